@@ -33,14 +33,15 @@ from typing import Any, NoReturn
 
 import pymupdf
 
+from bookreader import worker
+from bookreader.html.files import is_epub
+from bookreader.reading import read_answer, what_ended
+from bookreader.records import BOOK
+from bookreader.sandbox import tail
+from bookreader.source import BUDGETS, kind_of, too_slow
 from chapterverse.core.book import Book, BookId
 from chapterverse.core.errors import BadBook, RecognitionElsewhere, TooLarge
-from chapterverse.infrastructure.sandbox import tail
-from chapterverse.library.artefacts import BOOK
-from chapterverse.library.html.files import is_epub
-from chapterverse.library.pdf import worker
-from chapterverse.library.pdf.sandbox import read_answer, what_ended
-from chapterverse.library.uploads import BUDGETS, DEFAULT_LIMITS, kind_of, too_slow
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.epubs import epub
 from tests.support.pdfs import a_pdf
 from tests.support.sites import folder

@@ -22,6 +22,7 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
+from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
@@ -34,7 +35,6 @@ from chapterverse.infrastructure.embedding.sentence_transformers_embedder import
     GPU_BATCH_TOKENS,
     SentenceTransformersEmbedder,
 )
-from chapterverse.library.pdf.parse import parse_book
 
 ROOT = Path(__file__).parents[2]
 TASK = 512

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from bookreader.text.sentences import split_sentences
 from chapterverse import composition
 from chapterverse.core.hits import Hit, Partition, Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
@@ -34,7 +35,6 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.service import list_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.search.rescore import rescorer

@@ -22,6 +22,7 @@ import httpx
 import numpy as np
 from flask import Flask
 
+from bookreader.pdf.parse import parse_book
 from chapterverse import composition
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.tasks import Task
@@ -29,7 +30,6 @@ from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.pdf.parse import parse_book
 from chapterverse.settings import read_settings
 from chapterverse.worker import Metrics, Worker, create_app
 

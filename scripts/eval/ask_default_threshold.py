@@ -21,10 +21,10 @@ from zipfile import ZipFile
 
 import numpy as np
 
+from bookreader.source import read_source
 from chapterverse.core.book import BookId
 from chapterverse.core.hits import Query, QueryKind
 from chapterverse.library.text.chunking import passages, sections
-from chapterverse.library.uploads import read_source
 from chapterverse.search.plan import DEFAULT_THRESHOLDS, HELPDESK, TEXTBOOK_CHAT, EmbeddedQueries, RetrievalPlan
 from chapterverse.search.words import hybrid_candidates
 from scripts.eval import ask_retriever

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from bookreader.text.sentences import split_sentences
 from chapterverse import composition
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Record, Vectors
@@ -24,7 +25,6 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import distinct_terms
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.contexts import blended, opening
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.questions.judging import WEIGHTS_OF_ENTRIES, WEIGHTS_OF_TEXTS, ChunkSignals, answerable, signals_of
 from chapterverse.questions.model import Signals
 from chapterverse.search.plan import DOCUMENT_QA, HELPDESK, EmbeddedQueries, RetrievalPlan

@@ -11,9 +11,9 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from scripts.eval.shared import shared_folder
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from bookreader.pdf.chapters import letters
+from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import Address, Book, BookId, Kind
-from chapterverse.library.pdf.chapters import letters
-from chapterverse.library.pdf.parse import parse_book
 from scripts.eval.shared import shared_folder
 
 NUMBER = re.compile(r"^(?:(?:chapter|part|appendix)\s+)?(?:\d[\d.]*|[ivx]+|[a-h])?[.:)]?\s+(?=\S)", re.IGNORECASE)

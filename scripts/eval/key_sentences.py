@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from bookreader.text.sentences import split_sentences
 from chapterverse import composition
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import Scores, centrality
 from chapterverse.evaluation.measures import mean_estimate
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
 
 KEYS = (1, 2, 3)

@@ -16,10 +16,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from bookreader.html.markdown import front_matter_text, parted
 from chapterverse.lectures.model import Window
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import all_windows
-from chapterverse.library.html.markdown import front_matter_text, parted
 
 NOTES, OFF_TOPIC = "data/lectures/nyu-deep-learning", "goldbooks/pdf"
 STYLE = (

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pymupdf
 
-from chapterverse.library.text.sentences import split_sentences
+from bookreader.text.sentences import split_sentences
 from scripts.eval.real import COLUMNS, DATA, LIMIT_SECONDS, Document, figures, parsed, print_row, read_gold
 from scripts.eval.real_score import Found, Score, normalised, score
 

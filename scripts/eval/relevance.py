@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bookreader.text.sentences import split_sentences
 from chapterverse import composition
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Scope, Vectors
@@ -35,7 +36,6 @@ from chapterverse.evaluation.measures import auroc, reciprocal_ranks
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
 from chapterverse.library.scope import open_books
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.plan import ESSAY_FEEDBACK as PLAN
 from chapterverse.settings import Settings
 

@@ -35,11 +35,10 @@ from typing import Any
 import numpy as np
 import pymupdf
 
+from bookreader.ocr import Picture, RecognizedWord, TextRecognizer, rapid_ocr, tesseract
+from bookreader.pdf.parse import parse_book
+from bookreader.scans.recognition import scan_reader
 from chapterverse.core.book import Book, BookId, Box, Kind, Sentence
-from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
-from chapterverse.infrastructure.ocr import rapid_ocr, tesseract
-from chapterverse.library.pdf.parse import parse_book
-from chapterverse.library.scans.recognition import scan_reader
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "on-liberty.pdf"
 ENGINES = {"tesseract": tesseract, "rapidocr": rapid_ocr}

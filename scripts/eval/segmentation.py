@@ -19,7 +19,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from time import perf_counter
 
-from chapterverse.library.text.sentences import split_sentences
+from bookreader.text.sentences import split_sentences
 
 Span = tuple[int, int]
 Segmenter = Callable[[str], list[Span]]

@@ -6,7 +6,7 @@ many times that of the split: code that needs spans alone calls split_sentences.
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from chapterverse.library.text.sentences import split_sentences
+from bookreader.text.sentences import split_sentences
 
 NAME = "chapterverse_sentences"
 

@@ -21,7 +21,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from chapterverse.library.text.sentences import split_sentences
+from bookreader.text.sentences import split_sentences
 from scripts.train.marked_up import gutenberg_html, standard_ebook
 from scripts.train.plain_text import gutenberg_tex, gutenberg_text
 from scripts.train.prose import DAY_OR_SPEAKER, Paragraph, clean, is_prose, is_sentence, without_lists

@@ -21,6 +21,8 @@ PROJECT = ROOT.parents[1] / "pyproject.toml"
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 
 LIBRARY = ROOT.parent / "lti_assets"  # of its own: others may use it without the rest
+READER = ROOT.parent / "bookreader"  # likewise
+READERS = sorted(READER.rglob("*.py"))
 
 ORDER = (  # a file may import its own step and the steps before it
     {"core", "messages", "prompts", "texts", "templates", "assets"},
@@ -106,7 +108,7 @@ def rank_of(path: Path) -> int:
 
 def file_of(module: str) -> Path | None:
     """The file of a module of ours; None for a name inside a module."""
-    path = ROOT.joinpath(*module.split(".")[1:])
+    path = ROOT.parent.joinpath(*module.split("."))
     return next((each for each in (path.with_suffix(".py"), path / "__init__.py") if each.exists()), None)
 
 
@@ -129,12 +131,13 @@ def imported_by(path: Path) -> Iterator[str]:
 
 
 def files_imported_by(path: Path, *, at_import: bool = False) -> set[Path]:
-    """Files of ours that the file imports; at_import: without imports inside functions and for type checkers alone."""
+    """Files of its package that the file imports; at_import: without imports inside functions and for type checkers alone."""
+    package = path.relative_to(ROOT.parent).parts[0]
     found: set[Path | None] = set()
     for node in imports_of(path)[at_import]:
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "chapterverse":
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package:
             found |= {file_of(f"{node.module}.{alias.name}") or file_of(node.module) for alias in node.names}
-    return {each for each in found if each is not None} - {path, ROOT / "__init__.py"}
+    return {each for each in found if each is not None} - {path, ROOT.parent / package / "__init__.py"}
 
 
 def libraries_imported_by(path: Path) -> set[str]:
@@ -144,7 +147,7 @@ def libraries_imported_by(path: Path) -> set[str]:
 
 def ours_or_pythons() -> set[str]:
     """Names of packages that no library brings; _typeshed is for type checkers alone."""
-    return {"chapterverse", LIBRARY.name, "_typeshed", *sys.stdlib_module_names}
+    return {"chapterverse", READER.name, LIBRARY.name, "_typeshed", *sys.stdlib_module_names}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -155,7 +158,8 @@ def test_imports_follow_the_order_of_components(path: Path) -> None:
 
 
 def test_files_do_not_import_each_other_in_a_circle() -> None:
-    graph = {path: files_imported_by(path, at_import=True) for path in MODULES if path.name != "__init__.py"}
+    files = [path for path in (*MODULES, *READERS) if path.name != "__init__.py"]
+    graph = {path: files_imported_by(path, at_import=True) for path in files}
 
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
@@ -204,7 +208,7 @@ def test_every_library_imported_is_a_declared_dependency() -> None:
     extras = project["optional-dependencies"].values()
     declared = {normal(each) for some in [project["dependencies"], *extras] for each in some}
     makers = packages_distributions()
-    imported = {library for path in MODULES for library in libraries_imported_by(path)}
+    imported = {library for path in (*MODULES, *READERS) for library in libraries_imported_by(path)}
 
     undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
     assert not undeclared
@@ -216,13 +220,27 @@ def test_the_library_for_learning_platforms_needs_nothing_of_ours() -> None:
     assert imported - set(sys.stdlib_module_names) == {"lti_assets", "jwt", "pydantic", "pylti1p3", "requests"}
 
 
+def test_the_reader_of_books_needs_nothing_of_ours() -> None:
+    imported = {name.split(".")[0] for path in READERS for name in imported_by(path)} - set(sys.stdlib_module_names)
+
+    assert imported == {
+        *("bookreader", "babel", "markdown_it", "mdit_py_plugins", "nh3", "numpy", "pydantic", "pydantic_core", "pymupdf"),
+        *("rapidocr", "selectolax", "spellchecker", "yaml"),
+    }
+
+
+@pytest.mark.parametrize("path", READERS, ids=lambda path: str(path.relative_to(READER)))
+def test_a_file_of_the_reader_is_about_one_subject(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= 700
+
+
 def test_a_missing_library_is_named_with_the_extra_that_brings_it() -> None:
     project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
     brings = {extra: set(map(normal, some)) for extra, some in project["optional-dependencies"].items()}
     brings[""] = set(map(normal, project["dependencies"]))
     makers = packages_distributions()
     wrong = []
-    for name in {name for path in MODULES for name in imported_by(path)}:
+    for name in {name for path in (*MODULES, *READERS) for name in imported_by(path)}:
         top = name.split(".")[0]
         told = how_to_install(ModuleNotFoundError(name=name)) or ""
         extra = told.partition("[")[2].partition("]")[0]

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from playwright.sync_api import expect
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.service import remove_book
 from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS

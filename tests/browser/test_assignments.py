@@ -10,10 +10,10 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture, unfold
 

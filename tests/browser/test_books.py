@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.services import Intake
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible, take_picture

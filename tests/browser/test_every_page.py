@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, expect
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,

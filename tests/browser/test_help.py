@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.intake import add_book
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.operations.tasks import run_task
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from bookreader.reading import parse_in_sandbox
+from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
-from chapterverse.library.uploads import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture

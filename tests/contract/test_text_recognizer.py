@@ -4,9 +4,8 @@ import numpy as np
 import pymupdf
 import pytest
 
-from chapterverse.core.errors import RecognitionFailed
-from chapterverse.core.ports import Picture, RecognizedWord, TextRecognizer
-from chapterverse.infrastructure.ocr import Tesseract, rapid_ocr, tesseract
+from bookreader.errors import RecognitionFailed
+from bookreader.ocr import Picture, RecognizedWord, Tesseract, TextRecognizer, rapid_ocr, tesseract
 
 LINES = ("The liberty of the press is a security against", "corrupt government, and it needs no defence", "in the year 1859.")
 GERMAN = ("Die Freiheit der Presse schützt gegen", "schlechte Regierungen und größere Übel.")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.ocr import installed_recognizer
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.ocr import installed_recognizer
 from tests.support.cloud import Cloud, eventually
 from tests.support.home import Home
 from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf, pictures_of

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.core.book import Book, BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import version_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from bookreader.source import version_of
 from chapterverse.core.book import Address, Book, BookId, Box, Chapter, Kind, Limits, Place, QualityReport, Sentence, SentenceId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.model import version_of
 
 LIMITS = Limits(books=20, bytes=10**6, pages=100, words=10**5, seconds=60, megabytes=512)
 CHAPTER = Chapter(0, "I", "The Beginning")

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+from bookreader.source import read_source
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.uploads import read_source
 from chapterverse.questions.faq import EntryText, add_entry, approve_entry
 from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
 from chapterverse.questions.model import FaqEntry

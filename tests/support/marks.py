@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from chapterverse.library.pdf.flow import FlowLine
-from chapterverse.library.pdf.model import Line, PdfPage, TextStyle, Token, line_of
+from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
 WIDTH, HEIGHT = 400.0, 600.0
 LEFT, RIGHT, TOP, LEADING = 50.0, 350.0, 60.0, 12.0

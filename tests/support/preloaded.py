@@ -44,7 +44,7 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.lectures.queries",
     "chapterverse.library.indexing",
     "chapterverse.library.intake",
-    "chapterverse.library.pdf.sandbox",
+    "bookreader.reading",
     "chapterverse.library.store",
     "chapterverse.operations.batch_app",
     "chapterverse.operations.retention",

@@ -2,8 +2,8 @@
 
 import re
 
+from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import Book, BookId, Kind, Sentence
-from chapterverse.library.pdf.parse import parse_book
 from tests.support.press import PLAIN, Design, Element
 from tests.support.prose import Author, plain
 from tests.support.typeset import para, typeset

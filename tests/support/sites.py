@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from bookreader.html.files import File, pack
+from bookreader.source import read_source
 from chapterverse.core.book import Book, BookId
-from chapterverse.library.html.files import File, pack
-from chapterverse.library.uploads import read_source
 
 Pages = Mapping[str, str | bytes]
 """By path in the folder."""

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from bookreader.source import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections
-from chapterverse.library.uploads import read_source
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.shelved import empty_library

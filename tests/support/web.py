@@ -12,6 +12,8 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from bookreader.drawing import draw_here, highlight_here
+from bookreader.pdf.parse import parse_book
 from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.accounts.oidc import OidcProvider
@@ -36,8 +38,6 @@ from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pdf.drawing import draw_here, highlight_here
-from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows

@@ -17,6 +17,7 @@ from scripts import compliance
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(chapterverse.__file__).parent
+READER = PACKAGE.with_name("bookreader")
 OWN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [*OWN, ROOT / "samples" / "SOURCES.md", *sorted(ROOT.glob("terraform/*.md")), *sorted(ROOT.glob("infra/*.md"))]
 CODE = [ROOT / "Makefile"] + [
@@ -25,7 +26,7 @@ CODE = [ROOT / "Makefile"] + [
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".js", ".tf", ".hcl", ".json", ".html", ".md"}
 ]
-COMPONENTS = {path.stem for path in PACKAGE.iterdir()} - {"__init__", "__pycache__"}
+COMPONENTS = {READER.name, *(path.stem for path in PACKAGE.iterdir())} - {"__init__", "__pycache__"}
 NAME = re.compile(r"`((?:[a-z_]\w*\.)+(?!(?:py|md|pdf)`)[A-Za-z_]\w*)`")
 IN_COMPONENT = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_])((?:\.(?!py`|md`)\w+)?)`")  # `library/intake.receive`, `essays/batch`
 FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|lock)|samples/[\w.-]+\w)(?![\w/])")
@@ -69,9 +70,10 @@ def anchors(page: Path) -> set[str]:
 
 def resolves(name: str) -> bool:
     """Whether a dotted name below the package is a folder, a module, or a name that a module defines; nothing is imported."""
-    parts = name.split(".")
+    parts = name.removeprefix(f"{READER.name}.").split(".")
+    package = READER if name.startswith(READER.name) else PACKAGE
     for length in range(len(parts), 0, -1):
-        path = PACKAGE.joinpath(*parts[:length])
+        path = package.joinpath(*parts[:length])
         module = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         if module.exists():
             text = module.read_text("utf-8")
@@ -113,7 +115,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @every_page
 def test_files_named_are_there(page: Path) -> None:
-    homes = (ROOT, ROOT / "docs", page.parent, PACKAGE)
+    homes = (ROOT, ROOT / "docs", page.parent, PACKAGE, PACKAGE.parent)
     named = set(FILE.findall(page.read_text("utf-8"))) - PATTERNS
 
     assert [file for file in named if not any((home / file).exists() for home in homes)] == []

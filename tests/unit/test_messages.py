@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+import bookreader.errors
+from bookreader.errors import ReaderError
 from chapterverse.core import errors
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.messages import Message, catalogue, from_json, from_stored, in_words, message, stored, to_json
 from chapterverse.texts import LANGUAGES
 
 ROOT = Path(str(files("chapterverse")))
-FILES = [*ROOT.rglob("*.py"), *(ROOT.parents[1] / "functions").rglob("*.py")]
+FILES = [*ROOT.rglob("*.py"), *(ROOT.parent / "bookreader").rglob("*.py"), *(ROOT.parents[1] / "functions").rglob("*.py")]
 ID = re.compile(r"[a-z][a-z0-9_]+")
 COMMAND = re.compile(r"`chapterverse |--[a-z]")
 LIST_INVALID = message(
@@ -23,7 +25,9 @@ LIST_INVALID = message(
 
 
 def kinds() -> set[str]:
-    return {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, ChapterverseError)}
+    known = {**vars(errors), **vars(bookreader.errors)}
+    bases = (ChapterverseError, ReaderError)
+    return {name for name, each in known.items() if isinstance(each, type) and issubclass(each, bases)}
 
 
 def ids(tree: ast.AST) -> Iterator[str]:
@@ -32,7 +36,7 @@ def ids(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            place = 1 if name in {"BadBook", "SignInRefused"} else 0
+            place = 1 if name in {"BadBook", "BadFile", "SignInRefused"} else 0
             made = name in names or name in {"message", "Message", "Faulty", "Unreadable"}
             if made and len(node.args) > place:
                 yield from literals(node.args[place])

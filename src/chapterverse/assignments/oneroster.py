@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from bookreader.errors import BadFile
+from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol, is_address
@@ -20,9 +22,8 @@ from chapterverse.assignments.service import (
     new_student,
     remove_student,
 )
-from chapterverse.core.errors import BadBook, BadRequest, NotFound, TooLarge
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.names import fingerprint, one_line
-from chapterverse.library.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.messages import Message, message
 
 USERS, CLASSES, ENROLLMENTS = "users.csv", "classes.csv", "enrollments.csv"
@@ -165,7 +166,7 @@ def _files_in(data: bytes) -> dict[str, list[Row]]:
                 raise BadRequest("roster_file_missing", file=", ".join(absent))
             read = read_within(archive, [entries[name] for name in NEEDED], MAX_BYTES)
             return {name: list(_rows(name, file.data)) for name, file in zip(NEEDED, read, strict=True)}
-    except BadBook as error:
+    except BadFile as error:
         raise BadRequest(error.message) from error
 
 

@@ -9,12 +9,13 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from bookreader.drawing import PageDrawer
 from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.library.lookup import PageView, draw_pages, find_page
 from chapterverse.library.model import VersionKey
-from chapterverse.library.services import CollectionServices, PageDrawer
+from chapterverse.library.services import CollectionServices
 
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4

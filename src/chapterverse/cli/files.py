@@ -17,9 +17,9 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
+    from bookreader.html.files import File
     from chapterverse.core.book import Limits
     from chapterverse.core.ports import Uploads
-    from chapterverse.library.html.files import File
 
 STDIN = Path("-")
 BOOKS = (".pdf", ".epub")
@@ -102,7 +102,8 @@ def sources_at(given: str, limits: Limits, site: dict[str, str]) -> list[GivenPd
     """The sources at a path: a folder of pages or of PDFs, one page, a zip of a folder, or PDFs as of pdfs_at.
 
     site: options that override the folder's SITE_FILE. Raises BadRequest, NotFound, BucketUnavailable."""
-    from chapterverse.library.html.files import PAGE_ENDINGS
+    from bookreader.html.files import PAGE_ENDINGS
+    from bookreader.reading import paths_in
 
     folder = Path(given)
     if folder.is_dir() and not site and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
@@ -130,7 +131,7 @@ def refuse_empty(folder: Path) -> bytes:
 
 def packed(folder: Path, limits: Limits, site: dict[str, str]) -> bytes:
     """A zip of all pages and pictures of the folder. Raises BadBook: too_many_bytes."""
-    from chapterverse.library.html.files import File, pack
+    from bookreader.html.files import File, pack
 
     files = {file.path: file for file in files_in(folder, limits)}
     pictures = list(pictures_in(folder, limits.bytes - sum(len(file.data) for file in files.values())))
@@ -142,20 +143,21 @@ def packed(folder: Path, limits: Limits, site: dict[str, str]) -> bytes:
 
 def packed_page(page: Path, limits: Limits) -> bytes:
     """A zip of one page. Raises BadBook, BadRequest."""
-    from chapterverse.library.html.files import File, pack
+    from bookreader.html.files import File, pack
 
     return pack([File(name_of(page), read_pdf(page, limits))])
 
 
 def facts_of(own: File | None) -> dict[str, Any]:
     """The facts of SITE_FILE; they can be written back as JSON, which is YAML too."""
-    from chapterverse.library.html.site import facts_in
+    from bookreader.html.site import facts_in
 
     return dict(facts_in(own))
 
 
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:
     """The pages of the folder, by path. Raises BadBook before it reads more than the limit, BadRequest for unreadable files."""
+    from bookreader.reading import paths_in
     from chapterverse.library.uploads import refuse_too_large
 
     total = 0
@@ -167,7 +169,8 @@ def files_in(folder: Path, limits: Limits) -> Iterator[File]:
 
 def pictures_in(folder: Path, room: int) -> Iterator[File]:
     """The pictures of the folder that fit into `room` bytes; those that do not are left out, because the text matters."""
-    from chapterverse.library.html.site import is_picture
+    from bookreader.html.site import is_picture
+    from bookreader.reading import paths_in
     from chapterverse.library.reading import MAX_PICTURE_BYTES
 
     for path in paths_in(folder, is_picture):
@@ -178,19 +181,9 @@ def pictures_in(folder: Path, room: int) -> Iterator[File]:
 
 def file_at(path: Path, folder: Path) -> File:
     """Raises BadRequest."""
-    from chapterverse.library.html.files import File
+    from bookreader.html.files import File
 
     try:
         return File(path.relative_to(folder).as_posix(), path.read_bytes())
     except OSError as error:
         raise BadRequest("cli_folder_unreadable", path=path, reason=error.strerror) from error
-
-
-def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterator[Path]:
-    """The files of a kind, by default pages and SITE_FILE; hidden folders and links are skipped."""
-    from chapterverse.library.html.files import is_wanted
-
-    for root, folders, names in os.walk(folder):
-        here = Path(root)
-        folders[:] = sorted(name for name in folders if is_wanted(f"{name}/page.md"))
-        yield from (here / name for name in sorted(names) if (kind or is_wanted)(name) and not (here / name).is_symlink())

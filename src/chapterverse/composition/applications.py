@@ -36,6 +36,7 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bookreader.drawing import PageDrawer, PdfHighlighter
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
@@ -47,15 +48,7 @@ if TYPE_CHECKING:
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
-    from chapterverse.library.services import (
-        CollectionServices,
-        Intake,
-        PageDrawer,
-        Parser,
-        PdfHighlighter,
-        Printer,
-        TextFinder,
-    )
+    from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
     from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.archive import ArchiveStores
     from chapterverse.operations.batch_app import BatchWork
@@ -211,21 +204,21 @@ def compose(
 
 def parser() -> Parser:
     """The PDF parser: PyMuPDF in a sandbox."""
-    from chapterverse.library.pdf.sandbox import parse_in_sandbox
+    from chapterverse.library.uploads import parsed
 
-    return parse_in_sandbox
+    return parsed
 
 
 def pdf_highlighter() -> PdfHighlighter:
     """What puts highlights into a PDF: MuPDF in a sandbox."""
-    from chapterverse.library.pdf.sandbox import highlight_in_sandbox
+    from bookreader.drawing import highlight_in_sandbox
 
     return highlight_in_sandbox
 
 
 def page_drawer(at_once: bool = False) -> PageDrawer:
     """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
-    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_sandbox
+    from bookreader.drawing import draw_at_once, draw_in_sandbox
 
     return draw_at_once() if at_once else draw_in_sandbox
 

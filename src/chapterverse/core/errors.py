@@ -20,7 +20,6 @@ ChapterverseError
         DimensionMismatch         500     1  us: the wrong model for this index
         CatalogOutdated           500     1  the operator: export the schools with the version that made it
         ModelUnavailable          500     1  the operator: no weights for the model named
-        RecognitionFailed         500     1  nobody: the page counts as one without text
         ModelRefused              502     1  nobody: feedback is then written by rules
         SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
         PlatformRefused           502     4  the school: what the learning platform allows
@@ -49,10 +48,12 @@ ChapterverseError
 The command line has six exit codes (Exit); the exact error is in the message's id and in --json.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import ClassVar
 
+from bookreader.errors import BadFile, PictureTooLarge, ReaderError, RecognitionNeeded
 from chapterverse.messages import Message, Value, message
 
 
@@ -189,12 +190,6 @@ class ModelUnavailable(PermanentError):
     status = 500
 
 
-class RecognitionFailed(PermanentError):
-    """The text recognition ended without a result for a page."""
-
-    status = 500
-
-
 class ModelRefused(PermanentError):
     """The language model refused to answer."""
 
@@ -313,3 +308,25 @@ class ProviderUnavailable(RetryableError):
 
 class PlatformUnavailable(RetryableError):
     """The learning platform does not answer."""
+
+
+@contextmanager
+def reader_errors_as_ours() -> Iterator[None]:
+    """Turn errors of the package that reads books into ours."""
+    try:
+        yield
+    except ReaderError as error:
+        raise of_reader(error) from error
+
+
+def of_reader(error: ReaderError) -> ChapterverseError:
+    """Our error for one of the package that reads books."""
+    match error:
+        case BadFile():
+            return BadBook(error.reason, error.message)
+        case PictureTooLarge():
+            return TooLarge(error.message)
+        case RecognitionNeeded():
+            return RecognitionElsewhere(error.message)
+        case _:
+            return PermanentError(error.message)

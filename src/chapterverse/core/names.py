@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from hashlib import sha256
-from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -27,14 +26,6 @@ def slug(text: str) -> str:
     if short and not re.search(r"[^\w\s.-]", normal) and len("-".join(words)) <= _LONGEST:
         return short
     return f"{short}-{fingerprint(normal)}".lstrip("-")
-
-
-def title_of_file(file_name: str) -> str:
-    """Title for a book without one, from its file name: "on-liberty.pdf" → "On Liberty". A name with blanks keeps its hyphens,
-    and one with capitals its capitals."""
-    stem = PurePath(file_name).stem
-    words = [word for word in re.split(r"[\s_]+" if " " in stem else r"[-_]+", stem) if word]
-    return " ".join(word[:1].upper() + word[1:] if stem.islower() else word for word in words) or stem
 
 
 def one_line(text: str) -> str:

@@ -5,10 +5,7 @@ Prompt, ModelAnswer, AnswerPiece and Usage are what every LanguageModel takes an
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Protocol
 
 from chapterverse.core.arrays import Mapped
 from chapterverse.core.book import SentenceId
@@ -264,38 +261,6 @@ class Redactor(Protocol):
     def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
         """Each text with "<PERSON>", "<EMAIL_ADDRESS>", "<PHONE_NUMBER>", "<ID>" … in place of personal data: the names given,
         whole or in parts, and anything that looks like an address or a person's number. Deterministic."""
-
-
-Picture = npt.NDArray[np.uint8]
-"""A page as grey values, (height, width), 0 black to 255 white."""
-
-
-class RecognizedWord(NamedTuple):
-    """A word and its box in pixels of the picture. confidence: 0 to 1."""
-
-    text: str
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    confidence: float
-
-
-class TextRecognizer(Protocol):
-    """Reads the text in pictures of pages (OCR); tests/contract/test_text_recognizer.py. Safe for threads."""
-
-    @property
-    def engine(self) -> str:
-        """Name of the engine, e.g. "Tesseract"."""
-
-    @property
-    def dpi(self) -> int:
-        """Pixels per inch of the pictures that it reads best."""
-
-    def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:
-        """The words of each line, left to right; lines in any order, none for a blank page. The lines of the picture are level.
-
-        language: "en" or "de"; "" if unknown, as any other is treated. Raises RecognitionFailed."""
 
 
 class Post(Protocol):

@@ -12,6 +12,7 @@ from threading import Condition, Lock, local
 from time import monotonic
 from typing import TypeVar
 
+from bookreader.worker import SECONDS_A_STEP
 from chapterverse.core.errors import Overloaded
 
 HERE_SECONDS = 60.0  # that a school counts as here after its last work
@@ -19,7 +20,6 @@ WAIT_SECONDS = 20.0  # that a piece of work waits to begin, at most
 PATIENCE = 5.0  # seconds that a piece of work lets others go first
 SHARE = 20.0  # further seconds that it does so, for each second that it works: nobody waits for ever
 POLITE, POLITEST = 2, 19  # niceness of a process that reads a file: at first, and of a school that had much of the processor
-SECONDS_A_STEP = 1.0  # of work by which such a process becomes nicer by one
 RETRY_SECONDS = 2
 
 

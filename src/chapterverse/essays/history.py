@@ -9,6 +9,7 @@ from secrets import token_hex
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from bookreader.text.sentences import split_sentences
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.quotations import numbers_in
@@ -34,7 +35,6 @@ from chapterverse.essays.model import (
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.library.text.sentences import split_sentences
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed

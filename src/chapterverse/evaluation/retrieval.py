@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
+from bookreader.text.sentences import split_sentences
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope
@@ -25,7 +26,6 @@ from chapterverse.evaluation.measures import (
 )
 from chapterverse.library.scope import model_of, open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan

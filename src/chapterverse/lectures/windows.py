@@ -18,18 +18,9 @@ from difflib import SequenceMatcher
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from bookreader.text.sentences import DOTTED, EITHER, INITIALS, NEVER_LAST, NO_VOWEL, REFERENCES, TIMES, split_sentences
 from chapterverse.core.names import fingerprint
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.library.text.sentences import (
-    DOTTED,
-    EITHER,
-    INITIALS,
-    NEVER_LAST,
-    NO_VOWEL,
-    REFERENCES,
-    TIMES,
-    split_sentences,
-)
 
 NEVER_HERE = {"etc", "dr", "prof"}
 """S3-3: no sentence ends after these, although in a book one ends after "etc." before a capital."""

@@ -12,6 +12,9 @@ from typing import IO, Any
 
 from flask import Response, request
 
+from bookreader.html.files import PAGE_ENDINGS, File, pack
+from bookreader.html.page import MAX_PAGE_BYTES
+from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
@@ -20,8 +23,6 @@ from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
 from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
-from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
-from chapterverse.library.html.page import MAX_PAGE_BYTES
 from chapterverse.library.intake import uses_of
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
@@ -29,7 +30,6 @@ from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import collection_of, folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
 from chapterverse.web import sse

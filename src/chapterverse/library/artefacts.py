@@ -26,8 +26,8 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-from pydantic import TypeAdapter
 
+from bookreader.records import BOOK, SENTENCE
 from chapterverse.core.book import LINED, Book, Collection, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Granularity, Vectors
@@ -37,8 +37,6 @@ from chapterverse.library.model import VersionKey
 
 FORMAT = 1
 KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
-SENTENCE = TypeAdapter(Sentence)
-BOOK = TypeAdapter(Book)
 
 
 def collection_folder(school: str, collection: Collection) -> str:

@@ -12,11 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from bookreader.numerals import counted_on
 from chapterverse.core.book import Address, Book, BookId, Chapter, Place, Sentence
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.core.words import counted_on, terms_of
+from chapterverse.core.words import terms_of
 from chapterverse.library.artefacts import load_head
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices

@@ -123,12 +123,12 @@ def inspect(
 
 def parse(file: Path) -> Book:
     """The parsed book, with the id that adding the file would give it."""
-    from chapterverse.core.names import title_of_file
-    from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox
+    from bookreader.book import title_of_file
+    from chapterverse.library.uploads import as_pdf
     from chapterverse.library.versions import book_id_of
 
     limits = composition.limits(settings())
-    name, pdf = name_of(file), as_pdf_in_sandbox(read_pdf(file, limits), limits)
+    name, pdf = name_of(file), as_pdf(read_pdf(file, limits), limits)
     with progress_bar(name) as progress:
         book = composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))

@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import PurePath
 from threading import Thread
 
+from bookreader.html.files import is_epub
+from bookreader.source import PARSER_VERSION, SET_ASIDE, version_of
 from chapterverse.core.book import Book, BookId, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionElsewhere, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
@@ -24,14 +26,12 @@ from chapterverse.core.tasks import StoredFile
 from chapterverse.core.turns import LateWork
 from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
-from chapterverse.library.html.files import is_epub
 from chapterverse.library.indexing import is_whole
-from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
-from chapterverse.library.pdf.sandbox import as_pdf_in_sandbox
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.service import describe, remove_claimed_book, show_book
 from chapterverse.library.services import CollectionServices, Intake, Parser
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
-from chapterverse.library.uploads import SET_ASIDE, collection_of, folder_of, is_misplaced, parts_of
+from chapterverse.library.uploads import as_pdf, collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.library.versions import (
     IndexHere,
     Indexing,
@@ -280,7 +280,7 @@ def _as_pdf(data: bytes, school: str, services: CollectionServices, limits: Limi
     """An e-book as a PDF; anything else as it is. Raises BadBook, also for an e-book that was set aside before."""
     if is_epub(data) and (refusal := services.catalog.refusal(school, version_of(data), SET_ASIDE)):
         raise BadBook(*refusal)
-    return as_pdf_in_sandbox(data, limits)
+    return as_pdf(data, limits)
 
 
 def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, version: str | None = None) -> None:

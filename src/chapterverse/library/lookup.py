@@ -5,13 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 
+from bookreader.drawing import PageDrawer
+from bookreader.errors import ReaderError
 from chapterverse.core.book import BookId, Box, Collection, Kind, Place, Sentence, SentenceId
-from chapterverse.core.errors import NotFound
+from chapterverse.core.errors import ChapterverseError, NotFound, of_reader
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import joined, source_name
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, opened, passage
-from chapterverse.library.services import CollectionServices, Drawing, PageDrawer
+from chapterverse.library.services import CollectionServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,10 @@ def draw_page(view: PageView, scale: float, services: CollectionServices, draw: 
 
 def draw_pages(
     key: VersionKey, views: Iterable[PageView], scale: float, services: CollectionServices, draw: PageDrawer
-) -> list[Drawing]:
+) -> list[bytes | ChapterverseError]:
     """Pages of one version, in the order given. Raises NotFound."""
-    return draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
+    drawings = draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
+    return [of_reader(each) if isinstance(each, ReaderError) else each for each in drawings]
 
 
 def _book_of(school: str, id: SentenceId, services: CollectionServices) -> OpenBook:

@@ -6,14 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from hashlib import sha256
 
 from chapterverse.core.book import BookId, Collection, QualityReport
-from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.names import department_of
-from chapterverse.library.html.files import File, is_folder, unpack
-from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message
 
 
@@ -121,27 +117,3 @@ class CatalogBook:
         """The version begun last, without companions; None while the source is being removed. It may be unfinished or
         failed."""
         return next((version for version in self.versions if not version.key.is_companion), None)
-
-
-PARSER_VERSION = "7"  # raise it whenever the same bytes may give other sentences or addresses
-
-
-def version_of(data: bytes) -> str:
-    """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
-
-    For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
-    content = folder_digest(data) if is_folder(data) else data
-    return sha256(PARSER_VERSION.encode() + b"\0" + content).hexdigest()[:16]
-
-
-def folder_digest(data: bytes) -> bytes:
-    """SHA-256 over all files of a folder, by name; the bytes themselves if the zip cannot be read."""
-    try:
-        return sha256(b"".join(map(file_digest, unpack(data, DEFAULT_LIMITS)))).digest()
-    except BadBook:
-        return data
-
-
-def file_digest(file: File) -> bytes:
-    """SHA-256 of the name and SHA-256 of the content."""
-    return sha256(file.path.encode()).digest() + sha256(file.data).digest()

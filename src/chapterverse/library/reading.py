@@ -10,15 +10,16 @@ from pathlib import PurePosixPath
 
 from markupsafe import escape
 
+from bookreader.errors import BadFile
+from bookreader.html.files import file_named
+from bookreader.html.html import HtmlHeading
+from bookreader.html.page import Unreadable, site_in, source_html
+from bookreader.html.site import PICTURES, Folder, leads_away, stands_in_itself
+from bookreader.html.typeset import PageLinks, Typeset, heading_tag, typeset
 from chapterverse.core.book import BookId, Chapter, Kind, SentenceId, paragraph_id
-from chapterverse.core.errors import BadBook, NotFound
+from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
-from chapterverse.library.html.files import file_named
-from chapterverse.library.html.html import HtmlHeading
-from chapterverse.library.html.page import Unreadable, site_in, source_html
-from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
-from chapterverse.library.html.typeset import PageLinks, Typeset, heading_tag, typeset
 from chapterverse.library.lookup import ReadingParagraph, in_stretches
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
@@ -174,7 +175,7 @@ def _typeset(
         data = services.bucket.read(source_name(contents.active.key))
         site, names = site_in(data)
         html = source_html(data, site.root + file, site)
-    except (Unreadable, BadBook):
+    except (Unreadable, BadFile):
         return Typeset("", (), 0)
     numbers = {each.file: each.number for each in contents.parts if each.file}
     folder = Folder(numbers, urls_of(text, contents.parts), set(names), site.root)

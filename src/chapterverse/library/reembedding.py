@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from bookreader.source import PARSER_VERSION
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import collection_folder, load_book, load_vectors
 from chapterverse.library.chunks import is_stored, load_chunks
-from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import (

@@ -16,12 +16,12 @@ from pydantic import (
     model_validator,
 )
 
+from bookreader.numerals import value_of
+from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PageNumber, PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Collection, Kind, Oddities
 from chapterverse.core.hits import Passage
-from chapterverse.core.words import value_of
 from chapterverse.library.model import Corrections, VersionState
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.messages.fields import Words
 from chapterverse.web.operations import Request, picture_address
 

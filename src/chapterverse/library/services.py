@@ -7,8 +7,8 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.model import SchoolSettings
-from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
-from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
+from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
@@ -31,18 +31,6 @@ class Parser(Protocol):
     ) -> Book:
         """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
 
-
-BoxedPage = tuple[int, Sequence[Box]]
-"""A page's index and the boxes to highlight, in points from its top left."""
-
-Drawing = bytes | TooLarge | BadBook
-"""PNG of a page, or why there is none: too many pixels, or not drawable."""
-
-PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
-"""A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
-
-PdfHighlighter = Callable[[bytes, Sequence[BoxedPage]], bytes]
-"""A PDF and boxes on pages of it → the PDF with a highlight annotation for each of these. Raises BadBook."""
 
 Printer = Callable[[str], bytes]
 """A page of HTML → a PDF with all links; the page's headings are its outline. Raises TooLarge."""

@@ -12,10 +12,10 @@ from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueConstraint, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
+from bookreader.book import title_of_file
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.core.hits import Granularity
-from chapterverse.core.names import title_of_file
 from chapterverse.infrastructure.sql.engine import (
     CatalogTable,
     Database,

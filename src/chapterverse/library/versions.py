@@ -16,10 +16,11 @@ from itertools import dropwhile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from bookreader.book import title_of_file
 from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BookBusy, NotFound
 from chapterverse.core.hits import Vectors
-from chapterverse.core.names import fingerprint, slug, title_of_file
+from chapterverse.core.names import fingerprint, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.library.artefacts import (
     known_name,

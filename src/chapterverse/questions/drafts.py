@@ -13,6 +13,7 @@ from math import sqrt
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from bookreader.text.sentences import split_sentences
 from chapterverse.citations.borne import PRONOUNS, Material, is_borne_out, is_of_one
 from chapterverse.citations.model import ClaimPair, Evidence, JudgeAll, VerdictKind
 from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, false_quotations, labels_in
@@ -22,7 +23,6 @@ from chapterverse.core.hits import Passage
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation

@@ -11,13 +11,13 @@ from itertools import takewhile
 from secrets import token_hex
 from time import monotonic, sleep
 
+from bookreader.text.entries import QuestionEntry, read_entries
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy, NotFound, TooLarge
+from chapterverse.core.errors import BookBusy, NotFound, TooLarge, reader_errors_as_ours
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import remove_book
-from chapterverse.library.text.entries import QuestionEntry, read_entries
 from chapterverse.library.versions import Indexing
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -51,7 +51,7 @@ class EntryText:
 def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
     draft = FaqEntry(new_id(), school, text.question, text.answer, context.now(), text.department)
-    read_entries(_list_of([draft]))
+    _read(_list_of([draft]))
     context.faq.save([draft])
     return draft
 
@@ -62,7 +62,7 @@ def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext
     draft = replace(
         before, question=text.question, answer=text.answer, department=text.department, approved=None, archived=None
     )
-    read_entries(_list_of([draft]))
+    _read(_list_of([draft]))
     changed = context.faq.change(school, id, lambda _: draft)
     publish(school, {before.department} if before.approved else set(), context)
     return changed
@@ -208,6 +208,11 @@ class ImportResult:
         return (*self.added, *self.changed, *self.unchanged)
 
 
+def _read(data: bytes) -> list[QuestionEntry]:
+    with reader_errors_as_ours():
+        return read_entries(data)
+
+
 def import_entries(
     data: bytes, school: str, options: ImportOptions, context: HelpdeskContext, indexing: Indexing | None = None
 ) -> ImportResult:
@@ -216,7 +221,7 @@ def import_entries(
     are drafts in any case (approve_entries). indexing: as in publish.
 
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entry."""
-    listed = read_entries(data)
+    listed = _read(data)
     if options.max_entries is not None and len(listed) > options.max_entries:
         raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}

@@ -299,7 +299,7 @@ def state_of(entry: FaqEntry) -> str:
 
 def department_named(given: str | None) -> str | None:
     """The name on one line; None for all departments. Raises BadRequest."""
-    from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+    from bookreader.text.entries import LONGEST_DEPARTMENT
 
     name = " ".join((given or "").split())
     if len(name) > LONGEST_DEPARTMENT or not name.isprintable():

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from flask import Response
 
+from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bookreader.drawing import PageDrawer, PdfHighlighter
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
@@ -24,7 +25,7 @@ from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.intake import uses_of
-from chapterverse.library.services import CollectionServices, Intake, PageDrawer, PdfHighlighter, Printer, TextFinder
+from chapterverse.library.services import CollectionServices, Intake, Printer, TextFinder
 from chapterverse.lti.hand_ins import HandInContext
 from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.retention import Retention

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.drawing import BoxedPage, Drawing, draw_here
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.pdf.drawing import draw_here
-from chapterverse.library.services import BoxedPage, CollectionServices, Drawing
+from chapterverse.library.services import CollectionServices
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library
 from tests.support.web import shelve_pdf

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.cli.files import packed, paths_in, sources_at
+from bookreader.html.files import names_in, unpack
+from bookreader.reading import paths_in
+from bookreader.source import read_source
+from chapterverse.cli.files import packed, sources_at
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
-from chapterverse.library.html.files import names_in, unpack
-from chapterverse.library.uploads import DEFAULT_LIMITS, read_source
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.refusals import refused
 
 

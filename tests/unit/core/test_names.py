@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.names import department_of, fingerprint, in_department, path_part, slug, title_of_file
+from bookreader.book import title_of_file
+from chapterverse.core.names import department_of, fingerprint, in_department, path_part, slug
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
+from bookreader.pdf.parse import ranges, without_text
 from chapterverse.core.book import Book
-from chapterverse.library.pdf.parse import ranges, without_text
 from tests.support.press import Design
 from tests.support.reading import prose, read, told
 from tests.support.typeset import chapter, page, para, scan

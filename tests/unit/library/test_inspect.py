@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.reading import parse_in_sandbox
 from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import BookId
-from chapterverse.library.pdf.sandbox import parse_in_sandbox
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.unit.conftest import Run

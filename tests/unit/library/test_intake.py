@@ -7,16 +7,17 @@ from random import Random
 
 import pytest
 
+from bookreader.pdf.parse import parse_book
+from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadRequest, BookBusy, NotFound, RecognitionElsewhere
+from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound, RecognitionElsewhere
 from chapterverse.core.tasks import StoredFile, TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
-from chapterverse.library.model import VersionState, version_of
-from chapterverse.library.pdf.parse import parse_book
+from chapterverse.library.model import VersionState
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
-from chapterverse.library.uploads import DEFAULT_LIMITS, too_slow
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
@@ -60,7 +61,7 @@ def test_a_file_that_took_too_long_is_set_aside_under_any_name_until_it_is_remov
 
     def parser(data: bytes, book: BookId, limits: Limits, progress: object = None) -> Book:
         read.append(book)
-        raise too_slow(data, 20)
+        raise BadBook("too_slow", "file_too_slow", what="a PDF", mib=1, seconds=20)
 
     intake = replace(town.intake, services=replace(town.intake.services, parser=parser))
     for name in ("poison.pdf", "poison.pdf", "copy.pdf"):
@@ -80,9 +81,9 @@ def test_an_e_book_that_took_too_long_is_not_read_again(town: Town, monkeypatch:
 
     def as_pdf(data: bytes, limits: Limits) -> bytes:
         read.append(data)
-        raise too_slow(data, 60)
+        raise BadBook("too_slow", "file_too_slow", what="an e-book", mib=1, seconds=60)
 
-    monkeypatch.setattr("chapterverse.library.intake.as_pdf_in_sandbox", as_pdf)
+    monkeypatch.setattr("chapterverse.library.intake.as_pdf", as_pdf)
     book = epub([("Slow", "<p>It never ends.</p>")])
     for name in ("poison.epub", "copy.epub"):
         receive_file(town.put(book, name), town.intake)

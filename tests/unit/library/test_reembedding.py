@@ -8,9 +8,10 @@ from threading import Event
 
 import pytest
 
+from bookreader.source import PARSER_VERSION, version_of
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy
-from chapterverse.library.model import PARSER_VERSION, VersionKey, version_of
+from chapterverse.library.model import VersionKey
 from chapterverse.library.reembedding import reembed_collection
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import after, found, quietly, searched_with, turning, with_two_books

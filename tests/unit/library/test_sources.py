@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
+from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import read_source
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, site

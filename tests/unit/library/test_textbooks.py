@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import read_source
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

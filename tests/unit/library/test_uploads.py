@@ -5,6 +5,8 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.settings import Settings
 from tests.support.pdfs import a_pdf
 from tests.support.web import Caller, Site
 
@@ -105,3 +107,7 @@ def test_each_collection_takes_in_its_files_under_an_address_of_its_own(
 @pytest.mark.parametrize(("collection", "name"), [("books", "a.zip"), ("textbook", "a.csv"), ("helpdesk", "a.epub")])
 def test_a_file_that_a_collection_does_not_take_in_gets_no_address(teacher: Caller, collection: str, name: str) -> None:
     assert teacher("POST", f"{COLLECTIONS}/{collection}/sources", {"file_name": name}).status_code == 400
+
+
+def test_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
+    assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books

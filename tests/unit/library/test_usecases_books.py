@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bookreader.source import version_of
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound, TooLarge
 from chapterverse.core.hits import Partition, Record, Vectors
@@ -13,7 +14,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
 from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
 from chapterverse.library.intake import AddedBook, Outcome, add_book
-from chapterverse.library.model import VersionKey, VersionState, version_of
+from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.service import list_books, remove_book, show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.uploads import read_source
 from chapterverse.operations.tasks import run_task
 from tests.support.web import WITHIN, Caller, Site, site
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from bookreader.source import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import read_source
 from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS

@@ -15,11 +15,12 @@ from os import cpu_count
 from pathlib import PurePosixPath
 from typing import Any
 
-from chapterverse.core.errors import BadBook, BadRequest, NotFound, TooLarge
+from bookreader.errors import BadFile
+from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.ports import Uploads
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
 from chapterverse.essays.text.parse import composed, decoded, text_of
-from chapterverse.library.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
@@ -94,7 +95,7 @@ def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder
                 raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=max_files)
             files = zip(map(_path_of, essays), read_within(archive, essays, max_bytes), strict=True)
             return entries_in_files(((path, file.data) for path, file in files), find)
-    except BadBook as error:
+    except BadFile as error:
         raise BadRequest(error.message) from error
 
 
@@ -151,7 +152,7 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Essay
         return _unusable(number, message("essay_file_empty", number=number), id)
     try:
         return _entry(message("file_of_batch", number=number), number, {"id": id, "text": text_of(data, find)})
-    except (BadRequest, BadBook) as refusal:
+    except BadRequest as refusal:
         return _unusable(number, refusal.message, id)
 
 

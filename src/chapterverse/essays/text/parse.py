@@ -15,12 +15,12 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from selectolax.lexbor import LexborHTMLParser
 
+from bookreader.sandbox import ForkingWorkers, SandboxLimits
+from bookreader.text.sentences import split_sentences
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.infrastructure.sandbox import ForkingWorkers, SandboxLimits
 from chapterverse.library.services import TextFinder
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, from_json, message
 
 # Indented code is off: in an essay an indent begins a paragraph. HTML is off: what looks like a tag is the writer's text.

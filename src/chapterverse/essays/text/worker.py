@@ -16,8 +16,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
-from chapterverse.core.errors import BadBook, BadRequest
-from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
+from bookreader.errors import BadFile
+from bookreader.worker import confine, die_with, take_standard_output
+from chapterverse.core.errors import BadRequest
 from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _answer_of_child(request: Mapping[str, Any], data: bytes) -> bytes:
 def _answer_to(data: bytes) -> bytes:
     try:
         result = {"text": text_in(data)}
-    except (BadRequest, BadBook) as refusal:
+    except (BadRequest, BadFile) as refusal:
         result = {"refused": to_json(refusal.message)}
     return json.dumps(result).encode() + b"\n"
 
@@ -94,13 +95,13 @@ def is_pdf(data: bytes) -> bool:
 
 
 def text_in(data: bytes) -> str:
-    """The text of the file, with an empty line between paragraphs. Raises BadRequest, BadBook."""
+    """The text of the file, with an empty line between paragraphs. Raises BadRequest, BadFile."""
     return "\n\n".join(_paragraphs_of_pdf(data) if is_pdf(data) else _paragraphs_of_xml(_xml_in(data)))
 
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
+    from bookreader.source import read_source
     from chapterverse.core.book import BookId, Kind
-    from chapterverse.library.uploads import read_source
 
     body = (one for one in read_source(data, BookId("essay")).sentences if one.kind is Kind.SENTENCE)
     for _, sentences in groupby(body, lambda one: (one.address.chapter, one.address.paragraph)):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from itertools import accumulate
 
+from bookreader.text.sentences import split_sentences
 from chapterverse.citations.model import MAY_HELP, Evidence
 from chapterverse.citations.passages import evidence_block
 from chapterverse.citations.quotations import Quotable, false_quotations
@@ -34,7 +35,6 @@ from chapterverse.essays.writing.choices.moves import KINDS, Move, listed, texts
 from chapterverse.essays.writing.rubric import rubric_block
 from chapterverse.essays.writing.rules import BASE_LENGTH, GRADES_ABOVE, USE, last_words, readability, short_title, words_of
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from bookreader.text.language import dictionary
 from chapterverse.citations.quotations import overlap
 from chapterverse.core.turns import pausing
-from chapterverse.core.words import are_english, dictionary, word_set
+from chapterverse.core.words import are_english, word_set
 from chapterverse.essays.model import Comment, Essay
 from chapterverse.essays.writing.lexicon import GERMAN, PLURALS
 from chapterverse.essays.writing.rules import RuleContext, Rules, words_of

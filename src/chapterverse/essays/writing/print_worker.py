@@ -15,7 +15,7 @@ from io import BytesIO
 from itertools import count
 from typing import Any
 
-from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
+from bookreader.worker import confine, die_with, take_standard_output
 
 MARGINS = (54, 54, 54, 64)  # points: left, top, right, and the foot, which has the sheet's number
 FOOT = 34  # points above the sheet's edge

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
+from bookreader.sandbox import SandboxLimits, answer_of
 from chapterverse.citations.model import cite
 from chapterverse.citations.passages import HighlightedPages, by_header, escaped, labels_of
 from chapterverse.core.errors import TooLarge
@@ -28,7 +29,6 @@ from chapterverse.essays.model import (
 from chapterverse.essays.outline import EssaySpan, Outline, PieceKind
 from chapterverse.essays.revision.story import CHANGES_HEADING, COMMENTS_HEADING, HEADING, visible_revision
 from chapterverse.essays.task import Criterion
-from chapterverse.infrastructure.sandbox import SandboxLimits, answer_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from chapterverse.core.words import dictionary
+from bookreader.text.language import dictionary
 from chapterverse.essays.writing.lexicon import PAST_FORMS, PLURALS
 
 if TYPE_CHECKING:

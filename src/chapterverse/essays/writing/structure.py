@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from bookreader.text.language import dictionary
 from chapterverse.citations.quotations import quotations
-from chapterverse.core.words import dictionary, word_set
+from chapterverse.core.words import word_set
 from chapterverse.essays.model import Comment, Paragraph
 from chapterverse.essays.task import Genre
 from chapterverse.essays.writing.genre import Role

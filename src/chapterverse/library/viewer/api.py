@@ -7,16 +7,17 @@ from urllib.parse import quote
 from flask import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from bookreader.drawing import PageDrawer
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.errors import BadRequest, ChapterverseError, reader_errors_as_ours
 from chapterverse.library.api import ONE_YEAR, PNG, CollectionView
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.lookup import PageView, draw_pages, find_page
 from chapterverse.library.model import VersionKey
 from chapterverse.library.schemas import Name
-from chapterverse.library.services import CollectionServices, Drawing, PageDrawer
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.viewer.text import boxes_by_page, view_book
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -52,7 +53,7 @@ class HighlightQuery(BaseModel):
 class SmallPages:
     """Pictures of some pages. nbytes: size in memory."""
 
-    pictures: tuple[Drawing, ...]
+    pictures: tuple[bytes | ChapterverseError, ...]
 
     @property
     def nbytes(self) -> int:
@@ -128,4 +129,6 @@ def source_file(call: Call, collection: Collection, source: str, query: Highligh
         "Content-Disposition": f"attachment; filename=\"book.pdf\"; filename*=UTF-8''{quote(name, safe='')}",
         "X-Content-Type-Options": "nosniff",
     }
-    return Response(call.context.highlight(data, boxes) if boxes else data, headers=headers, content_type=PDF)
+    with reader_errors_as_ours():
+        data = call.context.highlight(data, boxes) if boxes else data
+    return Response(data, headers=headers, content_type=PDF)

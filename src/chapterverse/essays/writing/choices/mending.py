@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 
-from chapterverse.core.words import NEGATIONS, dictionary, stem, word_set
+from bookreader.text.language import dictionary
+from chapterverse.core.words import NEGATIONS, stem, word_set
 from chapterverse.essays.writing.clauses import base_of
 from chapterverse.essays.writing.lexicon import BASES, IRREGULAR
 from chapterverse.essays.writing.rules import words_of

@@ -1,0 +1,348 @@
+"""Pages of a PDF as PNG, with sentences highlighted; run as a module, the child process that draws them in the sandbox.
+
+The highlight of a line is as high as the distance between lines, so highlighted lines of a sentence touch; the boxes of an
+address have the height of their font, which differs. Pages of black print get a palette of greys: a third of the bytes in a
+third of the time.
+
+Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
+Or {"highlights": [[index, boxes], …], "seconds", "megabytes", "parent"}: the answer is {"pdf": n} and n bytes, annotated.
+Standard output: for each page one line of JSON, {"png": n} and n bytes, or {"refused": message} for a picture that is too
+large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes
+(sandbox.py)."""
+
+from __future__ import annotations
+
+import json
+import signal
+import struct
+import sys
+import zlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import astuple, replace
+from functools import partial
+from statistics import median
+from typing import IO, Any, NamedTuple
+
+from bookreader.book import Box
+from bookreader.errors import BadFile, PictureTooLarge
+from bookreader.messages import from_json, to_json
+from bookreader.sandbox import SandboxLimits, SpareWorkers, answer_of
+from bookreader.worker import confine, die_with, take_standard_output
+
+BoxedPage = tuple[int, Sequence[Box]]
+"""A page's index and the boxes to highlight, in points from its top left."""
+
+Drawing = bytes | PictureTooLarge | BadFile
+"""PNG of a page, or why there is none: too many pixels, or not drawable."""
+
+PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
+"""A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
+
+PdfHighlighter = Callable[[bytes, Sequence[BoxedPage]], bytes]
+"""A PDF and boxes on pages of it → the PDF with a highlight annotation for each of these. Raises BadFile."""
+
+GREYS = 32  # more make no visible difference at the edge of a letter
+SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2.1
+LEVEL = 6  # zlib's own choice: 9 takes five times as long for 3 % less
+
+
+def marked_png(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    """PNG of a page with highlights.
+
+    pixels: (height, width, 3) uint8. under: (height, width) bool, where colours are multiplied by `light`."""
+    if (pixels == pixels[:, :, :1]).all():
+        return _of_greys(pixels[:, :, 0], under, light)
+    return _of_colours(pixels, under, light)
+
+
+def _of_greys(grey: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    import numpy as np
+
+    height, width = grey.shape
+    rows = np.zeros((height, width + 1), np.uint8)  # each begins with its filter: none
+    rows[:, 1:] = (grey.astype(np.uint16) * (GREYS - 1) + 127) // 255 + GREYS * under
+    levels = [round(255 * level / (GREYS - 1)) for level in range(GREYS)]
+    colours = [(level,) * 3 for level in levels] + [tuple(level * share // 255 for share in light) for level in levels]
+    head = struct.pack(">IIBBBBB", width, height, 8, PALETTE, 0, 0, 0)
+    parts = {b"IHDR": head, b"PLTE": bytes(sum(colours, ())), b"IDAT": zlib.compress(rows.tobytes(), LEVEL), b"IEND": b""}
+    return SIGNATURE + b"".join(_chunk(name, data) for name, data in parts.items())
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    import numpy as np
+    import pymupdf
+
+    colours = pixels.copy()
+    colours[under] = colours[under].astype(np.uint16) * np.array(light, np.uint16) // 255
+    height, width, _ = colours.shape
+    return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, colours.tobytes(), False).tobytes("png"))
+
+
+ALIKE = 0.08  # sizes that differ by a smaller share belong to one kind of text
+NEAR, APART = 0.5, 2.5  # × the type size: nearer is the same line, farther is no next one; double spacing is 2.4
+LEADING = 1.2  # × the type size: the typesetters' default
+UPRIGHT = 0.1  # sine of a line's slope
+DROPPED = 1.8  # × the lowest box of a sentence; letters that stand higher or lower make one 1.5 times as high
+
+
+class PrintedLine(NamedTuple):
+    """A line of print from x0 to x1. middle, size: of its larger part in points, because calls of notes stand higher."""
+
+    middle: float
+    size: float
+    x0: float
+    x1: float
+
+    def meets(self, other: PrintedLine | Box) -> bool:
+        """Whether the line and the other share some of their width."""
+        return self.x0 < other.x1 and other.x0 < self.x1
+
+    def is_like(self, other: PrintedLine) -> bool:
+        return abs(self.size - other.size) < ALIKE * max(self.size, other.size)
+
+
+Neighbours = Callable[[], Sequence[Sequence[PrintedLine]]]
+"""The lines of other pages."""
+
+
+def lines_of(page: Any) -> list[PrintedLine]:
+    """The upright lines of a PyMuPDF page as displayed, from the top."""
+    import pymupdf  # in the child alone
+
+    flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+    lines = [line for block in page.get_text("dict", flags=flags)["blocks"] for line in block["lines"] if line["spans"]]
+    return sorted(_line(line, page.rotation_matrix) for line in lines if _is_upright(line["dir"], page.rotation_matrix))
+
+
+def lines_of_neighbours(page: Any) -> list[list[PrintedLine]]:
+    """The lines of the pages before and after it."""
+    around = (page.number - 1, page.number + 1)
+    return [lines_of(page.parent[index]) for index in around if 0 <= index < page.parent.page_count]
+
+
+def _is_upright(direction: tuple[float, float], turn: Any) -> bool:
+    return bool(abs(direction[0] * turn.b + direction[1] * turn.d) < UPRIGHT)
+
+
+def _line(line: dict[str, Any], turn: Any) -> PrintedLine:
+    import pymupdf
+
+    larger = max(line["spans"], key=lambda span: span["bbox"][2] - span["bbox"][0])
+    whole, part = (pymupdf.Rect(box) * turn for box in (line["bbox"], larger["bbox"]))
+    return PrintedLine((part.y0 + part.y1) / 2, larger["size"], whole.x0, whole.x1)
+
+
+def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], neighbours: Neighbours = list) -> list[Box]:
+    """Boxes stretched to the line pitch, so that highlights touch. Drop capitals and boxes off any line are unchanged.
+
+    lines: from the top; neighbours: gives lines of other pages if these
+    do not show the distance between lines of a size."""
+    lowest = min((_height(box) for box in boxes), default=0.0)
+    under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
+    sizes = {line.size: line for _, line in under if line}
+    typical = {size: _typical_distance(line, lines, neighbours) for size, line in sizes.items()}
+    return [_heightened(box, line, lines, typical[line.size]) if line else box for box, line in under]
+
+
+def _height(box: Box) -> float:
+    return box.y1 - box.y0
+
+
+def _line_under(box: Box, lines: Sequence[PrintedLine]) -> PrintedLine | None:
+    """The line that has most of the box; None if there is none."""
+    here = [line for line in lines if line.meets(box) and box.y0 < line.middle < box.y1]
+    return max(here, key=lambda line: min(box.x1, line.x1) - max(box.x0, line.x0), default=None)
+
+
+def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], typical: float) -> Box:
+    """The box with the height of the usual distance, or less if the next line is nearer: paragraphs have space between them."""
+    half = min([typical, *map(abs, _distances(line, lines))]) / 2
+    return Box(box.x0, line.middle - half, box.x1, line.middle + half)
+
+
+def _typical_distance(line: PrintedLine, lines: Sequence[PrintedLine], neighbours: Neighbours) -> float:
+    """The usual distance between lines like this one, on this page or its neighbours."""
+    return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in neighbours())), LEADING * line.size)
+
+
+def _apart(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
+    to_next = (_to_next(each, lines) for each in lines if each.is_like(line))
+    found = [distance for distance in to_next if distance]
+    return median(found) if found else None
+
+
+def _to_next(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
+    return min((distance for distance in _distances(line, lines) if distance > 0), default=None)
+
+
+def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[float]:
+    """Distances to similar lines nearby, negative above it and positive below it."""
+    far = APART * line.size
+    start, end = (bisect_left(lines, (line.middle + reach,)) for reach in (-far, far))
+    for other in lines[start:end]:
+        distance = other.middle - line.middle
+        if abs(distance) > NEAR * line.size and other.is_like(line) and other.meets(line):
+            yield distance
+
+
+MAX_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
+LIGHT = (255, 238, 120)  # a highlighter's yellow
+SIDE_MARGIN = 0.5  # points on the left and right of each box
+WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
+
+
+def main() -> None:
+    """Answer one request; anything but an answer means a page that cannot be drawn."""
+    out = take_standard_output()
+    waits = len(sys.argv) > 1
+    if waits:
+        get_ready()
+    request = json.loads(sys.stdin.buffer.readline())
+    if not waits:  # else the thread that started it may end at any moment, and Linux would take that for the parent's end
+        die_with(request["parent"])
+    confine(request["seconds"], request["megabytes"])
+    answer(request, sys.stdin.buffer.read(), out)
+
+
+def get_ready() -> None:
+    """Import the libraries, which takes most of a page's time."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; without us there is nothing to read
+    confine(*WAITING)
+    import numpy as np  # noqa: F401
+    import pymupdf  # noqa: F401
+
+
+def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
+    """Write each picture, or why there is none, as soon as it is drawn; or the PDF with highlights."""
+    if "highlights" in request:
+        data = highlight_here(pdf, [(index, [Box(*box) for box in boxes]) for index, boxes in request["highlights"]])
+        out.write(json.dumps({"pdf": len(data)}).encode() + b"\n" + data)
+        out.flush()
+        return
+    pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
+    for rendered in pictures(pdf, pages, request["scale"]):
+        head, png = (
+            ({"png": len(rendered)}, rendered) if isinstance(rendered, bytes) else ({"refused": to_json(rendered.message)}, b"")
+        )
+        out.write(json.dumps(head).encode() + b"\n" + png)
+        out.flush()
+
+
+def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
+    """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
+    return list(pictures(pdf, pages, scale))
+
+
+def highlight_here(pdf: bytes, pages: Sequence[BoxedPage]) -> bytes:
+    """PdfHighlighter in this process, for trusted PDFs: what cannot be read raises MuPDF's errors."""
+    import pymupdf  # after `confine`
+
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        for index, boxes in pages:
+            page = document[index]
+            back = page.derotation_matrix  # boxes are of the page as displayed
+            places = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in at_lines(page, boxes)]
+            if places:
+                page.add_highlight_annot(quads=[place.quad for place in places]).update()
+        return bytes(document.tobytes(deflate=True))
+
+
+def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | PictureTooLarge]:
+    """One picture a page; the PDF is opened once."""
+    import pymupdf  # after `confine`
+
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        for index, boxes in pages:
+            page = document[index]
+            pixels = page.rect.width * page.rect.height * scale * scale
+            if pixels > MAX_PIXELS:
+                yield PictureTooLarge("picture_too_large", pixels=round(pixels), max_pixels=MAX_PIXELS)
+                continue
+            yield rendered(page, boxes, scale)
+
+
+def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
+    """PNG of the page with the boxes highlighted."""
+    import numpy as np
+    import pymupdf
+
+    picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
+    under = np.zeros(pixels.shape[:2], bool)
+    for box in at_lines(page, boxes):
+        left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
+        under[top:bottom, left:right] = True  # once, where two boxes overlap
+    return marked_png(pixels, under, LIGHT)
+
+
+def at_lines(page: Any, boxes: Sequence[Box]) -> list[Box]:
+    """The boxes in the size in which they are highlighted."""
+    high = as_high_as_lines(boxes, lines_of(page), partial(lines_of_neighbours, page)) if boxes else []
+    return [Box(box.x0 - SIDE_MARGIN, box.y0, box.x1 + SIDE_MARGIN, box.y1) for box in high]
+
+
+DRAWER = "bookreader.drawing"
+PAGE_LIMITS = SandboxLimits(seconds=20.0, megabytes=1536)  # for one page
+SECONDS_PER_FURTHER_PAGE = 2.0  # drawing is faster than the child's start
+AT_HAND = 2  # a sentence may be on two pages, and a browser asks for both at once
+Ask = Callable[[Mapping[str, Any], bytes, SandboxLimits], AbstractContextManager[IO[bytes]]]
+ANEW: Ask = partial(answer_of, DRAWER)
+
+
+def draw_at_once() -> PageDrawer:
+    """draw_in_sandbox with AT_HAND children started in advance, for pages that a person waits for; each takes about 60 MB."""
+    return partial(draw_in_sandbox, ask=SpareWorkers(DRAWER, AT_HAND).answer_of)
+
+
+def draw_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+    """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
+
+    A page that ends the child is answered with BadFile; another child draws the pages after it."""
+    drawings: list[Drawing] = []
+    while len(drawings) < len(pages):
+        left = pages[len(drawings) :]
+        some = list(_draw_some(pdf, left, scale, ask))
+        drawings += some
+        if len(some) < len(left):
+            drawings.append(_cannot_draw())
+    return drawings
+
+
+def _draw_some(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
+    """Pictures of the first pages, until the child ends."""
+    wanted = {"pages": [[index, [astuple(box) for box in boxes]] for index, boxes in pages], "scale": scale}
+    limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))
+    with ask(wanted, pdf, limits) as answer:
+        for _ in pages:
+            match json.loads(answer.readline() or b"null"):
+                case {"png": size} if len(png := answer.read(size)) == size:
+                    yield png
+                case {"refused": message}:
+                    yield PictureTooLarge(from_json(message))
+                case _:
+                    return
+
+
+def highlight_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], *, ask: Ask = ANEW) -> bytes:
+    """The PDF with highlights, from a child process, as PdfHighlighter says."""
+    limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * len(pages))
+    wanted = {"highlights": [[index, [astuple(box) for box in boxes]] for index, boxes in pages]}
+    with ask(wanted, pdf, limits) as answer:
+        match json.loads(answer.readline() or b"null"):
+            case {"pdf": size} if len(data := answer.read(size)) == size:
+                return data
+    raise _cannot_draw()
+
+
+def _cannot_draw() -> BadFile:
+    return BadFile("cannot_draw", "page_not_drawable")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English.
+
+ReaderError
+    BadFile             the file cannot become a book; reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language,
+                        too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory, too_complex, unsafe_archive,
+                        bad_entries, cannot_draw (a page of it)
+    PictureTooLarge     a page would have too many pixels
+    RecognitionFailed   the text recognition ended without a result for a page
+    RecognitionNeeded   pages need text recognition, which Limits.recognition_seconds = 0 leaves to another process
+"""
+
+from bookreader.messages import Message, message
+
+
+class ReaderError(Exception):
+    """Base of all errors of this package."""
+
+    def __init__(self, id: str | Message, /, **values: object) -> None:
+        self.message = id if isinstance(id, Message) else message(id, **values)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    @property
+    def id(self) -> str:
+        """Id of the message, stable for programs, e.g. "pdf_empty"."""
+        return self.message.id
+
+
+class BadFile(ReaderError):
+    """The file cannot become a book. reason: stable, for programs; the message says what to do."""
+
+    def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
+        super().__init__(id, **values)
+        self.args = (reason, self.message)
+        self.reason = reason
+
+
+class PictureTooLarge(ReaderError):
+    """A page would have too many pixels."""
+
+
+class RecognitionFailed(ReaderError):
+    """The text recognition ended without a result for a page."""
+
+
+class RecognitionNeeded(ReaderError):
+    """Pages of the file need text recognition, which this process leaves to another one."""

@@ -1,0 +1,383 @@
+"""HTML pages: headings and passages in order, without menus and other surroundings; tables as sentences."""
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from html import escape, unescape
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from bookreader.text.passages import SpannedPassage, code, prose, table
+
+
+def named(names: str) -> frozenset[str]:
+    """The set of names in a text separated by blanks."""
+    return frozenset(names.split())
+
+
+LEFT_OUT_TAGS = named(
+    "script style noscript template svg nav footer form button select textarea iframe object canvas dialog head audio video"
+    " annotation-xml"
+)
+
+LEFT_OUT_ROLES = frozenset({"navigation", "contentinfo", "banner", "search", "complementary", "menu", "doc-backlink"})
+
+LEFT_OUT_CLASSES = named(
+    "headerlink hash-link anchor anchor-link footnote-ref footnote-backref katex-html sidebar toc tableOfContents md-sidebar"
+    " theme-doc-sidebar-container theme-doc-breadcrumbs theme-doc-toc-mobile theme-doc-footer pagination-nav skip-link sr-only"
+    " linenos gutter"
+)
+
+KINDS_OF_BOXES = named("note tip info warning danger caution important abstract success question failure bug example quote")
+BOX_TITLES = ("admonition-title", "admonition-heading", "admonitionHeading")
+
+BLOCKS = named(
+    "html body main article section div p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody tfoot tr td th"
+    " caption figure figcaption details summary aside header address hr br fieldset legend center"
+)
+
+MAIN = ("main article", "article", "main", '[role="main"]')
+
+
+class Step(Enum):
+    """A step of a walk: before a node's children or after them."""
+
+    OPEN = "open"
+    CLOSE = "close"
+
+
+def content_of(html: str) -> LexborNode | None:
+    """The element with the page's own text; None if the page has none."""
+    tree = LexborHTMLParser(html)
+    for selector in MAIN:
+        found = tree.css(selector)
+        if len(found) == 1:
+            return found[0]
+    return tree.body
+
+
+def title_in(html: str) -> str:
+    """The title in the page's head; empty if there is none."""
+    title = LexborHTMLParser(html).css_first("head > title")
+    return " ".join(title.text().split()) if title else ""
+
+
+def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Step, LexborNode]]:
+    """All nodes with text in order, without the inside of tags in `whole`. Not recursive, so depth of nesting does not
+    matter."""
+    todo = [(Step.CLOSE, root), *reversed(list(opened(root)))]
+    yield Step.OPEN, root
+    while todo:
+        step, node = todo.pop()
+        if step is Step.OPEN and is_left_out(node):
+            continue
+        yield step, node
+        if step is Step.OPEN:
+            todo.append((Step.CLOSE, node))
+            todo.extend(reversed([] if node.tag in whole else list(opened(node))))
+
+
+def opened(node: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
+    """The node's children, texts included."""
+    return ((Step.OPEN, child) for child in node.iter(include_text=True))
+
+
+def is_left_out(node: LexborNode) -> bool:
+    """Whether a node is not part of the text: menus, permalinks, hidden elements, comments."""
+    tag = node.tag or ""
+    if tag == "-text":
+        return False
+    if tag.startswith("-") or tag in LEFT_OUT_TAGS:
+        return True
+    facts = node.attributes
+    classes = (facts.get("class") or "").split()
+    hidden = "hidden" in facts or facts.get("aria-hidden") == "true" or facts.get("role") in LEFT_OUT_ROLES
+    around = tag == "header" and node.parent is not None and node.parent.tag == "body"
+    return hidden or around or not LEFT_OUT_CLASSES.isdisjoint(classes) or is_kind_of_box(node, classes)
+
+
+def is_kind_of_box(node: LexborNode, classes: list[str]) -> bool:
+    """Whether the node only names the kind of a box ("Note")."""
+    return any(name.startswith(BOX_TITLES) for name in classes) and node.text().strip().lower() in KINDS_OF_BOXES
+
+
+def text_of(root: LexborNode) -> str:
+    """The node's text on one line; pictures by their description, formulas as written."""
+    return " ".join("".join(text_of_step(step, node) for step, node in walk(root, frozenset({"math"}))).split())
+
+
+def text_of_step(step: Step, node: LexborNode) -> str:
+    """The text that a step of a walk adds; a blank at the edges of blocks."""
+    match node.tag:
+        case "-text":
+            return node.text_content or "" if step is Step.OPEN else ""
+        case "img":
+            return f" {node.attributes.get('alt') or ''} " if step is Step.OPEN else ""
+        case "math":
+            return formula(node) if step is Step.CLOSE else ""
+        case tag:
+            return " " if tag in BLOCKS else ""
+
+
+def formula(math: LexborNode) -> str:
+    """The formula's source if the page has it, else its characters."""
+    written = math.css_first('annotation[encoding="application/x-tex"]')
+    return (written or math).text()
+
+
+DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
+DECLARED = re.compile(rb"""<\?xml[^>]*encoding=["']([\w.-]+)""")
+
+
+def decoded(data: bytes) -> str:
+    """The page's text without its XML declaration; in UTF-16 or UTF-8 (EPUB 3.3, 3.9), else as declared, else as Latin 1."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return DECLARATION.sub("", data.decode("utf-16", errors="replace"))
+    declared = DECLARED.search(data[:200])
+    for encoding in ("utf-8", declared[1].decode() if declared else "latin-1", "latin-1"):
+        try:
+            return DECLARATION.sub("", data.decode(encoding))
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise AssertionError("Latin 1 has all bytes")
+
+
+class WrittenMath(NamedTuple):
+    """A formula in a line, as HTML with raised and lowered letters. exact: whether these say all that MathML says."""
+
+    html: str
+    exact: bool
+
+
+INVISIBLE_SIGNS = re.compile("[\u2061-\u2064\u200b]")
+SHIFTS = {"msup": ("sup",), "msub": ("sub",), "msubsup": ("sub", "sup")}
+IN_A_ROW = frozenset(["math", "mrow", "mstyle", "mpadded", "semantics", "mi", "mn", "mo", "mtext", "ms", "mspace"])
+SPACED_SIGN = re.compile(r"[=<>≤≥≠≈∈∉⊂⊆→⇒⇔+−×·:]")
+
+
+def written_math(math: str) -> WrittenMath:
+    """MathML, which MuPDF would set as its bare letters, as HTML that it can set."""
+    try:
+        return written(ElementTree.fromstring(re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w+);)", "&amp;", math)))  # noqa: S314 - has no DTD
+    except ElementTree.ParseError:
+        return WrittenMath(escape(" ".join(unescape(re.sub(r"<[^>]*>", " ", math)).split())), exact=False)
+
+
+def written(node: ElementTree.Element) -> WrittenMath:
+    """One element of MathML with what it holds."""
+    name = node.tag.rpartition("}")[2].rpartition(":")[2]
+    parts = [written(child) for child in node if not str(child.tag).rpartition("}")[2].startswith("annotation")]
+    text = INVISIBLE_SIGNS.sub("", unescape((node.text or "").strip())) if not parts else ""
+    exact = all(part.exact for part in parts)
+    if name in SHIFTS and len(parts) == 1 + len(SHIFTS[name]):
+        shifted = [f"<{tag}>{part.html}</{tag}>" for tag, part in zip(SHIFTS[name], parts[1:], strict=True)]
+        return WrittenMath(parts[0].html + "".join(shifted), exact)
+    if name == "mfrac" and len(parts) == 2 and all(len(child) == 0 for child in node):
+        return WrittenMath(f"{parts[0].html}/{parts[1].html}", exact)
+    if name == "mo" and SPACED_SIGN.fullmatch(text):
+        return WrittenMath(f" {escape(text)} ", exact=True)
+    known = name in IN_A_ROW
+    return WrittenMath(escape(text) + ("" if known else " ").join(part.html for part in parts), exact and known)
+
+
+WIDEST = 100  # columns that a cell may span
+Row = list[str]
+
+
+def rows_of(table: LexborNode) -> list[str]:
+    """The table's rows as sentences: "Sensor: LiDAR; Range: 100 m". A caption comes first; a table of heads only gives the
+    heads."""
+    caption = table.css_first("caption")
+    rows = [row for row in table.css("tr") if not is_nested(row, table)]
+    grid = list(filled([(is_head(row), [cell for cell in row.iter() if cell.tag in {"td", "th"}]) for row in rows]))
+    heads = [texts for head, texts in grid if head]
+    data = [texts for head, texts in grid if not head]
+    sentences = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
+    return [text for text in [text_of(caption) if caption else "", *sentences] if text]
+
+
+def is_layout(table: LexborNode) -> bool:
+    """Whether the table only positions its content."""
+    return (
+        table.attributes.get("role") == "presentation"
+        or table.css_first("td table, td h1, td h2, td h3, td pre, th pre") is not None
+    )
+
+
+def is_nested(row: LexborNode, table: LexborNode) -> bool:
+    """Whether the row belongs to a table inside this one."""
+    node = row.parent
+    while node is not None and node.mem_id != table.mem_id:  # "!=" would compare their contents
+        if node.tag == "table":
+            return True
+        node = node.parent
+    return False
+
+
+def is_head(row: LexborNode) -> bool:
+    """Whether the row's cells are column heads."""
+    cells = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
+    in_head = row.parent is not None and row.parent.tag == "thead"
+    return bool(cells) and (in_head or all(cell.tag == "th" for cell in cells))
+
+
+def filled(rows: Sequence[tuple[bool, Sequence[LexborNode]]]) -> Iterator[tuple[bool, Row]]:
+    """The texts of each row, one a column; a cell that spans several columns or rows is repeated."""
+    hanging: dict[int, tuple[int, str]] = {}  # by column: rows still covered by a cell above, and its text
+    for head, cells in rows:
+        texts: dict[int, str] = {column: text for column, (_, text) in hanging.items()}
+        left = {column: (rows_left - 1, text) for column, (rows_left, text) in hanging.items() if rows_left > 1}
+        column = 0
+        for cell in cells:
+            while column in texts:
+                column += 1
+            text = text_of(cell)
+            for at in range(column, column + span(cell, "colspan")):
+                texts[at] = text
+                if (below := span(cell, "rowspan") - 1) > 0:
+                    left[at] = (below, text)
+        hanging = left
+        yield head, [texts[at] for at in sorted(texts)]
+
+
+def span(cell: LexborNode, of: str) -> int:
+    """Number of columns or rows that a cell spans."""
+    value = cell.attributes.get(of) or ""
+    return min(max(int(value), 1), WIDEST) if value.isdecimal() and len(value) < 6 else 1
+
+
+def joined_heads(heads: Sequence[Row]) -> Row:
+    """For each column, the texts of all its heads, each once."""
+    width = max((len(row) for row in heads), default=0)
+    columns = ([row[at] for row in heads if at < len(row) and row[at]] for at in range(width))
+    return [" ".join(dict.fromkeys(column)) for column in columns]
+
+
+def with_heads(texts: Row, heads: Row) -> str:
+    """A row as a sentence; a cell that spans columns occurs once."""
+    cells = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
+    return "; ".join(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in cells))
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlHeading:
+    """A heading. level: 1 to 6. anchor: what a link to it ends in; None if it has none."""
+
+    level: int
+    text: str
+    anchor: str | None
+
+
+Piece = HtmlHeading | SpannedPassage
+HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+WHOLE = frozenset({*HEADINGS, "pre", "math", "dl"})
+LINK_MARKS = "#¶§🔗\u200b "
+
+
+def pieces_of(html: str) -> list[Piece]:
+    """Headings and passages of the page's main part; empty for a page without text."""
+    root = content_of(html)
+    return list(pieces_in(root)) if root else []
+
+
+def pieces_in(root: LexborNode) -> Iterator[Piece]:
+    """Headings and passages in order. Text outside any block is a passage too."""
+    line: list[str] = []
+    for step, node in walk_pieces(root):
+        if is_piece(node):
+            yield from passage(line)
+            yield from piece_at(node)
+        elif node.tag in BLOCKS and node.tag != "br":
+            yield from passage(line)
+        else:
+            line.append(text_of_step(step, node))
+    yield from passage(line)
+
+
+def walk_pieces(root: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
+    """A walk that visits each piece once."""
+    inside = 0
+    for step, node in walk(root, WHOLE):
+        if node.tag == "table" and not is_layout(node):
+            inside += 1 if step is Step.OPEN else -1
+            if step is Step.CLOSE and not inside:
+                yield step, node
+        elif not inside and (step is Step.CLOSE or node.tag not in WHOLE or node.tag == "math"):
+            yield step, node
+
+
+def is_piece(node: LexborNode) -> bool:
+    """Whether the node is read as a whole."""
+    return (node.tag in WHOLE and node.tag != "math") or (node.tag == "table" and not is_layout(node))
+
+
+def passage(line: list[str]) -> Iterator[SpannedPassage]:
+    """The passage collected since the last piece; empties the line."""
+    text = " ".join("".join(line).split())
+    line.clear()
+    if any(map(str.isalnum, text)):
+        yield prose(text)
+
+
+def piece_at(node: LexborNode) -> Iterator[Piece]:
+    """The heading, table, code or list of terms at a node; nothing if it is empty."""
+    if node.tag in HEADINGS:
+        if text := text_of(node).strip(LINK_MARKS):
+            yield HtmlHeading(HEADINGS[node.tag], text, anchor_at(node))
+    else:
+        found = passage_at(node)
+        if found.spans:
+            yield found
+
+
+def passage_at(node: LexborNode) -> SpannedPassage:
+    """The passage of a table, code or a list of terms."""
+    match node.tag:
+        case "table":
+            return table(rows_of(node))
+        case "dl":
+            return table(terms_in(node))
+        case _:
+            return code(lines_of(node))
+
+
+def lines_of(pre: LexborNode) -> str:
+    """Code with its line breaks, also those made by tags."""
+    return "".join(rendered(step, node) for step, node in walk(pre))
+
+
+def rendered(step: Step, node: LexborNode) -> str:
+    """The text that a step through code adds."""
+    if node.tag == "-text":
+        return node.text_content or "" if step is Step.OPEN else ""
+    return "\n" if (node.tag, step) in {("br", Step.OPEN), ("div", Step.CLOSE)} else ""
+
+
+def terms_in(terms: LexborNode) -> Iterator[str]:
+    """Definitions as "term: explanation"."""
+    term = ""
+    for node in terms.css("dt, dd"):
+        if node.tag == "dt":
+            term = text_of(node).strip(LINK_MARKS)
+        else:
+            yield f"{term}: {text_of(node)}" if term else text_of(node)
+
+
+def anchor_at(heading: LexborNode) -> str | None:
+    """The heading's own id, that of an anchor inside it, or that of the section it opens."""
+    inside = heading.css_first("a[id], a[name], span[id]")
+    marks = (inside.attributes.get("id") or inside.attributes.get("name")) if inside else None
+    return heading.attributes.get("id") or marks or opened_section(heading)
+
+
+def opened_section(heading: LexborNode) -> str | None:
+    """The id of the section whose first element is the heading (as Sphinx writes it)."""
+    parent, before = heading.parent, heading.prev
+    while before is not None and before.tag == "-text" and not (before.text_content or "").strip():
+        before = before.prev
+    opens = before is None and parent is not None and parent.tag in {"section", "div", "article"}
+    return parent.attributes.get("id") if opens and parent else None

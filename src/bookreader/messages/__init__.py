@@ -1,0 +1,146 @@
+"""Messages for people: an id and values. The sentence is made where it is shown, in the reader's language.
+
+The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid is the id, {name} a value. A program that has
+messages of its own adds its catalogues."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from string import Formatter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+ENGLISH = "en"
+PLAIN = "plain"  # the id of a sentence that was stored before messages had ids; its one value is the text
+_CATALOGUES = [__name__]
+Value: TypeAlias = "str | int | float | Message | tuple[Value, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence, or a part of one. id: of the catalogues, stable; values: by the names in the sentence.
+
+    A value that is a number is written as the reader's language writes numbers; one that is a message is put into words, too;
+    several are joined: sentences by a blank, words by a comma."""
+
+    id: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return in_words(self)
+
+    def __hash__(self) -> int:
+        return hash((self.id, *sorted(self.values)))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        """Read by from_json; written to JSON by to_json."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            from_json, serialization=core_schema.plain_serializer_function_ser_schema(to_json, when_used="json")
+        )
+
+
+def message(id: str, /, **values: object) -> Message:
+    """The message of that id. A value that is no Value is written by `str`."""
+    return Message(id, {name: _value(value) for name, value in values.items()})
+
+
+def plain(text: str) -> Message:
+    """A text that has no id, of a library."""
+    return Message(PLAIN, {"text": text})
+
+
+def in_words(of: Message, language: str = ENGLISH) -> str:
+    """The sentence in that language, in English where it is not translated. An unknown id stands for itself."""
+    text = catalogue(language).get(of.id) or catalogue(ENGLISH).get(of.id)
+    if text is None:
+        return of.id
+    return _Words(language).vformat(text, (), of.values) if "{" in text else text
+
+
+def to_json(of: "Message | Value") -> Any:
+    """The message as values for JSON: {"id": …, "values": {…}}."""
+    if isinstance(of, Message):
+        return {"id": of.id, "values": {name: to_json(value) for name, value in of.values.items()}}
+    return [to_json(each) for each in of] if isinstance(of, tuple) else of
+
+
+def from_json(of: Any) -> Message:
+    """Parse a message from JSON; a bare string is a message stored before ids existed. Raises ValueError for anything else."""
+    if isinstance(of, Message):
+        return of
+    if isinstance(of, str):
+        return plain(of)
+    if not isinstance(of, Mapping) or not isinstance(of.get("id"), str):
+        raise ValueError("a message is an object of id and values")
+    return Message(of["id"], {name: _from_json(value) for name, value in of.get("values", {}).items()})
+
+
+def stored(of: Message) -> str:
+    """The message as text for a database; from_stored reads it."""
+    return json.dumps(to_json(of), ensure_ascii=False)
+
+
+def from_stored(text: str) -> Message:
+    """Parse a stored message."""
+    return from_json(json.loads(text))
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """Sentence by id."""
+    from babel.messages.pofile import read_po
+
+    read = (read_po(BytesIO(files(package).joinpath(f"{language}.po").read_bytes())) for package in _CATALOGUES)
+    return {str(each.id): str(each.string) for one in read for each in one if each.id and each.string}
+
+
+def add_catalogues(package: str) -> None:
+    """Take the sentences of a package, too. It has a catalogue of every language that this one has."""
+    _CATALOGUES.append(package)
+    catalogue.cache_clear()
+
+
+def _value(value: object) -> Value:
+    if isinstance(value, Message | int | float):
+        return value
+    return tuple(map(_value, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _from_json(value: Any) -> Value:
+    if isinstance(value, Mapping):
+        return from_json(value)
+    return tuple(map(_from_json, value)) if isinstance(value, list) else _value(value)
+
+
+class _Words(Formatter):
+    """Fills in values as a language writes them. {n:d}: without separators of thousands, for numbers of lines and the like;
+    {n:.1f}: with so many decimals."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        return kwargs.get(str(key), f"{{{key}}}")
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            return in_words(value, self._language)
+        if isinstance(value, tuple):
+            parts = [self.format_field(each, format_spec) for each in value]
+            return (" " if parts and parts[0].endswith((".", "!", "?", ")")) else ", ").join(parts)
+        if not isinstance(value, int | float) or format_spec == "d":
+            return str(value)
+        from babel.numbers import format_decimal
+
+        decimals = int(format_spec[1:-1]) if format_spec else 2
+        pattern = "#,##0." + ("0" if format_spec else "#") * decimals
+        return format_decimal(value, format=pattern, locale=self._language)

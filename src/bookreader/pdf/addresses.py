@@ -1,0 +1,215 @@
+"""Blocks of a PDF to sentences with addresses and ids."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+
+from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
+from bookreader.pdf.blocks import TextBlock
+from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.model import Matrix, Token
+from bookreader.pdf.paragraphs import BULLETS, begins_item, restore_opening
+from bookreader.pdf.prose import BoxedText, Prose, is_tall, prose_of
+from bookreader.pdf.words import Vocabulary, is_word
+from bookreader.text.sentences import split_sentences
+
+SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
+LETTER = {
+    Kind.SENTENCE: "p",
+    Kind.FOOTNOTE: "n",
+    Kind.SIDENOTE: "s",
+    Kind.CAPTION: "c",
+    Kind.CODE: "d",
+    Kind.FORMULA: "f",
+    Kind.TABLE: "t",
+    Kind.REFERENCE: "r",
+    Kind.CONTENTS: "l",
+    Kind.INDEX: "i",
+}
+
+
+SLIP = 1.0  # points
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What all addresses of one book share.
+
+    labels: of every page. marks: the note marks of each page. to_display: for pages that are displayed rotated, the matrix to
+    the displayed page. sizes: width and height of each displayed page, in points. breaks: of labels.Labels. marked: whether the
+    file itself says where paragraphs begin and end."""
+
+    book: BookId
+    version: str
+    labels: Sequence[str]
+    vocabulary: Vocabulary
+    marks: Mapping[int, frozenset[str]]
+    to_display: Mapping[int, Matrix] = field(default_factory=dict)
+    sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
+    marked: bool = False
+
+
+def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
+    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately."""
+    counts: Counter[tuple[int, Kind]] = Counter()
+    for block in blocks:
+        number = counts[block.chapter.index, block.kind]
+        sentences = list(sentences_in(block, number, edition))
+        if sentences:
+            counts[block.chapter.index, block.kind] += 1
+            yield from sentences
+
+
+def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Sentence]:
+    """The sentences of one block, linked to their neighbours in it."""
+    prose = prose_in(block, edition)
+    spans = spans_in(block, prose)
+    paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
+    ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
+    torn = torn_in(block, prose, spans) if block.kind is Kind.SENTENCE and not edition.marked else frozenset()
+    for i, span in enumerate(spans):
+        address = address_of(block, prose, span, (paragraph, number, i), edition)
+        here = ids[i + 1]
+        assert here is not None  # noqa: S101 - for the type checker: only the ends are None
+        mean, weakest = prose.confidence(*span) or (None, 1.0)
+        sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
+        speaks = i == 0 < len(spans) - 1 and SPEAKER.fullmatch(prose.text, *span) is not None
+        sayable = block.kind is not Kind.FORMULA and not speaks
+        quotable = sure and i not in torn and sayable and is_printed(prose, span, block.lines)
+        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
+
+
+WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
+QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # an apostrophe ends no quotation
+
+
+def prose_in(block: TextBlock, edition: Edition) -> Prose:
+    """The text of a block; lines of listings, tables and lists stay lines."""
+    if block.kind is Kind.FORMULA:  # a raised figure in it calls no note
+        return prose_of(block.lines, edition.vocabulary, None)
+    if block.kind not in LINED:
+        return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
+    return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
+
+
+def stacked(lines: Sequence[Prose]) -> Prose:
+    """Lines one below the other as one text."""
+    texts, pieces, inexact, start = list[str](), list[BoxedText](), list[tuple[int, int]](), 0
+    for row, line in enumerate(lines):
+        texts.append(line.text)
+        inexact += [(start + first, start + end) for first, end in line.inexact]
+        pieces += [each._replace(start=start + each.start, end=start + each.end, row=2 * row) for each in line.pieces]
+        start += len(line.text) + 1
+    return Prose("\n".join(texts), tuple(pieces), tuple(inexact))
+
+
+def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
+    """Where the sentences of a block are in its text: lines, rows and entries count as sentences."""
+    if block.kind in WHOLE:
+        return [(0, len(prose.text))] if prose.text else []
+    if block.kind in LINED:
+        ends = list(accumulate((len(line) + 1 for line in prose.text.split("\n")), initial=0))
+        return [(start, end - 1) for start, end in pairwise(ends) if end - 1 > start]
+    return split_sentences(prose.text)
+
+
+SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
+END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
+
+
+def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """The first sentence of a block that begins within a sentence, and the last one that does not end. Items of lists need no
+    stop, and a name in another face may begin small ("awk reads")."""
+    if not spans or begins_item(block.lines[0]):
+        return frozenset()
+    first, *_ = block.lines[0].line.tokens
+    word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
+    small = word and is_word(word[0]) and first.style.font == block.lines[0].line.style.font
+    found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
+    return frozenset(i for i, is_torn in found.items() if is_torn)
+
+
+def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether the words of a sentence are all that is printed on its lines."""
+    whole = prose.is_exact(*span) and not GAP.search(prose.text[slice(*span)])
+    return whole and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def closes_unopened(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) of a paragraph ends a quotation that was not begun: in a scan, that is often the raised figure that
+    calls a note."""
+    for pair in QUOTATION_MARKS:
+        depth = 0
+        for mark in pair.finditer(text, 0, end):
+            depth += 1 if mark[0] in "“‘" else -1
+            if depth < 0 and mark.start() >= start:
+                return True
+            depth = max(depth, 0)
+    return False
+
+
+def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
+    """How to correct the first line of a block that opens a chapter or section, or begins with a drop cap or a bullet."""
+    first = block.lines[0].line.tokens[0]
+    if first.text[0] in BULLETS and sum(line.text.count(first.text[0]) for line in block.lines) == 1:
+        return without_bullet
+    opens = block.opens or is_tall(first)
+    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if opens else None
+
+
+def without_bullet(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a line after the bullet that it begins with."""
+    first, *rest = tokens
+    if len(first.text) == 1:
+        return [each._replace(glued=each.glued and i > 0) for i, each in enumerate(rest)]
+    return [first._replace(text=first.text[1:], x0=first.x0 + (first.x1 - first.x0) / len(first.text)), *rest]
+
+
+def address_of(
+    block: TextBlock, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition
+) -> Address:
+    """The address of characters `span` of the block's text."""
+    paragraph_id, paragraph, sentence = numbers
+    places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))
+    number = block.lines[0].number
+    around = block.chapter, block.section_path
+    return Address(edition.book, edition.version, *around, paragraph_id, paragraph, sentence, span, places, None, number)
+
+
+def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
+    """The boxes on one page as displayed."""
+    within = [on_page(box, edition.sizes.get(page)) for box in boxes]
+    label = label_at(within[0], page, edition)
+    return Place(page, label, tuple(as_displayed(box, edition.to_display.get(page)) for box in within))
+
+
+def label_at(box: Box, page: int, edition: Edition) -> str:
+    """The label of what begins in that box: of the last printed page that begins above it, or before it in its line."""
+    breaks = edition.breaks.get(page, ())
+    begun = [label for y, x, label in breaks if y < (box.y0 + box.y1) / 2 or (y < box.y1 and x <= box.x0 + SLIP)]
+    return begun[-1] if begun else edition.labels[page]
+
+
+def on_page(box: Box, size: tuple[float, float] | None) -> Box:
+    """The part of the box that is on the page: a letter may cross its edge. MuPDF leaves out what is entirely outside."""
+    if size is None:
+        return box
+    width, height = size
+    x0, x1 = (min(max(x, 0.0), width) for x in (box.x0, box.x1))
+    y0, y1 = (min(max(y, 0.0), height) for y in (box.y0, box.y1))
+    return Box(x0, y0, x1, y1)
+
+
+def as_displayed(box: Box, matrix: Matrix | None) -> Box:
+    """The box on the page as displayed."""
+    if matrix is None:
+        return box
+    a, b, c, d, e, f = matrix
+    corners = [(x, y) for x in (box.x0, box.x1) for y in (box.y0, box.y1)]
+    xs = sorted(a * x + c * y + e for x, y in corners)
+    ys = sorted(b * x + d * y + f for x, y in corners)
+    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[-1], 2), round(ys[-1], 2))

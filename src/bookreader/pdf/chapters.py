@@ -1,0 +1,447 @@
+"""The book's divisions: chapters and sections with their titles, from the outline, the printed contents or the look of
+headings.
+
+The outline is trusted first, then the printed contents, then the look of the headings. Where a book announces its divisions,
+the announcement decides which they are, and the headings decide where they begin."""
+
+import re
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from bookreader.pdf.displays.contents import AROUND_TEXT, MIN_LETTERS, PrintedContents, letters
+from bookreader.pdf.displays.names import (
+    CHAPTER_WORDS,
+    GROUP_WORDS,
+    bare_name,
+    bare_number,
+    chapter_name,
+    division_word,
+    number_value,
+    part_number,
+)
+from bookreader.pdf.flow import LARGER, FlowLine, is_running
+from bookreader.pdf.headings import (
+    APPARATUS,
+    Look,
+    PdfHeading,
+    body_of,
+    counted_run,
+    heading_at,
+    levels_of_looks,
+    nameless,
+    order_of,
+)
+from bookreader.pdf.model import TextStyle
+from bookreader.pdf.open import OutlineEntry, chapter_level_of, promoted
+
+ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
+FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
+DOMINANT = 0.6  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
+FEW = 3
+APART = 2  # pages, on average, from one entry to the next, where the outline's pages are all that is known
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A heading's place [start, end) in the flow (empty if announced but not printed) and its level.
+
+    level: 1 = outermost; chapters all have the level `Structure.chapter_level`. is_title: the book's own title."""
+
+    start: int
+    end: int
+    level: int
+    number: str | None
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A book's divisions in order, the level its chapters have, and the source: outline, contents, headings or none.
+
+    announced: entries of the PDF's outline; unprinted: those of them that the pages do not show where it says."""
+
+    divisions: tuple[Division, ...]
+    chapter_level: int
+    source: str
+    announced: int = 0
+    unprinted: int = 0
+
+
+def structure_of(
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], outline: Sequence[OutlineEntry], contents: PrintedContents | None
+) -> Structure:
+    """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
+    body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
+    outline = () if all(AROUND_TEXT.match(entry.text) for entry in outline) else outline
+    outline, found = promoted(outline, match_entries(flow, body, outline, 0))
+    structure = from_outline(flow, body, outline, found)
+    if structure is None and contents:
+        matches = match_entries(flow, body, contents.entries, contents.end)
+        if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
+            structure = announced(flow, body, matches, contents.entries, "contents")
+    structure = structure or by_pages(flow, outline, by_look(flow, body))
+    divisions = with_letters(as_chapters(structure.divisions, structure.chapter_level), structure.chapter_level)
+    top = structure.chapter_level if structure.source == "outline" else 1  # the names above chapters are often not printed
+    unprinted = sum(e.level >= top for e in outline) - sum(e.level >= top for e, _ in found)
+    return replace(structure, divisions=divisions, announced=len(outline), unprinted=unprinted)
+
+
+APPENDED = re.compile(r"^(?P<letter>[A-Z])(?P<stop>[.:)])?\s+(?P<title>\S.*)$")
+
+
+def with_letters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
+    """The divisions; chapters after the last numbered one that are called A, B, C, … have these letters as their numbers. A
+    single "A" without a stop may be a word."""
+    chapters = [d for d in divisions if 0 < d.level <= chapter_level]
+    last = max((i for i, d in enumerate(chapters) if d.number), default=len(chapters))
+    named = [(d, match) for d in chapters[last + 1 :] if (match := APPENDED.match(d.title or ""))]
+    if any(match["stop"] for _, match in named):
+        named = [(d, match) for d, match in named if match["stop"]]
+    elif len(named) < 2:
+        return tuple(divisions)
+    found: list[tuple[Division, re.Match[str]]] = []
+    for division, match in named:
+        if ord(match["letter"]) == ord("A") + len(found):
+            found.append((division, match))
+    lettered = {d.start: replace(d, number=match["letter"], title=match["title"]) for d, match in found}
+    return tuple(lettered.get(d.start, d) if d.level else d for d in divisions)
+
+
+def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
+    """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
+    numbers without it."""
+    levels = range(1, chapter_level + 1)
+    counted = any(d.number and not groups_others(d) for d in divisions if d.level in levels)
+    return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
+
+
+def as_chapter(division: Division, counted: bool) -> Division:
+    if counted and not division.title and groups_others(division):
+        return replace(division, number=None, title=division.number)
+    number, title = chapter_name(division.number, division.title)
+    return replace(division, number=number, title=title)
+
+
+def groups_others(division: Division) -> bool:
+    """Whether a division's number has a word ("Book", "Part") that chapters may stand below."""
+    return division_word(division.number) in GROUP_WORDS
+
+
+def from_outline(
+    flow: Sequence[FlowLine],
+    headings: Sequence[PdfHeading],
+    outline: Sequence[OutlineEntry],
+    found: Sequence[tuple[OutlineEntry, PdfHeading]],
+) -> Structure | None:
+    """The divisions that the outline announces, without its deepest levels if the pages do not show most of their entries; None
+    if they do not show the others either."""
+    printed_entries = [entry for entry, _ in found]
+    for depth in sorted({entry.level for entry in outline}, reverse=True):
+        entries = [entry for entry in outline if entry.level <= depth]
+        if sum(entry.level <= depth for entry in printed_entries) >= max(1, FOUND_SHARE * len(entries)):
+            structure = announced(flow, headings, found, outline, "outline")
+            between = outline[outline.index(printed_entries[0]) : outline.index(printed_entries[-1])]
+            missing = [e for e in between if e.level == structure.chapter_level and e not in printed_entries]
+            divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda d: d.start)
+            return replace(structure, divisions=tuple(divisions))
+    return None
+
+
+def placed(flow: Sequence[FlowLine], entries: Sequence[OutlineEntry]) -> list[Division]:
+    """Divisions for entries that are not printed: each begins with its page."""
+    starts = [next((i for i, each in enumerate(flow) if each.page >= (entry.page or 0)), len(flow)) for entry in entries]
+    return [
+        Division(start, start, entry.level, *part_number((entry.text,))) for start, entry in zip(starts, entries, strict=True)
+    ]
+
+
+def by_pages(flow: Sequence[FlowLine], outline: Sequence[OutlineEntry], look: Structure) -> Structure:
+    """The entries of the outline, each where its page begins, and the headings below them, if the outermost entries divide the
+    text and the look of the headings does not; else `look`."""
+    tops = [d.start for d in look.divisions if d.level == 1]
+    longest = max(b - a for a, b in pairwise([0, *tops, len(flow)]))
+    entries = [entry for entry in outline if entry.level == 1]
+    pages = [entry.page or 0 for entry in entries]
+    divides = len(entries) >= FEW and all(b > a for a, b in pairwise(pages)) and pages[-1] - pages[0] >= APART * len(entries)
+    if longest <= DOMINANT * len(flow) or not divides:
+        return look
+    depth = max(entry.level for entry in outline)
+    rest = [replace(d, level=d.level + depth if d.level else 0) for d in look.divisions]
+    return Structure(tuple(sorted([*placed(flow, outline), *rest], key=lambda d: (d.start, d.level))), 1, "outline")
+
+
+def match_entries(
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry], after: int
+) -> list[tuple[OutlineEntry, PdfHeading]]:
+    """Each entry with the heading that it announces, in order; entries with a page are also looked for among lines of that
+    page."""
+    found: list[tuple[OutlineEntry, PdfHeading]] = []
+    position = after
+    for entry in entries:
+        heading = next_match(headings, entry, position) or printed(flow, entry, position)
+        if heading:
+            found.append((entry, heading))
+            position = heading.end
+    return found
+
+
+def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
+    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it."""
+    rest = [h for h in headings if h.start >= position]
+    for near in ((0,), (-1, 1)) if entry.page is not None else ((),):
+        own = (h for h in rest if entry.page is None or h.page - entry.page in near)
+        if found := next((h for h in own if alike(h, entry.text)), None):
+            return found
+    return None
+
+
+def alike(heading: PdfHeading, text: str) -> bool:
+    """Whether a heading and an announced title are the same except for case, blanks, leading numbers and small slips; of two
+    with the same number one may be shortened ("I: Nature of Mathematics" for "I. The Abstract Nature of Mathematics")."""
+    want = letters(text)
+    forms = [letters(form) for form in (heading.text, heading.title, heading.number) if form]
+    if any(same(form, want) for form in forms):
+        return True
+    if CUT_SHORT.search(text) and len(want) >= MIN_LETTERS and any(form.startswith(want) for form in forms):
+        return True
+    number, title = part_number((text,))
+    if not number or not title or not heading.title:
+        return False
+    have, want = letters(heading.title), letters(title)
+    shortened = heading.number is not None and min(len(have), len(want)) >= MIN_LETTERS and (have in want or want in have)
+    return (same(have, want) or shortened) and bare_name(heading.number or number) == bare_name(number)
+
+
+CUT_SHORT = re.compile(r"(?:…|\.\.\.)$")  # of an announced title: "Theorem and …"
+
+
+def same(have: str, want: str) -> bool:
+    if not have or not want:
+        return False
+    return have == want or (min(len(have), len(want)) > 5 and SequenceMatcher(None, have, want).ratio() >= ALIKE)
+
+
+def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> PdfHeading | None:
+    """Lines on the entry's page that together read exactly like it but for a number before it, though they do not look like a
+    heading."""
+    want = letters(entry.text)
+    on_page = [i for i in range(position, len(flow)) if flow[i].page == entry.page] if entry.page is not None and want else []
+    for i in on_page:
+        have = ""
+        for j in range(i, min(i + 5, len(flow))):
+            text = flow[j].text
+            have += letters(text if have or entry.text[:1].isdigit() else SECTION_NUMBER.sub("", text))
+            if have == want:
+                return heading_at(flow, i, j + 1)
+            if not want.startswith(have):
+                break
+    return None
+
+
+SECTION_NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,5}|[A-Z])(?:\.\d{1,2})*\.?\s+(?=\S{3})")
+
+
+def announced(
+    flow: Sequence[FlowLine],
+    headings: Sequence[PdfHeading],
+    matches: Sequence[tuple[OutlineEntry, PdfHeading]],
+    entries: Sequence[OutlineEntry],
+    source: str,
+) -> Structure:
+    """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
+    by_start = {heading.start: entry for entry, heading in matches}
+    levels = {start: entry.level for start, entry in by_start.items()}
+    first = min(levels, default=0)
+    levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
+    every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
+    default_levels = levels_of_looks([h for _, h in sorted(every.items())], levels)
+    unnamed = nameless(headings)
+    divisions = []
+    for start, heading in sorted(every.items()):
+        level = levels.get(start, default_levels[heading.look] if start > first and start not in unnamed else 0)
+        divisions.append(division_of(heading, level, by_start.get(start)))
+    level = chapter_level_of(entries, {entry for entry, _ in matches})
+    return Structure(tuple(divisions), dividing_level(divisions, level, len(flow)), source)
+
+
+def opens_page(flow: Sequence[FlowLine], heading: PdfHeading) -> bool:
+    """Whether a heading is the first on its page."""
+    return heading.start == 0 or flow[heading.start - 1].page != heading.page
+
+
+def division_of(heading: PdfHeading, level: int, entry: OutlineEntry | None = None) -> Division:
+    """The division that begins with a heading; the number or title that it lacks is that of the entry that announces it."""
+    number, title = heading.number, heading.title
+    if entry and not (number and title):
+        announced_number, announced_title = part_number((entry.text,))
+        number, title = number or announced_number, title or announced_title
+    return Division(heading.start, heading.end, level, number, title)
+
+
+def dividing_level(divisions: Sequence[Division], level: int, length: int) -> int:
+    """The level of the chapters: a deeper one than `level` while one division there holds most of the text's `length` lines and
+    divides it into several that are not numbered as sections are ("1.2"), but numbered where it is itself."""
+    deepest = max((d.level for d in divisions), default=level)
+    while level < deepest:
+        tops = [d for d in divisions if 0 < d.level <= level]
+        ends = [*(d.start for d in tops[1:]), length]
+        largest, end = max(zip(tops, ends, strict=True), key=lambda pair: pair[1] - pair[0].start, default=(None, 0))
+        if largest is None or end - largest.start < DOMINANT * length or division_word(largest.number) in CHAPTER_WORDS:
+            break
+        inside = [d for d in divisions if d.level > level and largest.start < d.start < end]
+        below = min((d.level for d in inside), default=deepest)
+        inner = [d for d in inside if d.level == below]
+        if sum("." not in (d.number or "") and bool(d.number or not largest.number) for d in inner) < FEW:
+            break
+        level = below
+    return level
+
+
+def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structure:
+    """Divisions by look alone: headings that open pages are chapters, else those of the highest look that recurs."""
+    unnamed = nameless(headings)
+    own = without_title(flow, [h for h in headings if h.start not in unnamed])
+    if not own:
+        return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
+    body = body_of(flow).style
+    ranks = rank_looks(flow, own, body)
+    levels = {h.start: ranks[rank_of(h, body)] for h in own}
+    levels |= by_numbers(flow, own, levels)
+    levels |= by_words(own, levels)
+    first = min((start for start, level in levels.items() if level == 1), default=0)
+    levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
+    return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
+
+
+def by_words(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
+    """Levels of headings called chapters, lectures or lessons: the first, though one may be set unlike the others; what a title
+    page prints before them names no part, and figures after them count sections."""
+    called = Counter(word for h in own if (word := division_word(h.number)) in CHAPTER_WORDS)
+    chapters = [h for h in own if called[division_word(h.number)]]
+    if not chapters or groups([h for h in own if levels[h.start] == 1], chapters):
+        return {}
+    front = [h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text)]
+    first = chapters[0].start
+    below = [h for h in own if h.start > first and levels[h.start] == 1 and (h.number or "").isdecimal()]  # "1. Of Sums"
+    found = dict.fromkeys((h.start for h in front), 0) | dict.fromkeys((h.start for h in below), 2)
+    return found | dict.fromkeys((h.start for h in chapters), 1)
+
+
+def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
+    """Levels by numbers, where headings count on through the text (1, 2, 3, …) and those of the first level do not group them,
+    as the title and the words in figures of a paper do: "2" is of the first level, "2.1" of the second. Empty if they do not.
+
+    levels: by the look of the headings, by their starts."""
+    run = counted_run(own)
+    tops = [h for h in own if levels[h.start] == 1]
+    if not run or groups(tops, run):
+        return {}
+    starts, looks = {h.start for h in run}, {h.look._replace(centred=False, capitals=False) for h in run}
+    within = [(h, len(h.number.split(".")) if h.number and DOTTED.match(h.number) else 0) for h in own if h.start not in starts]
+    deeper = {h.start: depth for h, depth in within if depth > 1}
+    lettered = [h for h in own if LETTERED.match(h.text) and run[0].start < h.start and is_below(h, run)]
+    deeper |= {h.start: 2 for h in lettered} | {h.start: 2 + bool(lettered) for h in own if is_counted_below(h, run)}
+    if starts <= {h.start for h in tops}:  # by their look, too
+        return deeper
+    found = {h.start: depth if depth > 1 else unnumbered_level(h, run, looks, flow) for h, depth in within}
+    return found | deeper | dict.fromkeys(starts, 1)
+
+
+LETTERED = re.compile(r"^[A-Z][.)]\s+\S")
+
+
+def is_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
+    """Whether a heading with a letter is a part of one that counts: it stands before the last of these, or looks unlike all of
+    them; the others are appendices."""
+    return heading.start not in {h.start for h in run} and (
+        heading.start < run[-1].start or all(heading.look != h.look for h in run)
+    )
+
+
+def is_counted_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
+    """Whether a heading has a figure or a small letter ("1.", "a.") where chapters after the first have roman numbers."""
+    roman = not any((h.number or "").isdecimal() for h in run)
+    small = (heading.number or "").isdecimal() or SMALL_LETTER.match(heading.text)
+    return roman and bool(small) and run[0].start < heading.start
+
+
+SMALL_LETTER = re.compile(r"^[a-z][.)]\s+\S")
+
+
+def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Container[Look], flow: Sequence[FlowLine]) -> int:
+    """The level of a heading without number beside those that count on: 0 for names in front, and for larger words between."""
+    alike = heading.look._replace(centred=False, capitals=False) in looks
+    larger = heading.look.size > max(each.look.size for each in run)
+    opens = larger and flow[heading.start - 1].page != heading.page
+    if SECTION_NAMES.match(heading.text) or (heading.start > run[-1].start and (alike or opens)):
+        return 1
+    return 0 if heading.start < run[0].start or larger else 2 if alike else 3
+
+
+DOTTED = re.compile(r"^(?:\d+|[A-Z])(?:\.\d+)+$")
+SECTION_NAMES = re.compile(
+    r"^(?:abstract|summary|preface|foreword|introduction$|appendi|references|bibliograph|acknowledge?ment|notes?$|index$)",
+    re.IGNORECASE,
+)
+
+
+def groups(tops: Sequence[PdfHeading], run: Sequence[PdfHeading]) -> bool:
+    """Whether headings group those that count on: most of them have several below them."""
+    starts = {h.start for h in run}
+    above = [h.start for h in tops if h.start not in starts]
+    holding = [sum(a < start < b for start in starts) for a, b in pairwise([*above, max(starts) + 1])]
+    several = sum(n > 1 for n in holding)
+    return several > 1 and several > len(above) / 2
+
+
+def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings without those of title pages: before any prose, with a look that does not recur, or recurs in the numbers of
+    chapters ("THE HARBOUR" before "CHAPTER I")."""
+    if not headings:
+        return []
+    body = body_of(flow).style
+    notices = {h.page for h in headings if APPARATUS.match(h.text)}
+    prose = next((i for i in range(len(flow)) if flow[i].page not in notices and is_running(flow, i)), len(flow))
+    front = [h for h in headings if h.end <= prose]
+    looks = Counter(rank_of(h, body) for h in headings)
+    later = Counter(rank_of(h, body) for h in headings if h.end > prose)
+    recurring = any(n > 1 for n in looks.values())
+    front = [h for h in front if division_word(h.number) not in CHAPTER_WORDS]
+    alone = [h for h in front if looks[rank_of(h, body)] == 1 or (h.page == 0 and not later[rank_of(h, body)] and later)]
+    titles = [h for h in alone if (recurring or h is not alone[-1]) and not PREFACES.match(h.text)]
+    numbered = Counter(rank_of(h, body) for h in headings if h.number)
+    titles += [h for h in front[:-1] if not h.number and numbered[rank_of(h, body)] >= FEW and not PREFACES.match(h.text)]
+    return [h for h in headings if h not in titles]
+
+
+PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
+
+
+def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
+    """The part of a heading's look that decides its rank: if size or weight sets it apart, case and place do not count."""
+    look = heading.look
+    if look.size > LARGER * body.size or (look.bold and not body.bold):
+        return look._replace(italic=False, capitals=False, centred=False)
+    return look._replace(capitals=look.capitals or bare_number(heading.text), centred=False)
+
+
+def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
+    """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight. Where each of
+    them opens just one page, as it happens in a paper, 1 is for the highest look whose numbers count on."""
+    total = Counter(rank_of(h, body) for h in headings)
+    opening = Counter(rank_of(h, body) for h in headings if opens_page(flow, h))
+    order = sorted(total, key=order_of)
+    openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
+    if all(total[look] == 1 for look in openers):
+        openers = set(next(([look] for look in order if counts_on(headings, look, body)), openers))
+    chapters = openers or {order[0]}
+    return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
+
+
+def counts_on(headings: Sequence[PdfHeading], look: Look, body: TextStyle) -> bool:
+    """Whether the headings of that look are numbered 1, 2, 3, …"""
+    numbers = [number_value(h.number) for h in headings if rank_of(h, body) == look and h.number]
+    return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))

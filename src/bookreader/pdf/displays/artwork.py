@@ -1,0 +1,395 @@
+"""Tables between drawn rules, and the words in pictures: they leave the page before its text is read.
+
+A table's rules are of one width, one above the other, and hold rows of cells apart. A picture is a heap of shapes that touch;
+its lettering is short, scattered and not set line below line, unlike text in a box."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bookreader.pdf.displays.tables import has_gaps
+from bookreader.pdf.flow import LARGER
+from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
+from bookreader.pdf.model import Area, Artwork, Line, PdfPage, Token
+
+STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)
+THIN = 1.6  # points: a rule is at most so thick
+SHORTEST_RULE = 12.0  # points
+SAME_EDGE = 3.0  # points by which the ends of a table's rules may differ, and pieces of one rule may be apart
+SHORT = 4  # words: a line with fewer may be a cell or a letter of a picture
+FEW_SHORT = 4  # of a page's lines: with fewer short ones it is not asked what is drawn on it
+CELL = 6.0  # points: shapes so near each other are one picture
+BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
+MAX_SHAPES = 5000  # shapes that are looked at: maps have more
+MAX_RULES = 300
+FEWEST = 3  # shapes, and lines of lettering, of a picture
+LONG = 7  # words: a longer line is no lettering
+PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
+CLOSE = 1.6  # × the size: lines of a text are no further apart
+ROWS_SHARE = 0.4  # of a table's rows have cells apart
+HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
+HEAD = 2  # rows of a table's head
+PADDING = 1.5  # points from a table's edge to its cells, at least
+LISTED = 2  # cells of a row: the number of a program's line, and the line
+DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
+DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
+DOT_SQUARE = 0.2  # share by which its height and width differ, at most
+ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
+FEWEST_DOTS = 2  # one below the other
+COMPANION = 1.3  # × the size: lettering stands so near to its picture
+
+
+class Apart(NamedTuple):
+    """A page without its ruled tables and pictures; the rows of each table, and of the lettering of each picture."""
+
+    page: PdfPage
+    tables: tuple[tuple[tuple[Line, ...], ...], ...]
+    letterings: tuple[tuple[tuple[Line, ...], ...], ...]
+
+
+def may_hold(lines: Sequence[Line]) -> bool:
+    """Whether a page has short lines as cells and letters of pictures are; most pages of prose have not."""
+    return sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
+
+
+def is_stroke(line: Line) -> bool:
+    """Whether a line is made of the pieces of lines and circles that TeX has fonts of."""
+    return all(STROKES.match(token.style.font) for token in line.tokens)
+
+
+def artwork_on(page: Any, lines: list[Line]) -> tuple[Artwork | None, list[Line]]:
+    """The rules drawn on MuPDF's page and the places of its pictures, None for a page of prose; and its lines without those
+    that are drawn with letters, and with the bullets that are drawn as shapes."""
+    strokes = [line for line in lines if is_stroke(line)]
+    holds = may_hold(lines)
+    if not holds and not has_far_indents(lines):
+        return None, lines
+    drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
+    shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
+    artwork = artwork_from(shapes, page.rect.width, page.rect.height)
+    dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
+    plain = without(lines, strokes) if strokes and holds else lines
+    return artwork if holds else None, with_dots(plain, dots, artwork.pictures)
+
+
+def has_far_indents(lines: Sequence[Line]) -> bool:
+    """Whether lines begin further in than those of a paragraph do, as the items of a list."""
+    left = min((line.x0 for line in lines), default=0.0)
+    return sum(line.x0 - left > ITEM_INDENT * line.size for line in lines) >= FEWEST_DOTS
+
+
+def is_dot(shape: Area) -> bool:
+    """Whether a shape is as wide as it is high, and small."""
+    width, height = shape.x1 - shape.x0, shape.y1 - shape.y0
+    return THIN < width < SHORTEST_RULE and abs(width - height) <= DOT_SQUARE * width
+
+
+def with_dots(lines: list[Line], dots: Sequence[Area], pictures: Sequence[Area]) -> list[Line]:
+    """The lines with a bullet before those that have a dot just left of their beginning, and nothing before it: browsers draw
+    the bullets of a list. Dots of pictures are none, nor is a dot that has none below or above it."""
+    wide = [place for place in pictures if place.x1 - place.x0 > SHORTEST_RULE]  # else the dots of a list
+    free = [dot for dot in dots if not any(p.x0 <= dot.x0 and dot.x1 <= p.x1 and p.y0 <= dot.y0 <= p.y1 for p in wide)]
+    columns = Counter(round(dot.x0) for dot in free)
+    found: dict[int, Area] = {}
+    for dot in free:
+        if columns[round(dot.x0)] >= FEWEST_DOTS:
+            level = [at for at, line in enumerate(lines) if line.y0 <= (dot.y0 + dot.y1) / 2 <= line.y1]
+            at = next((at for at in level if is_bullet(dot, lines[at])), None)
+            if at is not None and not any(-DOT_GAP * lines[at].size < lines[each].x1 - dot.x1 <= 0 for each in level):
+                found[at] = dot
+    return [bulleted(line, found[at]) if at in found else line for at, line in enumerate(lines)]
+
+
+def is_bullet(dot: Area, line: Line) -> bool:
+    """Whether the dot has a bullet's size and place before that line."""
+    low, high = DOT
+    return low <= (dot.x1 - dot.x0) / line.size <= high and 0 < line.x0 - dot.x1 <= DOT_GAP * line.size
+
+
+def bulleted(line: Line, dot: Area) -> Line:
+    """The line after a bullet in place of the dot."""
+    bullet = Token("•", dot.x0, line.y0, dot.x1, line.y1, line.tokens[0].style)
+    return replace(line, tokens=(bullet, *line.tokens), x0=dot.x0)
+
+
+def artwork_from(shapes: Sequence[Area], width: float, height: float) -> Artwork:
+    """The rules and pictures among shapes on a page of that size."""
+    size = width * height
+    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * size]
+    rules = merged([s for s in shapes if s.y1 - s.y0 <= THIN and s.x1 - s.x0 >= SHORTEST_RULE])
+    wide = width > height  # a slide: what is in boxes there is its text
+    return Artwork(tuple(rules[:MAX_RULES]), () if wide else tuple(pictures_of(shapes[:MAX_SHAPES], width, height)))
+
+
+def merged(rules: Iterable[Area]) -> list[Area]:
+    """The rules from top to bottom, those that go on with another one joined to it: each cell may have its own."""
+    whole: list[Area] = []
+    for rule in sorted(rules, key=lambda rule: (round(rule.y0), rule.x0)):
+        last = whole[-1] if whole else None
+        if last and abs(last.y0 - rule.y0) <= THIN and rule.x0 <= last.x1 + SAME_EDGE:
+            whole[-1] = last._replace(x1=max(last.x1, rule.x1))
+        else:
+            whole.append(rule)
+    return whole
+
+
+def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
+    """The places of heaps of shapes, of which at least three are no rules."""
+    grid = np.zeros((int(height / CELL) + 2, int(width / CELL) + 2), dtype=np.int32)
+    cells = [cells_of(shape, grid.shape) for shape in shapes]
+    for y0, y1, x0, x1 in cells:
+        grid[y0:y1, x0:x1] = -1
+    for area in heaps_in(grid):
+        own = [s for s in shapes if area.x0 <= (s.x0 + s.x1) / 2 <= area.x1 and area.y0 <= (s.y0 + s.y1) / 2 <= area.y1]
+        full = [s for s in own if min(s.x1 - s.x0, s.y1 - s.y0) > THIN]
+        if full and len(own) >= FEWEST:
+            yield Area(min(s.x0 for s in own), min(s.y0 for s in own), max(s.x1 for s in own), max(s.y1 for s in own))
+
+
+def cells_of(shape: Area, limits: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """The cells of the grid that a shape touches: [y0, y1), [x0, x1)."""
+    y0, y1 = max(0, int(shape.y0 / CELL)), min(limits[0], int(shape.y1 / CELL) + 2)
+    x0, x1 = max(0, int(shape.x0 / CELL)), min(limits[1], int(shape.x1 / CELL) + 2)
+    return y0, y1, x0, x1
+
+
+def heaps_in(grid: Any) -> Iterator[Area]:
+    """The bounds of each connected part of the cells that are -1."""
+    rows, columns = grid.shape
+    for start in zip(*np.nonzero(grid), strict=True):
+        if grid[start] != -1:
+            continue
+        grid[start] = 1
+        waiting, found = [start], [start]
+        while waiting:
+            y, x = waiting.pop()
+            for at in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+                if 0 <= at[0] < rows and 0 <= at[1] < columns and grid[at] == -1:
+                    grid[at] = 1
+                    waiting.append(at)
+                    found.append(at)
+        ys, xs = [y for y, _ in found], [x for _, x in found]
+        yield Area(min(xs) * CELL, min(ys) * CELL, (max(xs) + 1) * CELL, (max(ys) + 1) * CELL)
+
+
+def part_artwork(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[Apart]:
+    """All pages without what rules and shapes show to be no text. fixed: fonts of listings, which may be drawn upon."""
+    return [apart_on(page, frames[leaf_of(page)], fixed) if page.artwork else Apart(page, (), ()) for page in pages]
+
+
+def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
+    """One page without its ruled tables and pictures."""
+    artwork = page.artwork or Artwork((), ())
+    rest, areas = list(page.lines), list[Area]()
+    tables: list[tuple[tuple[Line, ...], ...]] = []
+    found = list(ruled_areas(artwork.rules, page.lines, frame))
+    for area in [*found, *headed_areas(artwork.rules, found, rest)]:
+        own = [line for line in rest if is_within(line, area)]
+        rows = rows_of(own)
+        if (is_table(rows) or has_bands(own, area, artwork.rules)) and not is_listing(own, fixed):
+            tables.append(tuple(tuple(row) for row in whole_rows(rows, area, artwork.rules)))
+            areas.append(area)
+            rest = without(rest, own)
+    letterings: list[tuple[tuple[Line, ...], ...]] = []
+    for area in artwork.pictures:
+        own = [line for line in rest if is_within(line, area) or is_companion(line, area, rest)]
+        whole = around([area, *own])  # the name of an axis stands beside its numbers
+        own += [line for line in without(rest, own) if is_companion(line, whole, rest)]
+        if is_lettering(own) and not is_listing(own, fixed):
+            letterings.append(tuple(map(tuple, rows_of(own))))
+            areas.append(area)
+            rest = without(rest, own)
+    if not areas:
+        return Apart(page, (), ())
+    return Apart(replace(page, lines=tuple(rest), apart=tuple(areas)), tuple(tables), tuple(letterings))
+
+
+def ruled_cells(page: PdfPage, frame: Frame) -> Iterator[Line]:
+    """The lines of the tables between rules."""
+    rules = page.artwork.rules if page.artwork else ()
+    for area in ruled_areas(rules, page.lines, frame):
+        own = [line for line in page.lines if is_within(line, area)]
+        if is_table(rows_of(own)) or has_bands(own, area, rules):
+            yield from own
+
+
+def whole_rows(rows: Sequence[list[Line]], area: Area, rules: Iterable[Area]) -> list[list[Line]]:
+    """The rows of a table; where rules divide all of them, cells of several lines as one, column by column."""
+    edges = edges_of(area, rules)
+    if len(edges) <= FEWEST:
+        return list(rows)
+    whole: list[list[Line]] = []
+    for a, b in pairwise(edges):
+        own = [row for row in rows if a <= (row[0].y0 + row[0].y1) / 2 < b]
+        full = max(own, key=len, default=[])
+        wraps = len(own) > 1 and all(row is full or len(row) < len(full) for row in own)
+        whole += [columns_of(own, [cell.x0 for cell in full])] if wraps else own
+    return whole
+
+
+def columns_of(rows: Sequence[Sequence[Line]], starts: Sequence[float]) -> list[Line]:
+    """The pieces of one row's cells, column by column, each from top to bottom. starts: of the columns."""
+    pieces = [piece for row in rows for piece in row]
+    return sorted(pieces, key=lambda piece: max([at for at, x in enumerate(starts) if x <= piece.x0 + SAME_EDGE], default=0))
+
+
+def around(places: Iterable[Area | Line]) -> Area:
+    """The smallest place that holds others."""
+    own = list(places)
+    return Area(min(p.x0 for p in own), min(p.y0 for p in own), max(p.x1 for p in own), max(p.y1 for p in own))
+
+
+def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
+    """The other lines."""
+    ids = {id(line) for line in gone}
+    return [line for line in lines if id(line) not in ids]
+
+
+def ruled_areas(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
+    """The places between the first and the last of rules of one width, one above the other."""
+    left = list(rules)
+    while left:
+        first = left.pop(0)
+        own = [first, *(r for r in left if abs(r.x0 - first.x0) <= SAME_EDGE and abs(r.x1 - first.x1) <= SAME_EDGE)]
+        left = [rule for rule in left if rule not in own]
+        yield from divided(own, lines, frame)
+
+
+def headed_areas(rules: Iterable[Area], found: Sequence[Area], lines: Sequence[Line]) -> Iterator[Area]:
+    """The places of tables with no rule but that below their head: two rows or more under it with cells at the same places."""
+    for rule in rules:
+        if any(area.y0 - THIN <= rule.y0 <= area.y1 + THIN and area.x0 < rule.x1 and rule.x0 < area.x1 for area in found):
+            continue
+        strip = Area(rule.x0, float("-inf"), rule.x1, float("inf"))
+        rows = rows_of(line for line in lines if is_within(line, strip))
+        below = list(run_of([row for row in rows if row[0].baseline > rule.y1]))
+        above = list(run_of([row for row in reversed(rows) if row[0].baseline <= rule.y0]))[:HEAD]
+        heads = [row for row in above if len(row) > 1]
+        if heads and below and has_columns([*heads, *below]) and below[0][0].y0 - rule.y1 <= CLOSE * below[0][0].size:
+            yield Area(rule.x0, min(line.y0 for row in heads for line in row), rule.x1, max(line.y1 for line in below[-1]))
+
+
+def run_of(rows: Iterable[Sequence[Line]]) -> Iterator[Sequence[Line]]:
+    """The first rows that follow each other closely."""
+    last: Line | None = None
+    for row in rows:
+        if last and abs(row[0].baseline - last.baseline) > CLOSE * last.size:
+            return
+        yield row
+        last = row[0]
+
+
+def has_columns(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether two rows or more have several cells, and all cells begin where some of these do."""
+    celled = [row for row in rows if len(row) > 1 and has_gaps(row)]
+    starts = [cell.x0 for row in celled for cell in row]
+    places = [x for x in starts if sum(abs(x - other) <= SAME_EDGE for other in starts) > 1]
+    cells = [cell for row in rows for cell in row]
+    return len(celled) > 1 and all(any(abs(cell.x0 - x) <= SAME_EDGE for x in places) for cell in cells)
+
+
+def divided(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
+    """The place of the rules of one table, or of several tables of one width: those further apart than a table is high, or with
+    text between them."""
+    start = 0
+    for i in range(1, len(rules) + 1):
+        if (
+            i == len(rules)
+            or rules[i].y0 - rules[i - 1].y1 > HIGHEST * (frame.bottom - frame.top)
+            or is_text_between(rules[i - 1], rules[i], lines, frame)
+        ):
+            if i - start > 1:
+                yield Area(rules[start].x0, rules[start].y0, rules[start].x1, rules[i - 1].y1)
+            start = i
+
+
+def is_text_between(above: Area, below: Area, lines: Sequence[Line], frame: Frame) -> bool:
+    """Whether rows between two rules are no cells, which keep off a table's edge: several of which none has cells apart, or a
+    heading in larger type."""
+    rows = rows_of(line for line in lines if is_within(line, Area(above.x0, above.y0, above.x1, below.y1)))
+    if not rows or min(row[0].x0 for row in rows) > above.x0 + PADDING or any(len(row) > 1 and has_gaps(row) for row in rows):
+        return False
+    return len(rows) > 1 or rows[0][0].size >= LARGER * frame.size
+
+
+def is_within(line: Line, area: Area) -> bool:
+    """Whether a line stands in a place."""
+    y = (line.y0 + line.y1) / 2
+    return area.y0 <= y <= area.y1 and line.x0 >= area.x0 - SAME_EDGE and line.x1 <= area.x1 + SAME_EDGE
+
+
+def is_table(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether rows between rules are a table's: of several cells, and not columns of text."""
+    celled = [row for row in rows if len(row) > 1 and has_gaps(row)]
+    texts = [row for row in celled if all(len(cell.tokens) > SHORT for cell in row)]
+    numbers = [row[0].text for row in celled if len(row) == LISTED]
+    counts = len(numbers) == len(celled) and all(b == str(int(a) + 1) for a, b in pairwise(numbers) if a.isdecimal())
+    listing = counts and numbers[0].isdecimal() if numbers else False
+    enough = len(celled) >= max(2, ROWS_SHARE * len(rows)) or has_columns(rows)
+    return enough and len(texts) < 0.5 * len(celled) and not listing
+
+
+def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
+    """Whether rules divide a place into rows of cells: in each of them something short stands beside other lines, at any
+    height."""
+    steps = [(a, b) for a, b in pairwise(edges_of(area, rules)) if b - a > 2 * THIN]
+    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in steps]
+    return len(bands) >= FEWEST and all(map(has_cells, bands))  # boxes one below the other have text between them, or nothing
+
+
+def edges_of(area: Area, rules: Iterable[Area]) -> list[float]:
+    """The heights of the rules across a place, from top to bottom."""
+    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
+    return [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
+
+
+def has_cells(band: Sequence[Line]) -> bool:
+    """Whether a line of a few words stands beside all others that are not above or below it."""
+    for cell in (line for line in band if len(line.tokens) <= SHORT):
+        at_sides = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
+        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in at_sides)
+        rest = (line for line in band if line is not cell and line not in at_sides)
+        if at_sides and apart and all(len(line.tokens) <= SHORT for line in rest):
+            return True
+    return False
+
+
+def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:
+    """Whether most lines are in the type of listings."""
+    return 2 * sum(line.style.font in fixed for line in lines) > len(lines)
+
+
+def is_companion(line: Line, area: Area, lines: Iterable[Line]) -> bool:
+    """Whether a short line stands next to a picture, and not below a line of text."""
+    reach = COMPANION * line.size
+    near = area.x0 - reach <= line.middle <= area.x1 + reach and area.y0 - reach <= line.baseline <= area.y1 + reach
+    return near and len(line.tokens) < SHORT and not any(follows(line, other) for other in lines)
+
+
+def follows(line: Line, other: Line) -> bool:
+    """Whether a line stands below or beside another one, longer one as the lines of a text do."""
+    below = -0.5 * line.size <= line.baseline - other.baseline <= CLOSE * line.size
+    return other is not line and below and len(other.tokens) > SHORT and other.x0 < line.x1 and line.x0 < other.x1
+
+
+def is_lettering(lines: Sequence[Line]) -> bool:
+    """Whether lines in a picture are its lettering and no text."""
+    words = sum(len(line.tokens) for line in lines)
+    texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG or is_stacked(line, lines))
+    return len(lines) >= FEWEST and texts <= PROSE_SHARE * words
+
+
+def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
+    """Whether a line of some words stands right above or below another one that begins at its place."""
+    return len(line.tokens) >= SHORT - 1 and any(
+        other is not line
+        and abs(other.x0 - line.x0) <= 2.0
+        and abs(other.baseline - line.baseline) <= CLOSE * line.size
+        and len(other.tokens) >= SHORT - 1
+        for other in lines
+    )

@@ -1,0 +1,439 @@
+"""Lines with formulas in them: MuPDF divides a line where a fraction, a root or a raised and a lowered letter stand above each
+other, and mixes the pieces. Here they return to the line that they belong to, in reading order.
+
+A line's main run is in its own type on its own baseline. A float is a smaller run above or below that baseline, a large sign of
+mathematics, or a short run that stands between two others of the line. Floats above each other with a rule between them are
+a fraction; a raised and a lowered one side by side are written one after the other. What cannot be written as text (more than
+two runs above each other, a stack without a rule, parts of a fraction that are not single words) is not exact."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+from bookreader.pdf.characters import SUMS, Char, Span
+
+DISPLAY = 1.25  # × a page's commonest size: larger type is a heading's or an initial, which bears no floats
+SHIFTED = 0.08  # × the line's size: a float's baseline is at least so far from the line's …
+REACH = 0.8  # … and at most so far
+ADJACENT = 1.0  # × the line's size: a piece is at most so far from the rest of its line
+FAR = 3.0  # × the line's size: a float is at most so far from the other pieces of its line …
+INSIDE = 0.45  # … and overlaps none of them by more
+SAME = 0.05  # × the size: baselines that differ by less are one
+GAP = 0.17  # × the size: a blank between two pieces is at least so wide
+RULE = 1.5  # points: a fraction's rule is at most so thick
+HANGING = 0.75  # × the size: so far below its origin the middle line of a large sign is
+RULE_AT = (0.05, 0.6)  # × the line's size: so far above the baseline a fraction's rule is
+LITTLE = 0.3  # × the line's size: a letter so little below the baseline is no index
+SHORT = 12  # characters of a piece in the line's own type above or below its baseline (a matrix, a displayed fraction)
+SIMPLE = re.compile(r"[^\W_]+|[+−-]?\d[\d.,]*")
+Rule = tuple[float, float, float]  # x0, x1, y
+
+
+def rule_of(item: tuple[Any, ...]) -> Rule | None:
+    """A drawn line or thin rectangle as a rule."""
+    if item[0] not in ("l", "re"):
+        return None
+    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
+    return (min(x0, x1), max(x0, x1), (y0 + y1) / 2) if abs(y1 - y0) <= RULE else None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Spans beside each other on one baseline. line: index of MuPDF's line. A large sign hangs from its origin."""
+
+    spans: tuple[Span, ...]
+    line: int
+
+    @cached_property
+    def size(self) -> float:
+        return max(span.size for span in self.spans)
+
+    @cached_property
+    def hangs(self) -> bool:
+        return any(is_large_sign(span) for span in self.spans)
+
+    @cached_property
+    def baseline(self) -> float:
+        return self.spans[0].baseline + (HANGING * self.size if self.hangs else 0.0)
+
+    @cached_property
+    def x0(self) -> float:
+        return float(min(char["bbox"][0] for span in self.spans for char in span.chars))
+
+    @cached_property
+    def x1(self) -> float:
+        return float(max(char["bbox"][2] for span in self.spans for char in span.chars))
+
+    @cached_property
+    def text(self) -> str:
+        return "".join([span.text for span in self.spans])
+
+
+@dataclass
+class Row:
+    """A line of text: its main pieces and its floats."""
+
+    main: list[Piece]
+    floats: list[Piece] = field(default_factory=list)
+
+    @property
+    def size(self) -> float:
+        return max(piece.size for piece in self.main)
+
+    @property
+    def baseline(self) -> float:
+        return self.main[0].baseline
+
+    @property
+    def x0(self) -> float:
+        return min(piece.x0 for piece in self.main)
+
+    @property
+    def x1(self) -> float:
+        return max(piece.x1 for piece in self.main)
+
+
+def in_rows(lines: Sequence[list[Span]], rules: Callable[[], Sequence[Rule]]) -> list[list[Span]]:
+    """The lines of a page with all their pieces. rules: finds the horizontal rules drawn on the page."""
+    pieces = [piece for i, spans in enumerate(lines) for piece in pieces_of(i, spans)]
+    main, floats = parted(pieces, lines)
+    rows = joined(main, floats)
+    lost = [piece for piece in floats if not attach(piece, rows)]
+    written = [(row.main[0].line, list(spans_in(row, rules))) for row in rows]
+    written += [(piece.line, list(piece.spans)) for piece in lost]
+    return [spans for _, spans in sorted(written, key=lambda pair: pair[0])]
+
+
+def pieces_of(line: int, spans: Sequence[Span]) -> Iterator[Piece]:
+    """The runs of a line on one baseline, of one size, without the gaps at their ends."""
+    run: list[Span] = []
+    blank = False
+    for span in chain.from_iterable(level(span) for span in spans):
+        own = trimmed(span)
+        if own and run and not goes_on(run[-1], own):
+            yield Piece(tuple(run), line)
+            run = []
+        elif own and run and (blank or span.text[0].isspace() or gap_between(run[-1], own) >= GAP * own.size):
+            run[-1] = with_blank(run[-1], own.chars[0]["bbox"][0])
+        if own:
+            run.append(own)
+        blank = span.text[-1:].isspace() if own else blank or span.text != ""
+    if run:
+        yield Piece(tuple(run), line)
+
+
+def goes_on(before: Span, span: Span) -> bool:
+    """Whether a span continues a run."""
+    if is_large_sign(before) or is_large_sign(span):
+        return False
+    size = max(before.size, span.size)
+    return -0.3 * size <= gap_between(before, span) <= ADJACENT * size and abs(span.baseline - before.baseline) <= SAME * size
+
+
+def gap_between(before: Span, span: Span) -> float:
+    """Points between two spans."""
+    return float(span.chars[0]["bbox"][0] - before.chars[-1]["bbox"][2])
+
+
+def level(span: Span) -> Iterator[Span]:
+    """A span in parts on one baseline each."""
+    part: list[Char] = []
+    for char in span.chars:
+        if part and abs(char["origin"][1] - part[-1]["origin"][1]) > SAME * span.size and not char["c"].isspace():
+            yield span.with_chars(part)
+            part = []
+        part.append(char)
+    yield span.with_chars(part)
+
+
+def trimmed(span: Span) -> Span | None:
+    """The span without blanks at both ends; None if it holds nothing else."""
+    worded = [i for i, letter in enumerate(span.text) if not letter.isspace()]
+    if not worded:
+        return None
+    own = span.chars[worded[0] : worded[-1] + 1]
+    _, y0, _, y1 = own[-1]["bbox"]
+    return span.with_chars(own)._replace(baseline=own[-1]["origin"][1], y0=y0, y1=y1)
+
+
+def parted(pieces: Sequence[Piece], lines: Sequence[list[Span]]) -> tuple[list[Piece], list[Piece]]:
+    """Main pieces and floats."""
+    rulings = [ruling_span(spans) for spans in lines]
+    main: list[Piece] = []
+    floats: list[Piece] = []
+    for piece in pieces:
+        ruling = rulings[piece.line]
+        (floats if ruling is None or is_shifted(piece, ruling) else main).append(piece)
+    signs = [piece for piece in floats if piece.hangs]
+    long = [piece for piece in main if len(piece.text) > SHORT]
+    largest = DISPLAY * common_size(span for span in rulings if span)
+    bearing = [piece for piece in main if piece.size <= largest]
+    apart = {id(p) for p in main if any(stands_by(p, other) for other in bearing) or in_brackets(p, long, signs)}
+    return [piece for piece in main if id(piece) not in apart], [*floats, *(piece for piece in main if id(piece) in apart)]
+
+
+def in_brackets(piece: Piece, long: Iterable[Piece], signs: Iterable[Piece]) -> bool:
+    """Whether a short piece is beside a large sign and stands at another height than the line nearest to it (a matrix)."""
+    if len(piece.text) > SHORT or not any(is_adjacent(piece, sign) for sign in signs):
+        return False
+    shifts = [abs(piece.baseline - other.baseline) / other.size for other in long]
+    return SHIFTED < min(shifts, default=0.0) <= REACH
+
+
+def is_adjacent(piece: Piece, sign: Piece) -> bool:
+    return distance(piece, sign) <= 3 * ADJACENT * sign.size and abs(piece.baseline - sign.baseline) <= 2 * REACH * sign.size
+
+
+def is_shifted(piece: Piece, ruling: Span) -> bool:
+    """Whether a piece of a line does not stand on its baseline."""
+    return piece.hangs or abs(piece.baseline - ruling.baseline) > SHIFTED * ruling.size
+
+
+def stands_by(piece: Piece, other: Piece) -> bool:
+    """Whether a piece is a float of another: smaller, or short and squeezed between others of the line."""
+    shift = abs(piece.baseline - other.baseline)
+    if not SHIFTED * other.size < shift <= REACH * other.size or distance(piece, other) > ADJACENT * other.size:
+        return False
+    if piece.size <= SMALLER * other.size:
+        return True
+    return len(piece.text) <= SHORT < len(other.text) and distance(piece, other) > -0.1 * other.size
+
+
+def distance(piece: Piece, other: Piece | Row) -> float:
+    """Points between two pieces from left to right; negative where they overlap."""
+    return max(piece.x0 - other.x1, other.x0 - piece.x1)
+
+
+def joined(main: Sequence[Piece], floats: Sequence[Piece]) -> list[Row]:
+    """Main pieces on one baseline as rows: those of one line of MuPDF's, and those with no more than floats between them."""
+    rows: list[Row] = []
+    for piece in sorted(main, key=lambda piece: (piece.baseline, piece.x0)):
+        home = next((row for row in reversed(rows[-6:]) if belongs(piece, row, floats)), None)
+        if home:
+            home.main.append(piece)
+        else:
+            rows.append(Row([piece]))
+    return rows
+
+
+def belongs(piece: Piece, row: Row, floats: Sequence[Piece]) -> bool:
+    """Whether a main piece goes on with a row."""
+    size = max(piece.size, row.size)
+    if abs(piece.baseline - row.baseline) > 2 * SAME * size:
+        return False
+    left, right = (row.x1, piece.x0) if piece.x0 >= row.x0 else (piece.x1, row.x0)
+    near = (f for f in floats if abs(f.baseline - row.baseline) <= REACH * size and f.x1 > left and f.x0 < right)
+    for each in sorted(near, key=lambda each: each.x0):
+        if each.x0 - left <= ADJACENT * size:
+            left = max(left, each.x1)
+    return right - left <= ADJACENT * size
+
+
+def attach(piece: Piece, rows: Iterable[Row]) -> bool:
+    """Add a float to the row it is nearest to; False if there is none."""
+    near = [row for row in rows if is_near(piece, row)]
+    if not near:
+        return False
+    min(near, key=lambda row: remoteness(piece, row)).floats.append(piece)
+    return True
+
+
+def is_near(piece: Piece, row: Row) -> bool:
+    """Whether a row is near enough for a float to belong to it."""
+    own = any(main.line == piece.line for main in row.main)
+    reach = (1.5 if own or piece.hangs else 1.0) * REACH * row.size
+    if abs(piece.baseline - row.baseline) > reach or any(distance(piece, main) < -INSIDE * row.size for main in row.main):
+        return False
+    return own or distance(piece, row) <= FAR * row.size
+
+
+def remoteness(piece: Piece, row: Row) -> float:
+    """How far a float is from a row, in units of the row's size; less for the row of MuPDF's line and the next ones."""
+    lines = min(abs(main.line - piece.line) for main in row.main)
+    known = 0.3 if lines == 0 else 0.15 if lines == 1 else 0.0
+    return abs(piece.baseline - row.baseline) / row.size + max(0.0, distance(piece, row)) / row.size - known
+
+
+class RowPart(NamedTuple):
+    """Spans that follow each other in a row. fraction: whether they are one."""
+
+    x0: float
+    x1: float
+    spans: list[Span]
+    fraction: bool = False
+
+
+def spans_in(row: Row, rules: Callable[[], Sequence[Rule]]) -> Iterator[Span]:
+    """The row's spans from left to right, with blanks where pieces are apart, and between a number and its fraction."""
+    items = [RowPart(piece.x0, piece.x1, list(piece.spans)) for piece in row.main]
+    fractions = list(fractions_in(row, rules))
+    items += [RowPart(*edges(each.pieces), [fraction(each, row)], fraction=True) for each in fractions]
+    taken = {id(piece) for each in fractions for piece in each.pieces}
+    rest = stacks([piece for piece in row.floats if id(piece) not in taken])
+    items += [RowPart(*edges(stack), list(written(stack, row))) for stack in rest]
+    items.sort(key=lambda item: item.x0)
+    for item, following in pairwise(items):
+        *spans, last = item.spans
+        apart = following.x0 - item.x1 >= GAP * row.size or (following.fraction and last.text[-1:].isdigit())
+        yield from (*spans, with_blank(last, following.x0) if apart else last)
+    yield from items[-1].spans
+
+
+def edges(pieces: Iterable[Piece]) -> tuple[float, float]:
+    """The left and right edge of pieces."""
+    pieces = list(pieces)
+    return min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
+
+
+class Fraction(NamedTuple):
+    """The pieces above and below a rule, from left to right."""
+
+    above: list[Piece]
+    below: list[Piece]
+
+    @property
+    def pieces(self) -> list[Piece]:
+        return [*self.above, *self.below]
+
+
+def fractions_in(row: Row, rules: Callable[[], Sequence[Rule]]) -> Iterator[Fraction]:
+    """The fractions among the floats of a row: short rules at the height of a dash with pieces above and below them."""
+    floats = sorted((piece for piece in row.floats if not piece.hangs), key=lambda piece: piece.x0)
+    if not any(piece.baseline < row.baseline for piece in floats) or not any(p.baseline > row.baseline for p in floats):
+        return
+    for x0, x1, y in rules():
+        if not RULE_AT[0] * row.size <= row.baseline - y <= RULE_AT[1] * row.size:
+            continue
+        over = [piece for piece in floats if x0 - 1 <= (piece.x0 + piece.x1) / 2 <= x1 + 1]
+        parts = Fraction(
+            [p for p in over if p.baseline <= y + 0.1 * p.size], [p for p in over if p.baseline > y + 0.1 * p.size]
+        )
+        if parts.above and parts.below and x1 - x0 <= 1.5 * max(right - left for left, right in map(edges, parts)) + 4:
+            yield parts
+
+
+def with_blank(span: Span, x1: float) -> Span:
+    """The span with a gap after it, up to x1."""
+    _, y0, x0, y1 = span.chars[-1]["bbox"]
+    return span.with_chars([*span.chars, {**span.chars[-1], "c": " ", "bbox": (x0, y0, x1, y1), "synthetic": True}])
+
+
+def stacks(floats: Sequence[Piece]) -> list[list[Piece]]:
+    """Floats that stand above each other together, from left to right; large signs by themselves."""
+    found: list[list[Piece]] = []
+    for piece in sorted(floats, key=lambda piece: piece.x0):
+        last = found[-1] if found else []
+        over = any(-distance(piece, each) > 0.3 * min(piece.x1 - piece.x0, each.x1 - each.x0) for each in last)
+        if over and not piece.hangs and not any(each.hangs for each in last):
+            last.append(piece)
+        else:
+            found.append([piece])
+    return found
+
+
+def written(stack: Sequence[Piece], row: Row) -> Iterator[Span]:
+    """The spans of a stack in the order in which they are read."""
+    if len(stack) == 1:
+        [piece] = stack
+        exact = is_whole_sign(piece, row) if piece.hangs else is_script(piece, row) or is_logo(piece, row)
+        yield from piece.spans if exact else inexact(piece.spans)
+        return
+    above = [piece for piece in stack if piece.baseline < row.baseline]
+    below = [piece for piece in stack if piece.baseline >= row.baseline]
+    if len(above) == len(below) == 1 and all(is_script(piece, row) for piece in stack) and are_scripts(stack, row):
+        yield from (*below[0].spans, *above[0].spans)
+    else:
+        yield from inexact(chain.from_iterable(piece.spans for piece in sorted(stack, key=lambda piece: piece.x0)))
+
+
+def is_whole_sign(piece: Piece, row: Row) -> bool:
+    """Whether a large sign is all that is printed: a bracket, or a sum without limits."""
+    return piece.text not in SUMS or all(distance(piece, each) > 0.3 * row.size for each in row.floats if each is not piece)
+
+
+def is_logo(piece: Piece, row: Row) -> bool:
+    """Whether a float is a sign (a bullet), or a letter within a word ("TeX"), that is only set a little lower or higher."""
+    inside = any(distance(piece, main) < 0.1 * row.size for main in row.main)
+    letters = piece.text.isalpha() and inside
+    return (letters or not any(map(str.isalnum, piece.text))) and abs(piece.baseline - row.baseline) <= LITTLE * row.size
+
+
+def inexact(spans: Iterable[Span]) -> Iterator[Span]:
+    return (span._replace(exact=False) for span in spans)
+
+
+def is_script(piece: Piece, row: Row) -> bool:
+    """Whether a float is raised or lowered, and not an index of an index, a limit or a sign."""
+    shift = abs(piece.baseline - row.baseline) / row.size
+    return not piece.hangs and piece.size <= SMALLER * row.size and shift <= 0.55
+
+
+def are_scripts(stack: Sequence[Piece], row: Row) -> bool:
+    """Whether a raised and a lowered run begin at one place, directly after a letter of the row."""
+    left = min(piece.x0 for piece in stack)
+    close = any(-0.3 * row.size <= left - main.x1 <= 0.2 * row.size for main in row.main)
+    return close and abs(stack[0].x0 - stack[1].x0) <= 0.35 * row.size
+
+
+def fraction(parts: Fraction, row: Row) -> Span:
+    """A fraction as "a/b" on the row's baseline. Parts of several words, or with signs, come in brackets and are not exact."""
+    simple = all(len(part) == 1 and len(part[0].spans) == 1 and SIMPLE.fullmatch(part[0].text) for part in parts)
+    text = "/".join(part_text(part) for part in parts)
+    first, last = parts.above[0].spans[0], parts.below[0].spans[0]
+    x0, x1 = edges(parts.pieces)
+    step = (x1 - x0) / len(text)
+    chars = [
+        {**first.chars[0], "c": letter, "bbox": (x0 + i * step, first.y0, x0 + (i + 1) * step, last.y1), "synthetic": False}
+        for i, letter in enumerate(text)
+    ]
+    exact = simple and all(span.exact for piece in parts.pieces for span in piece.spans)
+    return Span(chars, text, first.style, row.size, row.baseline, first.y0, last.y1, exact)
+
+
+def part_text(part: Sequence[Piece]) -> str:
+    """One part of a fraction, in brackets if it is not a single word or number."""
+    text = "".join([piece.text for piece in part]).strip()
+    return text if SIMPLE.fullmatch(text) else f"({text})"
+
+
+SMALLER = 0.86  # × the line's size: a float is at most so large
+LARGER = 1.75  # × a script's size: the type of its line is at most so large
+LARGE_SIGNS = re.compile(r"(?:\w*EX\d|\w*ex\d)")  # fonts of large brackets, sums, roots
+ROOT = "√"
+SHORT_LINE = 36  # characters
+
+
+def is_large_sign(span: Span) -> bool:
+    """Whether a span is a sign that hangs from its origin: a large bracket, a sum, a root."""
+    return LARGE_SIGNS.match(span.style.font) is not None or span.text.strip() == ROOT
+
+
+def ruling_span(spans: Sequence[Span]) -> Span | None:
+    """The span whose type is the line's: the longest; in a short line of two sizes a larger one. None in a blank line."""
+    worded = [span for span in spans if span.text.strip()]
+    if not worded:
+        return None
+    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
+    if sum(len(span.chars) for span in worded) > SHORT_LINE:
+        return ruling
+    signs = [span for span in worded if not is_large_sign(span)] or worded
+    larger = [
+        span for span in signs if ruling.size < SMALLER * span.size <= LARGER * SMALLER * ruling.size and not is_initial(span)
+    ]
+    return max(larger, key=lambda span: (len(span.chars), span.size)) if larger else ruling
+
+
+def is_initial(span: Span) -> bool:
+    return len(span.text.strip()) == 1 and span.text.strip().isupper()
+
+
+def common_size(rulings: Iterable[Span]) -> float:
+    """The type size of most characters."""
+    counts: Counter[float] = Counter()
+    for ruling in rulings:
+        counts[ruling.size] += len(ruling.chars)
+    return max(counts, key=lambda size: (counts[size], size))

@@ -1,0 +1,148 @@
+"""Tables that only their cells show, and small type that the text runs round: both leave a column before it is read.
+
+Type of fixed width is neither: a program's words are aligned too."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bookreader.pdf.frame import is_number, rows_of
+from bookreader.pdf.model import Line, Token, line_of
+
+SMALLER = 0.96  # of the body's size
+CLOSE = 1.8  # × the size: lines of one inset are no further apart
+ALIGNED = 3.0  # points by which cells of one table column may differ
+LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
+APART = 1.0  # × the size: cells are at least so far from each other
+
+
+@dataclass(frozen=True, slots=True)
+class Inset:
+    """A column's pieces of text, the asides next to it (each a block), and the rows of its tables, each of cells."""
+
+    text: tuple[Line, ...]
+    asides: tuple[tuple[Line, ...], ...]
+    rows: tuple[tuple[Line, ...], ...]
+
+
+def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = frozenset()) -> Inset:
+    """One column's pieces, divided. size: of the body type, in points. fixed: fonts of fixed width."""
+    free = [piece for piece in pieces if piece.style.font not in fixed]
+    table = table_rows(rows_of(free))
+    cells = {id(piece) for row in table for piece in row}
+    asides = asides_in([piece for piece in free if id(piece) not in cells], size)
+    asides += [[piece] for piece in lettering_in(rows_of(free), size) if id(piece) not in cells]
+    apart = {id(line) for block in asides for line in block} | cells
+    text = tuple(piece for piece in pieces if id(piece) not in apart)
+    return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
+
+
+def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
+    """The rows of tables: at least two, one under the other, with cells that begin at the same places; and their head row."""
+    inside = [False] * len(rows)
+    for i, (above, below) in enumerate(pairwise(rows)):
+        if are_rows(above, below):
+            inside[i] = inside[i + 1] = True
+    full: Sequence[Line] = ()  # the last row of several cells
+    for i, row in enumerate(rows):
+        inside[i] = inside[i] or (i > 0 and inside[i - 1] and bool(full) and is_rest(row, rows[i - 1], full))
+        full = row if inside[i] and len(row) > 1 else full
+    heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
+    return [row for i, row in enumerate(rows) if inside[i] or i in heads]
+
+
+def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) -> bool:
+    """Whether a row continues cells of a table's row: close below it, each piece within the width of its column."""
+    close = row[0].baseline - last[0].baseline <= CLOSE * row[0].size
+    starts = [cell.x0 for cell in above]
+    ends = [*(start - APART * row[0].size for start in starts[1:]), max(cell.x1 for cell in above)]
+    return close and all(
+        any(abs(cell.x0 - start) <= ALIGNED and cell.x1 <= end for start, end in zip(starts, ends, strict=True)) for cell in row
+    )
+
+
+def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
+    """Whether the row above a table's first is its head: as many cells, though in other positions."""
+    return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
+
+
+EQUATION = re.compile(r"\(\d+(?:[.–-]\d+)*[a-z]?\)")
+
+
+def without_number(row: Sequence[Line]) -> Sequence[Line]:
+    """The row without the number of an equation, which only its last cell may be."""
+    numbers = [bool(EQUATION.fullmatch(cell.text)) for cell in row]
+    return row[:-1] if numbers[-1:] == [True] and not any(numbers[:-1]) else row
+
+
+def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
+    """Whether two rows belong to one table. If the second of two columns holds numbers, it is rather a contents page."""
+    above, below = without_number(above), without_number(below)
+    if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
+        return False
+    if any(LEADER.search(cell.text) for cell in (*above, *below)):
+        return False
+    if len(above) == len(below) == 2 and is_number(below[-1].text):
+        return False
+    aligned = sum(any(abs(cell.x0 - other.x0) <= ALIGNED for other in above) for cell in below)
+    return aligned >= max(2, 0.5 * len(below))
+
+
+def has_gaps(row: Sequence[Line]) -> bool:
+    return all(right.x0 - left.x1 >= APART * left.size for left, right in pairwise(row))
+
+
+def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
+    """Blocks of small type with lines of the body next to them in the same column."""
+    small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
+    body = [piece for piece in pieces if piece.size > SMALLER * size]
+    blocks = blocks_of(small) if body else []
+    return [block for block in blocks if any(is_companion(line, other) for line in block for other in body)]
+
+
+def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines close above each other, in one block each."""
+    blocks: list[list[Line]] = []
+    for line in lines:
+        home = next((b for b in blocks if overlap(b[-1], line) and line.baseline - b[-1].baseline <= CLOSE * line.size), None)
+        if home is None:
+            blocks.append([line])
+        else:
+            home.append(line)
+    return blocks
+
+
+LARGER = 1.06  # × the body's size: lettering of a drawing that the text runs round is larger …
+FAR = 1.5  # × the size: … and stands so far from the text
+WORDS = 4  # a line of text has so many
+
+
+def lettering_in(rows: Iterable[Sequence[Line]], size: float) -> list[Line]:
+    """Pieces beside text in larger type of another face, far from it: words of a drawing at the text's right."""
+    found: list[Line] = []
+    for row in rows:
+        first = row[0]
+        if len(row) == 2 and len(first.tokens) >= WORDS and first.size <= LARGER * size:
+            last = row[1]
+            own = last.style.font not in {token.style.font for token in first.tokens}
+            if own and last.size > LARGER * size and last.x0 - first.x1 >= FAR * size:
+                found.append(last)
+    return found
+
+
+def overlap(a: Line, b: Line) -> bool:
+    """Whether two lines share some of their width."""
+    return min(a.x1, b.x1) > max(a.x0, b.x0)
+
+
+def is_companion(a: Line, b: Line) -> bool:
+    """Whether two pieces are at one height without touching."""
+    return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
+
+
+def join(page: int, row: Sequence[Line]) -> Line:
+    """One line from pieces on one baseline: that of its longest piece; smaller pieces above it are raised."""
+    ruling = max(row, key=lambda line: line.width)
+    tokens: list[Token] = [token for line in row for token in line.tokens]
+    return line_of(page, tokens, ruling.baseline)

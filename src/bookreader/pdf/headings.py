@@ -1,0 +1,449 @@
+"""Headings, found by look and position: runs of lines set apart from the text by size, weight, case, colour or place; which of
+them can name a part of the book; and their numbers and titles."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from bookreader.pdf.characters import UNKNOWN
+from bookreader.pdf.displays.names import (
+    DIVISION_ONLY,
+    GROUP_WORDS,
+    ORNAMENTS,
+    bare_number,
+    division_word,
+    joined,
+    number_value,
+    part_number,
+)
+from bookreader.pdf.flow import APART, LARGER, FlowLine, body_style
+from bookreader.pdf.model import TextStyle, Token, text_of
+from bookreader.pdf.prose import as_printed
+from bookreader.pdf.prose import without_calls as without_notes
+from bookreader.pdf.words import in_words
+
+ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
+OPEN_ENDS = ",;—–-\u2010"
+SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
+MAX_LINES = 6
+MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
+MAX_WORDS = 40
+MAX_TITLE = 10  # words of a title in the text's own type
+MAX_NUMBER = 200  # of a chapter that has only a number
+MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
+
+ORNAMENT = re.compile(r"^[\W_]+$")
+RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
+FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
+UNREADABLE_NUMBER = re.compile(rf"^[\d.]*{UNKNOWN}[\d.{UNKNOWN}]*\s+(?=\w)")  # "3.5" in figures without Unicode
+CALL_AT_END = re.compile(r"(?<=[^\W\d_]{3})[*∗†‡§¶⁰¹²³⁴-⁹]+$")  # of a word: "Introduction*"
+
+
+class Look(NamedTuple):
+    """What headings of one level share."""
+
+    size: float
+    bold: bool
+    italic: bool
+    capitals: bool
+    color: int
+    centred: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PdfHeading:
+    """Lines [start, end) of the flow that are a heading. number: "II", "Chapter 2"; number or title may be None."""
+
+    start: int
+    end: int
+    page: int
+    look: Look
+    lines: tuple[str, ...]
+    number: str | None
+    title: str | None
+
+    @property
+    def text(self) -> str:
+        return joined(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The look of the running text."""
+
+    style: TextStyle
+
+
+def body_of(flow: Iterable[FlowLine]) -> Body:
+    """The style of most characters in the flow."""
+    return Body(body_style(flow))
+
+
+def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
+    """All headings of the book in order; parts that follow each other directly ("IV", then its title) are one heading."""
+    if not flow:
+        return []
+    body = body_of(flow)
+    runs = merged([run for run in runs_of(flow, body) if is_heading(flow, *run, body)], flow)
+    return [heading_at(flow, start, end) for start, end in runs]
+
+
+def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
+    """[start, end) of successive lines that look alike, stand together and differ from the body."""
+    start = 0
+    for i in range(1, len(flow) + 1):
+        titled = is_italic_title(flow, start, i)
+        if i == len(flow) or not continues(flow[i - 1], flow[i]) or (titled and not all_italic(flow[i : i + 1])):
+            max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
+            apart = stands_out(flow[start], body) or stands_alone(flow, start, i, body)
+            if i - start <= max_lines and (apart or titled):
+                yield start, i
+            start = i
+
+
+def continues(a: FlowLine, b: FlowLine) -> bool:
+    """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
+    if b.above is None:
+        within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
+        return same_look(a, b) and (within or b.text[:1].islower())
+    return b.above <= APART and same_look(a, b)
+
+
+def same_look(a: FlowLine, b: FlowLine) -> bool:
+    """Whether size, weight, colour and face are the same; italics count as the same face."""
+    x, y = a.line.style, b.line.style
+    alike = x.font == y.font or x.italic != y.italic
+    return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color and alike
+
+
+def stands_out(each: FlowLine, body: Body) -> bool:
+    """Whether a line differs from the body in size, weight or colour."""
+    style = each.line.style
+    return style.size >= LARGER * body.style.size or (style.bold and not body.style.bold) or differs_in_color(style, body)
+
+
+def differs_in_color(style: TextStyle, body: Body) -> bool:
+    return style.color != body.style.color
+
+
+def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+    """Whether space, a page's edge or larger type separates the run from the text on both sides."""
+    above, below = flow[start].above, flow[end - 1].below
+    before = flow[start - 1] if start else None  # None beside a distance: a caption or table was taken out there
+    after = flow[end] if end < len(flow) else None
+    apart_above = above is None or above > APART or (before and (is_larger(before, body) or names_division(before.text)))
+    named = names_division(flow[start].text) and after and stands_out(after, body)
+    return bool(apart_above and (below is None or below > APART or (after and is_larger(after, body)) or named))
+
+
+def names_division(text: str) -> bool:
+    """Whether a line is only the number of a chapter: "IV", "Chapter Two"."""
+    return bare_number(text) or bool(DIVISION_ONLY.match(text))
+
+
+def is_larger(each: FlowLine, body: Body) -> bool:
+    return each.line.size >= LARGER * body.style.size
+
+
+def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+    """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
+    run = flow[start:end]
+    text = " ".join(each.text for each in run)
+    if ORNAMENT.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
+        return False
+    if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
+        return False
+    below_number = is_title_below(flow[start - 1] if start else None, run, text)
+    if is_italic_title(flow, start, end) or (
+        stands_alone(flow, start, end, body) and (DIVISION_ONLY.match(text) or below_number)
+    ):
+        return True
+    if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
+        return False
+    if is_larger(run[0], body):
+        misread = run[0].line.tokens[0].confidence is not None and text.lstrip(OPENERS)[:1].islower()
+        return not misread and (not reads_on(text) or run[0].line.size >= 1.25 * body.style.size)
+    return is_quiet_heading(flow, start, end, text, body)
+
+
+STATEMENT = re.compile(
+    r"^(?:theorem|lemma|proposition|corollary|claim|conjecture|definition|remark|satz|folgerung|bemerkung)\s"
+    r"(?:\d+(?:\.\d+)*|[A-Z])(?![^\W\d_])",
+    re.IGNORECASE,
+)
+"""The name of a theorem: its statement follows, no part of the book."""
+
+
+def reads_on(text: str) -> bool:
+    """Whether a text is a sentence or the middle of one and not a title."""
+    return text[-1:] in ".,;" and len(text.split()) > 6
+
+
+def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: Body) -> bool:
+    """Whether a run in type no larger than the body's is a heading: alone, short, not reading on, and unlike the text."""
+    run = flow[start:end]
+    style = run[0].line.style
+    bold = style.bold and not body.style.bold
+    alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
+    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
+        return False
+    if bold or is_capitals(run) or bare_number(text) or names_with_title(run):
+        return True
+    if run[0].is_centred and APPARATUS.match(text):
+        return True
+    if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
+        return False
+    if len(run) == 1 and run[0].is_even and is_numbered_title(text):
+        return True
+    unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
+    ends_in_stop = text[-1:] in '.!?:”"—' and not (text[-1] == "." and is_short_italic(run, text))
+    reads_like_one = not ends_in_stop and not text[:1].islower()
+    return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
+
+
+def is_title_below(above: FlowLine | None, run: Sequence[FlowLine], text: str) -> bool:
+    """Whether lines below "CHAPTER I", apart from the text, are the chapter's title though they look like the text: one
+    line, or some that are centred as the number is; a centred title may end in a stop."""
+    if (
+        above is None
+        or not names_division(above.text)
+        or above.page != run[0].page
+        or (run[-1].below or 0) <= APART
+        or not text[0].isupper()
+    ):
+        return False
+    if above.is_centred and any(each.is_centred for each in run) and all(each.is_even for each in run):
+        return text[-1].isalnum() or text[-1] == "."
+    short = len(run) == 1 and len(text.split()) <= MAX_TITLE
+    return bool(DIVISION_ONLY.match(above.text)) and short and text[-1].isalnum()
+
+
+def is_italic_title(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run is a centred line in italics below a centred number: "To the same" below "Letter II"."""
+    above = flow[start - 1] if start else None
+    below = above is not None and above.is_centred and bool(DIVISION_ONLY.match(above.text)) and above.page == flow[start].page
+    return below and end == start + 1 and flow[start].is_centred and all_italic(flow[start:end])
+
+
+def is_short_italic(run: Sequence[FlowLine], text: str) -> bool:
+    """Whether a run is one centred line of a few words in italics: a section's title, though it ends in a stop."""
+    return len(run) == 1 and run[0].is_centred and all_italic(run) and len(text.split()) <= MAX_TITLE
+
+
+def names_with_title(run: Sequence[FlowLine]) -> bool:
+    """Whether centred lines are a chapter's number and its title in one type: "LESSON I." above "Of Series."."""
+    below = "".join(each.text for each in run[1:])
+    return below[:1].isupper() and names_division(run[0].text) and all(each.is_centred for each in run)
+
+
+def is_numbered_title(text: str) -> bool:
+    """Whether a line is a section's number and title, which may end in a stop: "§ 3. Of Rent."."""
+    number, title = part_number((text,))
+    if not number or not title:
+        return False
+    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop(text, number)
+
+
+def has_stop(text: str, number: str) -> bool:
+    """Whether a stop follows the number that a text begins with: "3 Feet" may be a quantity."""
+    return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
+
+
+APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)
+OPENERS = "“„«‘'\"([{§¿¡"
+
+
+def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run without space around it stands between paragraphs: after a complete sentence, and ending early itself."""
+    closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
+    last = flow[end - 1]
+    free = last.indent + last.slack
+    bold = all(token.style.bold for each in flow[start:end] for token in each.line.tokens)
+    return closed and bold and free > 0.15 * (last.right - last.left)
+
+
+def flush_or_centred(run: Sequence[FlowLine]) -> bool:
+    """Whether the run begins at the column's edge or is centred; displayed quotations are indented."""
+    return all(abs(each.indent) <= 1.5 for each in run) or all(each.is_centred for each in run)
+
+
+def followed(flow: Sequence[FlowLine], end: int, body: Body) -> bool:
+    """Whether text of the body's look comes next."""
+    return end < len(flow) and abs(flow[end].line.size - body.style.size) <= 0.1 * body.style.size
+
+
+def is_capitals(run: Sequence[FlowLine]) -> bool:
+    """Whether the lines are in capitals, with enough letters to decide."""
+    letters = [c for each in run for c in each.text if c.isalpha()]
+    return len(letters) >= 3 and sum(c.isupper() for c in letters) >= 0.9 * len(letters)
+
+
+def all_italic(run: Sequence[FlowLine]) -> bool:
+    return all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
+
+
+def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tuple[int, int]]:
+    """The runs; one that directly follows another joins its heading if the first is only a number or both look alike."""
+    out: list[tuple[int, int]] = []
+    for start, end in runs:
+        if out and out[-1][1] == start and are_near(flow[out[-1][0]], flow[start]) and belong(flow, out[-1], (start, end)):
+            out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return out
+
+
+def are_near(number: FlowLine, title: FlowLine) -> bool:
+    """Whether two lines are on one page, or parted by a page's end though they are of one size."""
+    return title.page == number.page or (title.page == number.page + 1 and abs(title.line.size - number.line.size) < 0.1)
+
+
+def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two neighbouring runs are number and title, or lines, of one heading."""
+    number = " ".join(each.text for each in flow[a[0] : a[1]])
+    title = " ".join(each.text for each in flow[b[0] : b[1]])
+    return names_division(number) and not names_division(title) and not names_part_of(number, title)
+
+
+def names_part_of(number: str, title: str) -> bool:
+    """Whether a line is the number and title of a part of the division above it: "SCENE I. A room" below "ACT I", "I. The
+    Sovereign" below "Book II"."""
+    outer, (inner, rest) = division_word(number), part_number((title,))
+    counted = bool(inner and rest and number_value(inner)) and outer in GROUP_WORDS
+    return counted or (bool(word := division_word(inner)) and word != outer)
+
+
+def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
+    """The heading of a run, with the look of its largest line."""
+    run = flow[start:end]
+    ruling = max(run, key=lambda each: each.line.size)
+    style = ruling.line.style
+    look = Look(round(style.size * 2) / 2, style.bold, style.italic, is_capitals(run), style.color, ruling.is_centred)
+    lines = tuple(without_calls(each.line.tokens) for each in run)
+    number, title = part_number(lines)
+    return PdfHeading(start, end, run[0].page, look, lines, number, title)
+
+
+def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
+    """A level for every look: that of most of its announced headings, else the depth of its numbers ("2.3.1": 3), else one
+    below that of the next larger look."""
+    by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
+    for heading in headings:
+        by_look[heading.look].append(heading)
+    found: dict[Look, int] = {}
+    deepest = max(levels.values(), default=1)
+    for look in sorted(by_look, key=order_of):
+        known = [levels[h.start] for h in by_look[look] if h.start in levels]
+        numbered = [len(h.number.split(".")) for h in by_look[look] if h.number and "." in h.number]
+        found[look] = commonest(known) or commonest(numbered) or deepest + 1
+        deepest = max(deepest, found[look])
+    return found
+
+
+def commonest(values: Sequence[int]) -> int:
+    """The commonest value; 0 for none."""
+    return Counter(values).most_common(1)[0][0] if values else 0
+
+
+def order_of(look: Look) -> tuple[float, bool, bool, bool]:
+    """Sort key of looks: larger, bold, capitals and upright type first."""
+    return (-look.size, not look.bold, not look.capitals, look.italic)
+
+
+def without_calls(tokens: Sequence[Token]) -> str:
+    """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
+    style of their own at the line's end, or signs that end a word."""
+    printed = as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset()))
+    text = text_of(printed)
+    if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
+        text = text_of(printed[:-1])
+    return UNREADABLE_NUMBER.sub("", CALL_AT_END.sub("", text))
+
+
+def is_letter_call(token: Token) -> bool:
+    """Whether a token is a raised letter or sign that may call a note."""
+    return token.raised and len(token.text) == 1 and not token.text.isdigit()
+
+
+def nameless(headings: Sequence[PdfHeading]) -> set[int]:
+    """The starts of headings that name no part of the book: letters of figures, numbers that do not count on (folios), and
+    words that head page after page."""
+    counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
+    counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
+    found = {h.start for h in headings if not (has_words(h) or h.start in counting)}
+    return found | {h.start for h in running(headings)}
+
+
+def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
+    """The starts of headings whose number is one more or less than that of the next or last one with a number, and not because
+    both count the pages from anything but 1."""
+    counting: set[int] = set()
+    numbered = [(h, n) for h in headings if 0 < (n := number_value(h.number or h.text)) <= MAX_NUMBER]
+    for (a, m), (b, n) in pairwise(numbered):
+        if n == m + 1 and (m == 1 or a.start in counting or b.page != a.page + 1):
+            counting |= {a.start, b.start}
+    return counting
+
+
+def has_words(heading: PdfHeading) -> bool:
+    """Whether a heading is made of words: a chapter's word and number, or mostly letters with a word of three of them; a
+    formula is not."""
+    if DIVISION_ONLY.match(heading.text):
+        return True
+    signs = [c for c in heading.text if not c.isspace()]
+    if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
+        return False
+    words = any(sum(c.isalpha() for c in word) >= MIN_LETTERS for word in heading.text.split())
+    return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
+
+
+def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """Headings with the words of one on the page before or the one before that, again and again: running heads."""
+    by_words: dict[str, list[PdfHeading]] = defaultdict(list)
+    for heading in headings:
+        called = heading.number if heading.number and not heading.number.isdecimal() else ""
+        by_words[called + "".join(c for c in heading.text.casefold() if c.isalpha())].append(heading)
+    runs = (
+        [b for a, b in pairwise(same) if 0 < b.page - a.page <= 2]
+        for words, same in by_words.items()
+        if len(words) > MIN_LETTERS
+    )
+    return [heading for run in runs if len(run) > 1 for heading in run]
+
+
+FEWEST = 3  # headings that count on
+REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
+
+
+LOOKS_ALIKE: Sequence[Callable[[Look], object]] = (
+    lambda look: (look.size, look.bold, look.capitals),
+    lambda look: look.bold,
+    lambda _: True,
+)
+
+
+def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
+    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
+    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
+    longest: list[PdfHeading] = []
+    for alike in LOOKS_ALIKE:
+        groups: dict[object, list[PdfHeading]] = defaultdict(list)
+        for heading in counted:
+            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
+        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
+    return longest if len(longest) >= FEWEST else []
+
+
+def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
+    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
+    run: list[PdfHeading] = []
+    for heading in headings:
+        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
+        if step in (1, 2):
+            run.append(heading)
+    missing = number_value(run[-1].number) - len(run) if run else 0
+    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

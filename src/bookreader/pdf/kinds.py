@@ -1,0 +1,446 @@
+"""Lines set apart that are no prose: program listings, display formulae, lettering in drawings.
+
+They are taken out of the flow before headings and paragraphs are sought. A display within a sentence stays in it, and the
+sentence is then not quotable.
+
+Nothing here knows a typeface by name: a face is fixed if its letters are all equally wide, a formula is a line set apart with
+signs and hardly a word of the dictionary."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from bookreader.book import Kind
+from bookreader.pdf.displays.names import LABEL, bare_number
+from bookreader.pdf.flow import APART, FlowLine
+from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
+from bookreader.pdf.model import Line
+from bookreader.pdf.page_artefacts import imprints, is_form
+from bookreader.pdf.words import ATOM, in_words
+
+
+def is_in(line: Line, fonts: frozenset[str]) -> bool:
+    """Whether nearly all of a line is set in these fonts."""
+    return bool(fonts) and fixed_letters(line, fonts) >= LISTED * sum(len(token.text) for token in line.tokens)
+
+
+def fixed_letters(line: Line, fonts: frozenset[str]) -> int:
+    return sum(len(token.text) for token in line.tokens if token.style.font in fonts)
+
+
+TECHNICAL = 0.003  # of a technical book's lines, at least, are formulae or listings
+LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
+LONGEST_WITHIN = 12  # lines of a display within a sentence; a longer one is placed where there was room
+LONG_LISTING = 3  # lines: a longer listing after a full line stands where there was room, not where the sentence needs it
+OPENERS = "(["
+CLOSERS = "”’\"')]}*"
+STOPS = ".!?…"
+SLACK = 0.3  # of the type size, and the next word: a line with no more room is full
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The look of the book's text, and the fonts of its listings. technical: whether the book displays formulae or listings."""
+
+    body: Body
+    fixed: frozenset[str]
+    technical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Lines of one kind that stand together, apart from the text."""
+
+    kind: Kind
+    lines: tuple[FlowLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProseFlow:
+    """The flow of prose, with the displays that belong to its sentences, and all other displays."""
+
+    flow: tuple[FlowLine, ...]
+    displays: tuple[Display, ...]
+
+
+def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
+    """The flow without what is no prose. fixed: the fonts of listings."""
+    if not flow:
+        return ProseFlow((), ())
+    kinds = kinds_of(flow, Types(body_of(flow), fixed))
+    shown = sum(
+        kind is Kind.CODE or (kind is Kind.FORMULA and is_formula([each])) for each, kind in zip(flow, kinds, strict=True)
+    )
+    types = Types(body_of(flow), fixed, shown >= TECHNICAL * len(flow))
+    prose: list[FlowLine] = []
+    apart: list[Display] = []
+    runs = [(kind, [each for _, each in run]) for kind, run in groupby(zip(kinds, flow, strict=True), key=lambda pair: pair[0])]
+    broken = False  # whether a display was left out within a sentence
+    for i, (kind, lines) in enumerate(runs):
+        if kind is None:
+            lines[0] = replace(lines[0], goes_on=False) if broken and lines[0].goes_on is None else lines[0]
+            broken = False
+            prose += [continued(a, b, types) if a else b for a, b in pairwise([prose[-1] if prose else None, *lines]) if b]
+            continue
+        following = runs[i + 1][1] if i + 1 < len(runs) and runs[i + 1][0] is None else []
+        place = placed(kind, lines, prose[-1] if prose else None, following[0] if following else None, types)
+        prose += place.within
+        if not place.within:
+            apart.append(Display(kind, tuple(lines)))
+        cut = place.goes_on is None and kind in WITHIN and bool(prose) and not is_ended(prose[-1].text, STOPS)
+        if following:
+            following[0] = replace(following[0], goes_on=False if cut else place.goes_on)
+        broken = cut and not following
+    return ProseFlow(tuple(prose), tuple(apart))
+
+
+def continued(before: FlowLine, line: FlowLine, types: Types) -> FlowLine:
+    """The line; marked as the same paragraph's if the sentence before it certainly goes on in it, and as another one's if it
+    begins an item."""
+    if line.goes_on is not None:
+        return line
+    if ITEM.match(line.text) and (line.text[0] not in "–-" or not is_next_of(before, line)):
+        return replace(line, goes_on=False)
+    return replace(line, goes_on=True) if goes_on(before, line, types) else line
+
+
+ALIKE = 0.05  # of the size: type that differs by no more is of one size
+ITEM = re.compile(r"[•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\uf8ff]\s*\S|[–-]\s+\S")
+
+
+def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
+    """Whether a line continues the sentence of the one before: that has no stop and fills its line, and this one
+    begins with a small letter or hangs below it. In a technical book, the sentence may go on after a displayed line."""
+    if is_ended(before.text, f"{STOPS}:") or not is_alike(before, line, types.body):
+        return False
+    if not is_full(before, line):
+        mixed = abs(before.line.size - line.line.size) > ALIKE * line.line.size  # a long word in a fixed face fills no line
+        displayed = types.technical and (line.above or 0) > APART
+        return begins_small(line.text) and (mixed or displayed)
+    hangs = line.above is not None and line.above <= APART and line.indent - before.indent > ALIGNED and not line.is_centred
+    return begins_small(line.text) or (hangs and before.text[-1] not in CLOSERS)
+
+
+def is_alike(before: FlowLine, line: FlowLine, body: Body) -> bool:
+    """Whether both lines are in type of the text's look and of one size."""
+    plain = not stands_out(before, body) and not stands_out(line, body)
+    return plain and abs(largest(before) - largest(line)) <= ALIKE * largest(line)
+
+
+def largest(each: FlowLine) -> float:
+    """The largest type in a line: a word in a fixed face may be set smaller."""
+    return max(token.style.size for token in each.line.tokens)
+
+
+def is_ended(text: str, stops: str) -> bool:
+    """Whether a text ends in a stop, before closing quotation marks and brackets."""
+    return text.rstrip(CLOSERS)[-1:] in stops if text.rstrip(CLOSERS) else True
+
+
+def begins_small(text: str) -> bool:
+    """Whether a text begins within a sentence: with a small letter, or with a comma."""
+    return text.lstrip(OPENERS)[:1].islower() or text[:1] in ",;"
+
+
+def is_closed(text: str) -> bool:
+    """Whether a display ends its sentence: in a stop that is not the last of three."""
+    return is_ended(text, STOPS) and not ELLIPSIS.search(text)
+
+
+ELLIPSIS = re.compile(r"(?<![.…])(?<![.…] )(?:…|\.\s?\.\s?\.)$")
+
+
+def is_full(line: FlowLine, following: FlowLine) -> bool:
+    """Whether the next word would not have fitted into the line, or is divided at its end."""
+    first = following.line.tokens[0]
+    divided = line.text[-1:] in "-\u2010\u00ad" and line.text[-2:-1].isalpha()
+    return divided or line.slack <= first.x1 - first.x0 + SLACK * line.line.size
+
+
+NAMED = re.compile(
+    r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm)\s+"
+    r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where a display belongs: its lines within the prose, none if it stands apart; and whether the next line of prose
+    continues the paragraph (None: as the book shows paragraphs)."""
+
+    within: tuple[FlowLine, ...]
+    goes_on: bool | None
+
+
+def placed(kind: Kind, lines: Sequence[FlowLine], before: FlowLine | None, after: FlowLine | None, types: Types) -> Placing:
+    """Where a display belongs, by the lines of prose around it."""
+    if before is None or kind not in WITHIN or stands_out(before, types.body) or is_name(before):
+        joined = before is not None and after is not None and goes_on(before, after, types)
+        return Placing((), joined or None)
+    open_before = not is_ended(before.text, f"{STOPS}:")
+    small = after is not None and is_rest(after, types)
+    if len(lines) > LONGEST_WITHIN:
+        return Placing((), (small and open_before) or None)
+    closed = kind is Kind.FORMULA and is_closed(lines[-1].text)
+    if small and (open_before or (before.text[-1:] == ":" and not closed)):
+        return Placing(within(lines, True), True)
+    if open_before and is_of_sentence(before):
+        floats = kind is Kind.CODE and len(lines) > LONG_LISTING and after is not None and is_full(before, after)
+        return Placing((), True) if floats else Placing(within(lines, True), False)
+    begins = small and kind is Kind.FORMULA and not closed
+    return Placing(within(lines, False), True) if begins else Placing((), None)
+
+
+def is_name(before: FlowLine) -> bool:
+    """Whether a line names the display below it: "Listing 2.1: A loop"."""
+    found = NAMED.match(before.text)
+    return bool(found and (found["end"] in ".:—–" or before.is_centred))
+
+
+def is_rest(after: FlowLine, types: Types) -> bool:
+    """Whether a line after a display is the rest of a sentence: it begins small, and not with a program's word."""
+    return begins_small(after.text) and after.line.tokens[0].style.font not in types.fixed and not stands_out(after, types.body)
+
+
+WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
+MIN_WORDS = 6  # of a line that begins a block: with fewer it may be a heading in the text's own type
+
+
+def is_of_sentence(line: FlowLine) -> bool:
+    """Whether a line is one of a sentence and not perhaps a heading: headings are not set in as paragraphs are."""
+    set_in = line.line.size <= line.indent and not line.is_centred
+    return (line.above or 0) <= APART or begins_small(line.text) or set_in or len(line.text.split()) >= MIN_WORDS
+
+
+def within(lines: Sequence[FlowLine], goes_on: bool) -> tuple[FlowLine, ...]:
+    """The lines of a display as lines of a paragraph that cannot be quoted as words."""
+    return tuple(replace(each, goes_on=goes_on or n > 0, quotable=False) for n, each in enumerate(lines))
+
+
+def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
+    """The kind of every line; None for prose and what only its section can tell."""
+    kinds: list[Kind | None] = [None] * len(flow)
+    for i, each in enumerate(flow):
+        before = flow[i - 1] if i else None
+        follows = before is not None and is_next_of(before, each)
+        if is_in(each.line, types.fixed):
+            spans = follows and (i == 0 or kinds[i - 1] is not Kind.CODE)  # words within a sentence
+            tops = each.above is None and i + 1 < len(flow) and is_in(flow[i + 1].line, types.fixed)
+            kinds[i] = None if spans and not tops else Kind.CODE
+        elif LABEL.fullmatch(each.text) and each.goes_on is False:
+            kinds[i] = Kind.CAPTION
+        elif is_form(each.text):
+            kinds[i] = Kind.CONTENTS
+        elif not stands_out(each, types.body):
+            kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
+    spread_formulae(flow, kinds, types.body)
+    spread_drawings(flow, kinds)
+    for kind, ranges in (
+        (Kind.CAPTION, letterings(flow, kinds, types.body)),
+        (Kind.CODE, listings(flow, kinds)),
+        (Kind.CONTENTS, imprints(flow, types.body.style.size)),
+    ):
+        for start, end in ranges:
+            kinds[start:end] = [kind] * (end - start)
+    return kinds
+
+
+def is_next_of(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line is simply the next one of a paragraph."""
+    close = line.above is None or line.above <= APART
+    aligned = abs(line.indent - before.indent) < ALIGNED or abs(line.indent) < ALIGNED
+    return close and aligned and is_full(before, line) and not is_ended(before.text, f"{STOPS}:")
+
+
+ALIGNED = 2.0  # points
+SIGNS = frozenset("=<>+−×÷±∓∈∉∋∑∏∫√∞≤≥≠≈≡≅∼≃∝→←↔⇒⇔↦∀∃∪∩⊂⊃⊆⊇∂∇∧∨¬⊕⊗∘◦⋅∅ℵ^|∥⊥∆")
+LETTERED = 2  # letters: a text so short is no heading
+PAGES = re.compile(r"^[\d,;.\s]*\d(?:[nf]|\s?[–-]\s?\d)[\d\s,;.nf–-]*$")  # the end of an index's entry
+ENUMERATED = re.compile(r"[,;].*[,;]|\.\s?\.|…|⋯")
+
+
+def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
+    """FORMULA for a line set apart that is signs, and letters that are no words; CAPTION for lettering ("A F B")."""
+    text = each.text
+    if follows or not is_set_apart(each) or bare_number(text) or not any(c.isalnum() for c in text):
+        return None
+    letters = in_words(text)
+    if letters > FEW_LETTERS * len(text.replace(" ", "")):
+        return None
+    if any(c in SIGNS for c in text):
+        return Kind.FORMULA
+    atoms = [atom for atom in ATOM.findall(text) if atom != "etc"]
+    if any(len(atom) > LETTERED for atom in atoms) or len(text.split()) < LETTERED:
+        return None
+    if ENUMERATED.search(text) and not PAGES.match(text):
+        return Kind.FORMULA
+    return Kind.CAPTION if atoms else None
+
+
+def is_counted(each: FlowLine, before: FlowLine | None) -> bool:
+    """Whether a line set apart within a sentence is a formula with a number; it may hold words: "(1) d = the degree of v"."""
+    counted = RELATION.search(each.text) and re.match(r"\(\d{1,3}[a-z]?\)\s|.*\(\d{1,3}[a-z]?\)$", each.text)
+    return bool(counted) and is_set_apart(each) and before is not None and not is_ended(before.text, STOPS)
+
+
+def is_formula(lines: Iterable[FlowLine]) -> bool:
+    """Whether lines are signs and letters that are no words."""
+    text = " ".join(each.text for each in lines)
+    return any(c in SIGNS for c in text) and in_words(text) <= FEW_LETTERS * len(text.replace(" ", ""))
+
+
+def is_set_apart(each: FlowLine) -> bool:
+    """Whether a line is centred or set in, or stands with space on both sides."""
+    spaced = (each.above is None or each.above > APART) and (each.below is None or each.below > APART)
+    return each.is_centred or each.indent >= each.line.size or spaced
+
+
+NEAR = 1.7  # × the size: pieces of one formula are no further above each other
+
+
+def spread_formulae(flow: Sequence[FlowLine], kinds: list[Kind | None], body: Body) -> None:
+    """Count pieces of formulae (numerators, limits, numbers of equations) as formulae, from both sides."""
+    for order in (range(1, len(flow)), range(len(flow) - 2, -1, -1)):
+        step = order.step
+        for i in order:
+            if kinds[i] is None and kinds[i - step] is Kind.FORMULA and is_piece(flow[i], flow[i - step], body):
+                kinds[i] = Kind.FORMULA
+
+
+SUBCAPTION = re.compile(r"^\([a-z]\)\s")
+MIN_LABELS = 3  # lines of lettering that make their neighbours a drawing's
+
+
+def spread_drawings(flow: Sequence[FlowLine], kinds: list[Kind | None]) -> None:
+    """Count what stands among lettering as lettering: single letters, formulae, and the names of parts of a figure."""
+    lettered = [kind in (Kind.CAPTION, Kind.FORMULA) or is_label(each) for kind, each in zip(kinds, flow, strict=True)]
+    start = 0
+    for i in range(1, len(flow) + 1):
+        if i == len(flow) or lettered[i] != lettered[start] or flow[i].page != flow[start].page:
+            if lettered[start] and kinds[start:i].count(Kind.CAPTION) >= MIN_LABELS:
+                kinds[start:i] = [Kind.CAPTION] * (i - start)
+            start = i
+
+
+def is_label(each: FlowLine) -> bool:
+    """Whether a line may be the lettering of a drawing: set apart, and a letter, or the name of a part."""
+    return is_set_apart(each) and (not in_words(each.text) or bool(SUBCAPTION.match(each.text)))
+
+
+def is_piece(each: FlowLine, formula: FlowLine, body: Body) -> bool:
+    """Whether a line next to a formula is a piece of it: without words, and close."""
+    near = each.page == formula.page and abs(each.line.baseline - formula.line.baseline) <= NEAR * formula.line.size
+    few = not in_words(each.text) or (each.indent > SET_IN * each.line.size < each.slack and bool(CASE.match(each.text)))
+    return near and not is_larger(each, body) and not each.line.style.bold and few and is_set_apart(each)
+
+
+SET_IN = 3.0  # × the type size: a line of a formula with words is set in by more, and ends so early
+CASE = re.compile(
+    r"(?:\W|\d|\w\b).*\b(?:if|otherwise|else|for|when|and|or|where|with|all)\b|(?:if|otherwise|else|for|and|or)\b"
+)
+"""A case of a formula: "0 otherwise", "x if x > 0"."""
+
+
+CODED = re.compile(
+    r"\W;$|\w\(.*\);$|[{}]$|^(?:>>>|\.\.\. |\$ |% |#!|//|/\*|#include\b|[A-Z]:\\)|==|!=|[+*/-]=|->|=>|::|&&|\|\||:=|//|/\*|\*/"
+    r"|\b[a-z_]\w*\([^ ()]*\)|\w\[\w+\]|^\(+[\w!?*+/<>=-]+ .*\)$|^(?:def|class|function|while|for|if|else|elif)\b.*[:({]$"
+)
+"""A line of a program, in type of any kind."""
+CALL = re.compile(r"\w\(.*\);$")
+"""A line of a program, though it may be words: "print(total);"."""
+URL = re.compile(r"\w+://\S*")
+CODED_SHARE = 0.6  # of a listing's lines look like a program's
+SHORTEST_LISTING = 3  # lines
+MANY_WORDS = 0.65  # of a line's characters: with more in words it is hardly a program's
+
+
+def listings(flow: Sequence[FlowLine], kinds: Sequence[Kind | None]) -> Iterator[tuple[int, int]]:
+    """[start, end) of listings in the text's own type: runs of lines with the punctuation of a program, that end early."""
+    start = 0
+    signs = [kind in (None, Kind.FORMULA) and is_coded(each) for each, kind in zip(flow, kinds, strict=True)]
+    while start < len(flow):
+        end = start
+        while end < len(flow) and (signs[end] or (end > start and any(signs[end + 1 : end + 2]) and not reads(flow[end]))):
+            end += 1
+        if end - start >= SHORTEST_LISTING and sum(signs[start:end]) >= CODED_SHARE * (end - start):
+            yield start, end
+        start = max(end, start + 1)
+
+
+def is_coded(each: FlowLine) -> bool:
+    """Whether a line looks like a program's: with its signs, ending early, and not mostly words."""
+    text = URL.sub("", each.text)
+    worded = in_words(text) >= MANY_WORDS * len(text.replace(" ", ""))
+    return each.slack > each.line.size and not ITEM.match(text) and bool((CALL if worded else CODED).search(text))
+
+
+def reads(each: FlowLine) -> bool:
+    """Whether a line is mostly words, and long."""
+    return in_words(each.text) > MANY_WORDS * len(each.text.replace(" ", "")) and each.slack < 0.3 * (each.right - each.left)
+
+
+SMALL = 0.9  # of the body's size: headings are not so small
+TINY = 0.72  # of the body's size: type that only drawings are lettered in
+SCATTERED = 0.5  # of a drawing's lines, at least, begin at a place of their own
+UNREAD = 0.3  # of its lines, at most, end in a stop
+WIDE = 1.5  # × the size: words of a drawing stand so far apart
+BRIEF = 0.35  # of the column: a word alone in a drawing is no longer
+
+
+def letterings(flow: Sequence[FlowLine], kinds: Sequence[Kind | None], body: Body) -> Iterator[tuple[int, int]]:
+    """[start, end) of the lettering of drawings: lines in faces that never stand in a line of text, scattered over the page."""
+    native = native_faces(flow, body)
+    foreign = [
+        kind in (None, Kind.FORMULA, Kind.CAPTION)
+        and not is_larger(each, body)
+        and (each.line.size < SMALL * body.style.size or not each.line.style.bold or len(each.text) <= LETTERED)
+        and not any(token.style.font in native for token in each.line.tokens)
+        for each, kind in zip(flow, kinds, strict=True)
+    ]
+    start = 0
+    for i in range(1, len(flow) + 1):
+        if i == len(flow) or foreign[i] != foreign[start] or flow[i].page != flow[start].page:
+            if foreign[start] and is_lettering(flow[start:i], body) and not is_displayed(flow[start:i], body):
+                yield start, i
+            start = i
+
+
+def is_displayed(lines: Sequence[FlowLine], body: Body) -> bool:
+    """Whether lines are one formula in the text's size: signs, close to each other, centred in the column or numbered. Its
+    fonts may be such that no line of text has."""
+    near = all(b.line.baseline - a.line.baseline <= NEAR * body.style.size for a, b in pairwise(lines))
+    if not near or not is_formula(lines) or largest(max(lines, key=largest)) < SMALL * body.style.size:
+        return False
+    left, right = min(each.indent for each in lines), min(each.slack for each in lines)
+    return abs(left - right) <= lines[0].line.size or any(NUMBER_OF_FORMULA.search(each.text) for each in lines)
+
+
+NUMBER_OF_FORMULA = re.compile(r"\([\dA-Z]+(?:\.\d+)*[a-z]?\)$")
+
+
+def native_faces(flow: Sequence[FlowLine], body: Body) -> frozenset[str]:
+    """The fonts that stand in a line with the body's."""
+    lines = ({token.style.font for token in each.line.tokens} for each in flow)
+    return frozenset().union(*(fonts for fonts in lines if body.style.font in fonts))
+
+
+def is_lettering(lines: Sequence[FlowLine], body: Body) -> bool:
+    """Whether lines in a foreign face are words in a drawing and not text of a box."""
+    starts = {round(each.line.x0 / ALIGNED) for each in lines if not each.is_centred}
+    scattered = len(starts) == len(lines) >= MIN_LABELS
+    if sum(is_ended(each.text, STOPS) for each in lines) > UNREAD * len(lines) and not scattered:
+        return False
+    if all(each.line.size < TINY * body.style.size for each in lines):
+        return True
+    if len(lines) == 1:
+        [each] = lines
+        return each.line.size < SMALL * body.style.size and each.line.width < BRIEF * (each.right - each.left)
+    gapped = sum(is_gapped(each.line) for each in lines)
+    return max(len(starts), 2 * gapped) > SCATTERED * len(lines)
+
+
+def is_gapped(line: Line) -> bool:
+    """Whether words of a line stand far apart."""
+    return any(b.x0 - a.x1 > WIDE * line.size for a, b in pairwise(line.tokens))

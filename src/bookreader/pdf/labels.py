@@ -1,0 +1,448 @@
+"""The page labels that readers see: the printed folios where they are consistent, else the PDF's own, else the page's position.
+
+Folios are read as sequences: a number counts if it grows by one from page to page. So chapter numbers, years and totals in
+running heads are ignored, and a page without a folio gets the label that its neighbours imply.
+
+Also the numbers of paragraphs, in the margin or before the first word, where they count through the text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from bookreader.numerals import from_roman, to_roman
+from bookreader.pdf.characters import UNKNOWN
+from bookreader.pdf.flow import LARGER, FlowLine, body_style
+from bookreader.pdf.frame import SAME_ROW, PageWithMargins, body_size
+from bookreader.pdf.model import Line, PageMark, TextStyle, line_of
+from bookreader.pdf.page_artefacts import DISPLAY, PageWithArtefacts
+
+WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
+UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
+HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
+BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
+LARGEST = 99999
+LONGEST = 60  # characters of a label
+MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
+SURE_PAGES = 5  # … and one such run that contradicts labels which are right elsewhere
+MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
+JOB = re.compile(  # what a printer's program writes beside the page: its file, the time
+    r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
+    re.IGNORECASE,
+)
+NEAR_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
+BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
+ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
+
+
+class Run(NamedTuple):
+    """A way of counting: page label = prefix, then first + page index, written in arabic or roman. prefix: of pages that are
+    counted by chapter ("4-" of "4-3")."""
+
+    roman: bool
+    first: int
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """One label a page, and where they came from: labels, folios, index, pages (an e-book's page list) or none.
+
+    breaks: by page index, the printed pages that begin on it, as (points from the top, points from the left, label) in
+    order. printed: pages on which a folio was read though the PDF has labels; differing: those of them whose label is
+    another."""
+
+    of_page: tuple[str, ...]
+    source: str
+    breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
+    printed: int = 0
+    differing: int = 0
+
+
+def labels_of_marks(marks: Sequence[PageMark], pages: int) -> Labels:
+    """The labels of an e-book's set pages: of the printed page that each continues, "" before the first one."""
+    breaks: dict[int, list[tuple[float, float, str]]] = {}
+    for mark in sorted(marks, key=lambda mark: mark[:3]):
+        breaks.setdefault(mark.page, []).append((mark.y, mark.x, mark.label))
+    of_page: list[str] = []
+    label = ""
+    for page in range(pages):
+        of_page.append(label)
+        label = breaks[page][-1][2] if page in breaks else label
+    return Labels(tuple(of_page), "pages" if marks else "none", breaks)
+
+
+def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
+    """The label of every page, in order. Folios that count most of the pages win over the PDF's own labels ("what is printed is
+    cited"); so do any folios over labels that only count from 1."""
+    given = tuple(decoded(each.page.label) for each in pages)
+    counted = tuple(str(i + 1) for i in range(len(pages)))
+    pages = without_headings(pages)
+    known = support(pages)
+    found = [best_run(each, known) for each in pages]
+    read = with_lone([*found], pages)
+    scanned = any(each.page.recognized for each in pages)
+    folios = folios_of(fill(without_slips(read, pages), scanned=scanned), Counter(read), scanned=scanned)
+    if not any(given) or given == counted:
+        return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
+    own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
+    lengths = Counter(read)
+    printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
+    differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
+    if any(folios) and len(printed) >= MAJORITY * sum(map(has_lines, pages)) and differing > MAJORITY * len(printed):
+        return Labels(folios, "folios", printed=len(printed), differing=differing)
+    corrected = corrections(read, own, pages)
+    of_page = tuple(corrected.get(i, label) for i, label in enumerate(own))
+    return Labels(of_page, "labels", printed=len(printed), differing=differing)
+
+
+def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, scanned: bool) -> tuple[str, ...]:
+    """The labels of all pages, each with the run that it belongs to; empty if there are none. lengths: pages on which each run
+    was read. In a scan, none if two pages would have one label, unless each is of a run read on many pages."""
+    begun = next((i for i, run in enumerate(runs) if run), len(runs))
+    known = Counter(write(run, i).casefold() for i, run in enumerate(runs) if run)
+    counted = [(run, write(run, i) if run or i < begun else "") for i, run in enumerate(runs)]
+    repeated = (run for run, label in counted if run and known[label.casefold()] > 1)
+    if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
+        return ()
+    return tuple("" if scanned and not run and known[label] else label for run, label in counted)
+
+
+def has_lines(each: PageWithArtefacts) -> bool:
+    return bool(each.page.lines)
+
+
+def without_headings(pages: Sequence[PageWithArtefacts]) -> list[PageWithArtefacts]:
+    """The pages, recognized ones without the artefacts whose number is that of a chapter or section: a heading, a running head
+    that is the same on another page, or a numeral closely above a heading and below a running head. Folios are lost there more
+    often than those."""
+    counts = Counter(line.text.casefold() for each in pages for line in each.artefacts)
+    size = body_size(each.page for each in pages)
+
+    def is_heading(line: Line, each: PageWithArtefacts) -> bool:
+        if any(len(word) > 1 and word.isalpha() and not from_roman(word.lower()) for word in line.text.split()):
+            return line.size > DISPLAY * size or counts[line.text.casefold()] > 1 or SECTION.match(line.text) is not None
+        below = min((other for other in each.page.lines if other.baseline > line.baseline), key=by_height, default=None)
+        headed = below is not None and below.size > LARGER * size and below.baseline - line.baseline <= CLOSE * below.size
+        return headed and (line.text.isupper() or any(other.baseline < line.baseline for other in each.artefacts))
+
+    return [
+        replace(each, artefacts=tuple(line for line in each.artefacts if not is_heading(line, each)))
+        if each.page.recognized
+        else each
+        for each in pages
+    ]
+
+
+SECTION = re.compile(r"\d{1,2}\.\d{1,2}\.?\s")
+CLOSE = 2.5  # × the heading's size: so close above it stands its number
+
+
+def by_height(line: Line) -> float:
+    return line.baseline
+
+
+def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PageWithArtefacts]) -> dict[int, str]:
+    """Folios by page index where the PDF's labels are right in one part of the book only: those of runs on many pages of which
+    most have another label, and of shorter ones then, too."""
+    found: dict[int, str] = {}
+    longest = 0
+    for run in {each for each in read if each}:
+        on = [i for i, each in enumerate(read) if each == run]
+        between = [i for i in range(on[0], on[-1] + 1) if pages[i].page.lines]
+        differing = sum(not agrees(own[i], write(run, i), pages[i]) for i in on)
+        if len(on) >= max(MIN_PAGES, MAJORITY * len(between)) and differing > MAJORITY * len(on):
+            found |= {i: write(run, i) for i in range(on[0], on[-1] + 1) if read[i] in (None, run)}
+            longest = max(longest, len(on))
+    return found if longest >= SURE_PAGES else {}
+
+
+def decoded(label: str) -> str:
+    """A label that MuPDF gives as the file writes it, in hexadecimal ("<FEFF0037>"), as text; empty if no page could have it:
+    page 2,000,000,000 in roman numerals is two million letters, which each sentence would repeat."""
+    if found := HEXADECIMAL.match(label):
+        data = bytes.fromhex(found[1])
+        label = data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
+    return label if len(label) <= LONGEST else ""
+
+
+def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
+    """Whether a page's own label is what is printed on it: the folio, or other words in its margins ("B-12")."""
+    words = " ".join(line.text for line in page.artefacts).casefold().split()
+    return label.casefold() == folio.casefold() or label.casefold() in words
+
+
+def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
+    """How much speaks for each run: the pages that carry it, each as its number stands there.
+
+    A run on a single page counts only in a book of a few pages, one on less than three and half of the pages not in a scan, one
+    that only a printer's program wrote only if it is alone."""
+    every = [candidates(each) for each in pages]
+    counts: Counter[Run] = Counter(run for found in every for run in found)
+    weights: Counter[Run] = Counter()
+    for found in every:
+        weights.update(found)
+    enough: float = 2 if len(every) > 2 else 1
+    if sum(each.page.recognized for each in pages) > MAJORITY * len(every):
+        enough = max(enough, min(MIN_PAGES, MAJORITY * sum(map(has_lines, pages))))
+    by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES
+    known = Counter({run: weights[run] for run, n in counts.items() if n >= enough or (run.prefix and by_chapter)})
+    of_book = {run for found in every for run, weight in found.items() if weight > JOBS}
+    return Counter({run: known[run] for run in known.keys() & of_book}) or known
+
+
+def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
+    """Every run that some number in the page's artefacts would belong to, and how much that number counts."""
+    found: dict[Run, int] = {}
+    jobs = [line.baseline for line in cleaned.artefacts if JOB.search(line.text)]
+    for line in cleaned.artefacts:
+        text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.page.recognized else line.text)
+        ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
+        words = list(enumerate(WORD.findall(text)))
+        by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
+        is_low = line.baseline > cleaned.page.height / 2
+        is_note = is_low and NOTE.match(line.text)
+        if is_low and line.text[-1:] in (".", ",", ";") and len(line.tokens) >= WORDS_OF_NOTE:
+            continue
+        for at, word in words[1:] if is_note else words:
+            alone = at in (0, len(words) - 1) and not ends
+            weight = JOBS if by_job else ALONE if alone else WITHIN
+            for roman, value in numbers_in(word):
+                run = Run(roman, value - cleaned.page.index)
+                if 0 < value <= LARGEST:
+                    found[run] = max(weight, found.get(run, 0))
+        for number in ends:
+            found[Run(False, int(number["page"]) - cleaned.page.index, number["prefix"])] = BY_CHAPTER
+    return found
+
+
+OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–])(?P<page>[1-9]\d{0,2})[\])]?$")
+
+
+WORDS_OF_NOTE = 4  # of a line at the foot that ends with a stop: its numbers are no folios
+NOTE = re.compile(r"[\[(]?\d{1,3}[.)\]](?:\s+\S+){3}")  # at the foot; its number is no folio
+LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
+
+
+def as_digits(text: str) -> str:
+    """A line's text; words of figures and letters that look like figures ("l7", "1O"), as a worn scan is read, in figures."""
+    words = text.split()
+    return " ".join(
+        digits if any(map(str.isdecimal, word)) and (digits := word.translate(LOOKALIKES)).isdecimal() else word
+        for word in words
+    )
+
+
+def numbers_in(word: str) -> list[tuple[bool, int]]:
+    """(is roman, value) of a word that is a number; empty for any other."""
+    if word.isdigit():
+        return [(False, int(word))]
+    value = from_roman(word.lower())
+    return [(True, value)] if value else []
+
+
+def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
+    """The best supported run among those the page's numbers belong to."""
+    return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
+
+
+def with_lone(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
+    """The runs of all pages; a page that none counts has its own if its number stands as folios do and lies between those of
+    the pages around it, as in an extract of single pages."""
+    places = Counter(place for run, each in zip(runs, pages, strict=True) if run for place in places_of(each, run))
+    filled = list(runs)
+    for i, each in enumerate(pages):
+        if runs[i] is None and not each.page.recognized:
+            own = (run for run, weight in candidates(each).items() if weight >= ALONE)
+            own = (run for run in own if any(places[place] >= MIN_PAGES for place in places_of(each, run)))
+            filled[i] = next((run for run in own if lies_between(run, i, filled)), None)
+    return filled
+
+
+def places_of(each: PageWithArtefacts, run: Run) -> list[tuple[int, float]]:
+    """Height and type size of the lines that are the page's folio, or end in it, where it counts so."""
+    label = write(run, each.page.index).casefold()
+    lines = (line for line in each.artefacts if label in (line.tokens[0].text.casefold(), line.tokens[-1].text.casefold()))
+    return [(round(line.baseline / 4), line.size) for line in lines]
+
+
+def lies_between(run: Run, i: int, runs: Sequence[Run | None]) -> bool:
+    """Whether page i counts on from the page with a number before it, and up to the next, where they are written alike."""
+    before = next(((j, each) for j, each in reversed([*enumerate(runs[:i])]) if each), None)
+    after = next(((j, each) for j, each in enumerate(runs[i + 1 :], i + 1) if each), None)
+    alike = [(j, each) for j, each in filter(None, (before, after)) if (each.roman, each.prefix) == (run.roman, run.prefix)]
+    return bool(alike) and all((run.first + i - each.first - j) * (i - j) >= (i - j) ** 2 for j, each in alike)
+
+
+def without_slips(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
+    """The runs of all pages; between pages of one run that are more, other numbers are misread ("38" as "88")."""
+    steady = list(runs)
+    lengths = Counter(run for run in runs if run)
+    for run, _ in sorted(lengths.items(), key=lambda pair: pair[1]):
+        places = [i for i, each in enumerate(steady) if each == run]
+        for a, b in pairwise(places):
+            between = {(i, each) for i, each in enumerate(steady[a + 1 : b], a + 1) if each}
+            if between and all(
+                lengths[run] > SURER * lengths[each] and (pages[i].page.recognized or is_slip(write(each, i), write(run, i)))
+                for i, each in between
+            ):
+                steady[a + 1 : b] = [run] * (b - a - 1)
+    return steady
+
+
+def is_slip(read: str, right: str) -> bool:
+    """Whether two numbers of some figures differ in one of them."""
+    return len(read) == len(right) > 1 and sum(a != b for a, b in zip(read, right, strict=True)) == 1
+
+
+SURER = 2  # × as many pages: then a run is right, and the numbers between its pages are misread
+
+
+def fill(runs: Sequence[Run | None], *, scanned: bool) -> list[Run | None]:
+    """The runs of all pages; a page without a number gets the next page's run if it reaches back to it, else the last one's. In
+    a scan, none gets a roman one that no later page has: the numbers of the text may all be lost."""
+    filled = list(runs)
+    for i in reversed(range(len(runs) - 1)):
+        following = filled[i + 1]
+        if filled[i] is None and following and following.first + i >= 1:
+            filled[i] = following
+    for i in range(1, len(runs)):
+        before = filled[i - 1]
+        filled[i] = filled[i] or (None if scanned and before and before.roman else before)
+    return filled
+
+
+def write(run: Run | None, index: int) -> str:
+    """The label of page `index`; front matter that shows no number is counted in roman, as presses do, from the first page."""
+    if run is None:
+        return to_roman(index + 1)
+    value = run.first + index
+    return run.prefix + (to_roman(value) if run.roman else str(value))
+
+
+PARAGRAPH = re.compile(r"^(?P<sign>§+|¶)?[\[(]?(?P<value>\d{1,4}(?:\.\d{1,3}){0,2})[\])]?[.:]?$")
+SIGN = re.compile(r"^(?:§+|¶)$")
+MANY = 8  # numbers that must count on for them to be those of paragraphs
+SPREAD = 0.25  # of the text: so much lies between the first and the last of them
+SKIPPED = 3  # the next number found is at most this much larger
+WIDE = 0.7  # of the column: so far at least most first lines of numbered paragraphs reach; headings are shorter
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphNumber:
+    """A number that may be a paragraph's: line `at` of the flow, as printed, its parts; tokens of the line that it is, 0 in the
+    margin."""
+
+    at: int
+    printed: str
+    value: tuple[int, ...]
+    tokens: int
+
+
+def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PageWithMargins]) -> list[FlowLine]:
+    """The flow; first lines of numbered paragraphs have their number, which is no longer part of their text."""
+    if not flow:
+        return []
+    body = body_style(flow)
+    margin = {n.at: n for each in margined for line in each.numbers for n in in_margin(line, flow)}
+    within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n and not stands_out(flow[n.at], body)}
+    run = longest_count([number for _, number in sorted({**within, **margin}.items())])
+    if not are_paragraphs(run, flow):
+        return list(flow)
+    numbered = list(flow)
+    for number in run:
+        numbered[number.at] = with_number(flow[number.at], number)
+    return numbered
+
+
+def in_margin(line: Line, flow: Sequence[FlowLine]) -> list[ParagraphNumber]:
+    """The number in a margin, at the line of the flow that it stands beside; none if there is no such line."""
+    found = PARAGRAPH.match(line.text.replace(" ", ""))
+    level = (i for i, each in enumerate(flow) if each.page == line.page and is_level(each.line, line))
+    at = min(level, key=lambda i: abs(flow[i].line.x0 - line.x1), default=None)
+    if found is None or at is None:
+        return []
+    return [ParagraphNumber(at, printed(found), parts_of(found["value"]), 0)]
+
+
+def is_level(a: Line, b: Line) -> bool:
+    """Whether two lines are at one height."""
+    return abs(a.baseline - b.baseline) <= SAME_ROW * max(a.size, b.size)
+
+
+def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
+    """The number that a line begins with, if words follow it: "14 It", "§ 12 The", "[23] In"."""
+    tokens = each.line.tokens
+    count = 2 if SIGN.match(tokens[0].text) else 1
+    while count < len(tokens) and tokens[count].glued and not tokens[count].text[:1].isalpha():
+        count += 1
+    if len(tokens) <= count + 1:
+        return None
+    found = PARAGRAPH.match("".join(token.text for token in tokens[:count]))
+    opens = tokens[count].text.lstrip("“„«‘'\"(")[:1].isupper()
+    return ParagraphNumber(at, printed(found), parts_of(found["value"]), count) if found and opens else None
+
+
+def stands_out(each: FlowLine, body: TextStyle) -> bool:
+    """Whether a line is set larger or bolder than the text: its number is that of a heading."""
+    return each.line.size >= LARGER * body.size or (each.line.style.bold and not body.bold)
+
+
+def printed(found: re.Match[str]) -> str:
+    """The number without brackets and stops: "14", "1.4", "§ 12"."""
+    return f"{found['sign']} {found['value']}" if found["sign"] else found["value"]
+
+
+def parts_of(value: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in value.split("."))
+
+
+def longest_count(numbers: Sequence[ParagraphNumber]) -> list[ParagraphNumber]:
+    """The longest run of numbers that count on from one to the next; in the margin they may begin again with 1."""
+    best: dict[tuple[int, ...], tuple[int, int]] = {}  # value: how many, index of the last
+    before: list[int | None] = []
+    longest = 0
+    for i, number in enumerate(numbers):
+        length, last = max((best[v] for v in predecessors(number, best) if v in best), default=(0, -1))
+        before.append(last if length else None)
+        if length + 1 > best.get(number.value, (0, -1))[0]:
+            best[number.value] = (length + 1, i)
+            longest = max(longest, length + 1)
+    at: int | None = next((i for n, i in best.values() if n == longest), None)
+    run = []
+    while at is not None:
+        run.append(numbers[at])
+        at = before[at]
+    return run[::-1]
+
+
+def predecessors(number: ParagraphNumber, known: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The values that may come before a number: the same but for a smaller last part; before "2.1" those of "1."."""
+    *head, last = number.value
+    closer = [(*head, last - step) for step in range(1, SKIPPED + 1) if last > step]
+    if last > 1 or (not head and number.tokens):
+        return closer
+    return [v for v in known if len(v) == len(number.value) and (not head or v[:-1] < tuple(head))]
+
+
+def are_paragraphs(run: Sequence[ParagraphNumber], flow: Sequence[FlowLine]) -> bool:
+    """Whether numbers that count on are those of paragraphs, not of lines, headings, or one list."""
+    if len(run) < MANY or run[-1].at - run[0].at < SPREAD * len(flow) or run[0].at > len(flow) / 2:
+        return False
+    steps = [(b.at - a.at, b.value[-1] - a.value[-1]) for a, b in pairwise(run)]
+    by_one = sum(step <= 1 for _, step in steps)
+    apart = sum(lines > 1 for lines, _ in steps)
+    lines = [flow[number.at] for number in run]
+    wide = sum(each.line.x1 - each.left >= WIDE * (each.right - each.left) for each in lines)
+    return by_one > MAJORITY * len(steps) and apart > MAJORITY * len(steps) and wide > MAJORITY * len(run)
+
+
+def with_number(each: FlowLine, number: ParagraphNumber) -> FlowLine:
+    """The line as the first of a numbered paragraph; it begins where the number does."""
+    if not number.tokens:
+        return replace(each, number=number.printed)
+    first, *rest = each.line.tokens[number.tokens :]
+    line = line_of(each.page, [first._replace(glued=False), *rest], each.line.baseline)
+    return replace(each, line=replace(line, x0=each.line.x0), number=number.printed)

@@ -1,0 +1,434 @@
+"""Lines to paragraphs: by the space above them, by their indent, or by both; across columns and pages. Also drop caps.
+
+The signs are compared with the lines around them, not with a style: a first line is indented more than the next one, a new
+paragraph has more space above it than the line before. At the top of a page, without visible space, the indent decides; in
+books without indents, a line before that ends early, though the next word would have fitted, was a last line. A drop cap joins
+its word, and the lines next to it return to the margin."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
+from statistics import median
+
+from bookreader.pdf.characters import has_capitals
+from bookreader.pdf.flow import APART, FlowLine
+from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
+from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
+from bookreader.pdf.prose import is_tall
+from bookreader.pdf.words import Vocabulary, frequency, lower_opening
+
+BULLETS = "•◦▪‣■□○●►▶✓➢"
+BULLET = re.compile(f"^[{BULLETS}]$")
+ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$")
+ALIGNED = 2.5  # points by which the lines of a list's item may differ
+INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
+WIDE = 1.7  # × the leading: no sentence goes on over such a space
+REST = re.compile(r"^(?:[—–…⸺⸻-]{0,3}[.!?…”’\"')\]]+|[—–⸺⸻]{1,3})$")  # the end of a sentence alone on its line: "—!"
+TERMINAL = ".!?:…”’\"')]*"
+OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
+FEW = 20
+SELDOM = 0.2  # of the lines that go further in: in a book whose first lines stand out at most so many go further out
+SHORT = 3.0  # × the type size: a line that leaves so much free ends early
+FARTHEST = 8.0  # × the type size: more than this is not an indent
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
+
+    indent: points by which first lines are usually set in. hanging: whether first lines stand out and the others in."""
+
+    indents: bool
+    spaces: bool
+    indent: float
+    hanging: bool
+
+
+def habits_of(flow: Sequence[FlowLine]) -> Habits:
+    """The book's habits, from lines that follow a certain end of a paragraph and lines that certainly do not."""
+    within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
+    firsts = [(a, b) for a, b in within if ended(a, b)]
+    indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
+    spaced = sum(is_apart(b) for _, b in firsts)
+    enough = OFTEN * len(firsts)
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
+
+
+def is_apart(line: FlowLine) -> bool:
+    """Whether there is more space above a line than between lines of one paragraph."""
+    return (line.above or 0) > APART
+
+
+def alike(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines are in type of one size."""
+    return abs(a.line.size - b.line.size) <= 0.05 * max(a.line.size, b.line.size)
+
+
+def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
+    """Whether most lines are indented more than those after a paragraph's end, and sentences go on further in, not further
+    out."""
+    closed = [b.indent for a, b in within if ended(a, b)]
+    running = [(a, b) for a, b in within if a.text[-1:] not in ENDS]
+    if len(closed) < FEW or len(running) < FEW:
+        return False
+    inward = sum(is_indent(b.indent - a.indent, b) for a, b in running)
+    outward = sum(is_indent(a.indent - b.indent, b) for a, b in running)
+    far = INDENT * within[0][0].line.size
+    return outward < SELDOM * inward and median(b.indent for _, b in running) - median(closed) >= far
+
+
+def is_indent(offset: float, line: FlowLine) -> bool:
+    """Whether an offset in points is that of a first line."""
+    return INDENT * line.line.size <= offset <= FARTHEST * line.line.size
+
+
+def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[FlowLine]]:
+    """The flow between two headings, divided into paragraphs."""
+    paragraph: list[FlowLine] = []
+    for i, line in enumerate(flow):
+        if paragraph and begins(flow, i, habits):
+            yield paragraph
+            paragraph = []
+        paragraph.append(line)
+    if paragraph:
+        yield paragraph
+
+
+def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether line i begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if line.number is not None or line.goes_on is not None:
+        return line.number is not None or not line.goes_on
+    if is_apart(line):
+        return (line.above or 0) > WIDE or not runs_on(before, line)
+    if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
+        return not (REST.match(line.text) and before.text[-1:] not in ENDS)
+    if not alike(before, line):
+        return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
+    if line.above is None:
+        return begins_column(flow, i, habits)
+    return is_broken_off(before, line) or stands_above(before, line) or begins_within(flow, i, habits)
+
+
+def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line ends far too early, after what its sentence may seem to go on: a single letter with a stop ("matrix
+    H."), or three dots that begin the next line again."""
+    if before.slack < EARLY * (before.right - before.left) or before.is_centred:
+        return False
+    letter = LAST_LETTER.search(before.text) and line.text[:1].isupper()
+    return bool(letter) or bool(DOTS_END.search(before.text) and DOTS_BEGIN.match(line.text))
+
+
+def stands_above(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line without a stop that ends far too early stands above the next one: both say something behind a colon
+    ("Office: 210"), or the first is set in another way, as the name of who speaks or writes."""
+    free = before.slack / max(before.right - before.left, 1.0)
+    if before.text[-1:] in ENDS or not line.text[:1].isupper():
+        return False
+    if free >= EARLY and STATED.match(before.text) and STATED.match(line.text):
+        return True
+    style, other = before.line.tokens[-1].style, line.line.tokens[0].style
+    unlike = style.italic != other.italic or style.bold != other.bold
+    named = (unlike and free >= MUCH) or (is_capitals([before]) > is_capitals([line]) and free >= EARLY)
+    return named and before.text[-1:].isalnum()
+
+
+STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
+"""What a document says of itself in a line: "Office hours: Mondays"."""
+MUCH = 0.4  # of the column, free behind the line of who speaks
+EARLY = 0.2  # of the column
+LAST_LETTER = re.compile(r"(?:[^\W\d_]{2,}|\d) [A-Z]\.$")
+DOTS_END, DOTS_BEGIN = re.compile(r"(?:…|\. ?\. ?\.)$"), re.compile(r"(?:…|\. ?\. ?\.)")
+
+
+def runs_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence continues from one line to the next, also if a formula or a tall letter increases their distance."""
+    return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
+
+
+def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether a line that closely follows another begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if BULLET.match(line.line.tokens[0].text) or is_next_problem(flow, i):
+        return True
+    return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
+
+
+PROBLEM = re.compile(r"(\d{1,2})\.(\d{1,2})\.?\s\W?[A-ZÄÖÜ]")
+FAR = 20  # lines: so far at most before a problem's number stands the one that it counts on from
+
+
+def is_next_problem(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line after a sentence's end begins with a number like "4.2" that counts on from the one of a line before."""
+    found = PROBLEM.match(flow[i].text) if flow[i - 1].text[-1:] in TERMINAL else None
+    if not found or found[2] == "1":
+        return False
+    last = f"{found[1]}.{int(found[2]) - 1}"
+    return any((one := PROBLEM.match(each.text)) and f"{one[1]}.{one[2]}" == last for each in flow[max(0, i - FAR) : i])
+
+
+def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether a line begins a paragraph: by its indent, or by where a quotation starts and ends."""
+    before, line = flow[i - 1], flow[i]
+    step = line.indent - before.indent
+    if habits.hanging:
+        return is_indent(-step, line) or (line.indent < INDENT * line.line.size and ended(before, line))
+    if is_indent(step, line):
+        return not line.is_centred or ended(before, line, strictly=False)
+    if is_indent(-step, line):
+        return was_block(flow, i - 1) and (ended(before, line) or breaks_off(before, line))
+    if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
+        return ended(before, line, strictly=is_apart(before))  # dialogue, unless a space before makes it a quotation
+    if not habits.indents and not habits.spaces:
+        return ended(before, line)
+    return False
+
+
+def goes_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence certainly goes on from a full line, however far in the next one begins."""
+    return before.text[-1:] not in ENDS and before.slack <= SHORT * before.line.size and line.text[:1].islower()
+
+
+def hangs_from(item: FlowLine, line: FlowLine) -> bool:
+    """Whether a line goes on with the item of a list that the line before begins: it begins where the item's words do."""
+    first, *rest = item.line.tokens
+    marked = BULLET.match(first.text) or ITEM.match(first.text)
+    return bool(marked and rest) and abs(rest[0].x0 - line.line.x0) <= ALIGNED
+
+
+def begins_item(line: FlowLine) -> bool:
+    """Whether a line begins an item of a list, or a paragraph with a number."""
+    first = line.line.tokens[0].text
+    return bool(line.number is not None or BULLET.match(first) or ITEM.match(first) or first[0] in BULLETS)
+
+
+def was_first(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i, indented as far as the next one, was itself the indented first line of a one-line paragraph."""
+    if i == 0:
+        return True
+    before, line = flow[i - 1], flow[i]
+    return line.above is None or is_indent(line.indent - before.indent, line) or ended(before, line)
+
+
+def was_block(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i ends a run of equally indented lines (a quotation) and is not a first line."""
+    if i == 0 or flow[i].above is None or ended(flow[i - 1], flow[i]):
+        return False
+    return abs(flow[i].indent - flow[i - 1].indent) < 2
+
+
+def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether the first line of a column or page begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if before.text[-1:] in TERMINAL and (opens_item(line) or defines(before, line)):
+        return True
+    following = flow[i + 1] if i + 1 < len(flow) else None
+    close = following is not None and following.above is not None and not is_apart(following)
+    base = following.indent if following and close else margin_before(flow, i)
+    if habits.hanging:
+        return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
+    if habits.indents and is_indent(line.indent - base, line):
+        return ended(before, line, strictly=False)
+    if (
+        habits.indents
+        and abs(line.indent - habits.indent) < 2
+        and was_first(flow, i - 1)
+        and ended(before, line, strictly=False)
+    ):
+        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
+    moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
+    if moved and ended(before, line, strictly=False):
+        return True
+    return not habits.indents and ended(before, line)
+
+
+OPENS = re.compile(r"[\[(](?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]]|\d{1,3}[.)]$")
+
+
+def opens_item(line: FlowLine) -> bool:
+    """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
+    first, *rest = line.line.tokens
+    return bool(rest) and bool(BULLET.match(first.text) or OPENS.fullmatch(first.text))
+
+
+def defines(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line begins with a term in bold type and small letters, as the entries of a glossary do."""
+    first = line.line.tokens[0]
+    return first.style.bold and first.text[0].islower() and not before.line.style.bold and not line.line.style.bold
+
+
+def breaks_off(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a quotation ends early in its line and a capital follows (next to a picture lines are full)."""
+    return before.slack > SHORT * before.line.size and line.text[:1].isupper()
+
+
+def margin_before(flow: Sequence[FlowLine], i: int) -> float:
+    """The indent of the text before line i: of the last two lines, the one further out."""
+    return min(each.indent for each in flow[max(0, i - 2) : i])
+
+
+def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
+    """Whether a paragraph could end with `line`: it closes a sentence, and (strictly) the next word would still have fitted."""
+    if line.text[-1:] not in (TERMINAL if strictly else ENDS):
+        return False
+    first = following.line.tokens[0]
+    return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
+
+
+LARGE = 1.6  # × the body's size
+RAISED = 1.25  # × the size of the word that follows: an initial that stands on the first line may be smaller
+INITIAL = re.compile(r"^[“„«\"‘’'(\[]*(?:[^\W\d_]|Th|TH|Qu|QU)$")
+OPENING_MARK = re.compile(r"^[“„«\"‘’']{1,2}$")
+NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
+OVERHANG = 0.5  # × the body's size: so far the letter's box may reach into the text beside it
+DESCENT = 0.22  # of the size: from the baseline to the lower edge of a letter's box, in most fonts
+OWN_WORDS = frozenset("AIO")  # letters that are words
+RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
+
+
+def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
+    """Every page with its drop caps joined to the lines they begin. size: of the body type, in points."""
+    return [set_page(page, size) for page in pages]
+
+
+def set_page(page: PdfPage, size: float) -> PdfPage:
+    """One page with its drop caps joined; most pages have none."""
+    lines = [piece for line in page.lines for piece in without_initial(line, size)]
+    for cap in [line for line in lines if is_initial(line, size)]:
+        companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
+        if companions:
+            marks = [line for line in lines if is_mark_of(line, cap, size)]
+            joined = {id(line): replace(line, x0=cap.x0) for line in companions}
+            joined[id(companions[0])] = with_initial(marked(cap, marks), companions[0])
+            lines = [joined.get(id(line), line) for line in lines if line is not cap and line not in marks]
+    return page.with_lines(lines) if lines != list(page.lines) else page
+
+
+def without_initial(line: Line, size: float) -> list[Line]:
+    """A large letter at the beginning of a line of smaller type, or at its end but standing further left, as a line of its own:
+    MuPDF gives it to a line that it touches, though it may begin another one."""
+    if len(line.tokens) < 2 or line.size >= LARGE * size:
+        return [line]
+    at = 1 if OPENING_MARK.match(line.tokens[0].text) and len(line.tokens) > 2 else 0
+    *before, last = line.tokens
+    if is_set_large(line.tokens[at], line.tokens[at + 1], size):
+        parts = line.tokens[: at + 1], line.tokens[at + 1 :]
+    elif last.x0 < before[-1].x1 - 1 and is_set_large(last, before[-1], size):
+        parts = (last,), tuple(before)
+    else:
+        return [line]
+    cap, rest = parts
+    return [line_of(line.page, cap, cap[-1].y1 - DESCENT * cap[-1].style.size), line_of(line.page, rest, line.baseline)]
+
+
+def is_set_large(letter: Token, companion: Token, size: float) -> bool:
+    """Whether a token is a letter that may be an initial beside text of the body's size."""
+    large = letter.style.size >= RAISED * max(size, companion.style.size)
+    return large and bool(INITIAL.match(letter.text))
+
+
+def is_initial(line: Line, size: float) -> bool:
+    """Whether the line is a single large letter, perhaps after a quotation mark."""
+    return line.size >= RAISED * size and bool(INITIAL.match(line.text.replace(" ", "")))
+
+
+def is_companion(line: Line, cap: Line, size: float) -> bool:
+    """Whether a line of text stands to the right of the letter and within its height; beside a smaller one, on its baseline."""
+    near = -OVERHANG * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
+    high = cap.y0 - 0.3 * size if cap.size >= LARGE * size else cap.baseline - 0.1 * size
+    return near and line.size < cap.size / RAISED and high <= line.baseline <= cap.baseline + 0.6 * size
+
+
+def is_mark_of(line: Line, cap: Line, size: float) -> bool:
+    """Whether the line is a quotation mark that stands alone before the letter, within its height."""
+    before = -OVERHANG * size <= cap.x0 - line.x1 <= size
+    return bool(OPENING_MARK.match(line.text)) and before and cap.y0 <= (line.y0 + line.y1) / 2 <= cap.y1
+
+
+def marked(cap: Line, marks: Sequence[Line]) -> Line:
+    """The letter after the quotation marks."""
+    tokens = [token for mark in marks for token in mark.tokens]
+    glued = [token._replace(glued=i > 0) for i, token in enumerate([*tokens, *cap.tokens])]
+    return line_of(cap.page, glued, cap.baseline)
+
+
+def with_initial(cap: Line, line: Line) -> Line:
+    """The line with the letter before it; it keeps its own baseline and style."""
+    first, *rest = line.tokens
+    letters = [token._replace(style=first.style) for token in cap.tokens]
+    glued = belongs(cap.text[-1], first) or (first.glued and cap.text[-1] not in OWN_WORDS)
+    tokens = [*letters, first._replace(glued=glued), *rest]
+    return replace(line_of(line.page, tokens, line.baseline), y0=line.y0, y1=line.y1)
+
+
+def belongs(letter: str, first: Token) -> bool:
+    """Whether the letter begins the word after it ("T" + "HE") or is a word itself ("A" + "MAN")."""
+    rest = re.match(r"[^\W\d_]*", first.text)
+    word = rest[0].casefold() if rest else ""
+    if letter not in OWN_WORDS or not word:
+        return word != "" or not first.text[:1].isalnum()
+    return frequency(letter.casefold() + word) >= max(1, RARER * frequency(word))
+
+
+SMALL = 0.9  # × the text's size: capitals set no larger are small capitals
+MIN_SMALL = 3  # letters
+CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
+
+
+def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
+    """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
+
+    One word alone is lowered only if it is set in small capitals, the book writes it small elsewhere ("WHEN in", but "NATO
+    is"), or its first letter is a drop cap and the dictionary has it. In a font of small capitals the file says which letters
+    are small."""
+    tokens = as_in_file(tokens)
+    words = whole_words(tokens)
+    run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
+    texts = [text_of(word) for word in run]
+    if not (lowers(texts, book) or is_small_capitals(run, words[len(run) :]) or (is_tall(tokens[0]) and is_word(texts))):
+        return list(tokens)
+    restored = lower_opening(texts, book)
+    mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
+    return [*mended, *(token for word in words[len(run) :] for token in word)]
+
+
+def as_in_file(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens, those of an opening run in a font of small capitals in the letters that the file has, if it begins with a
+    capital: such tokens are otherwise printed as capitals."""
+    start = int(is_tall(tokens[0]))
+    run = list(takewhile(lambda token: has_capitals(token.style.font), tokens[start:]))
+    if not run or not (start or run[0].text.lstrip("“‘\"'")[:1].isupper()):
+        return tokens
+    named = [token._replace(style=token.style._replace(font="")) for token in run]
+    return [*tokens[:start], *named, *tokens[start + len(run) :]]
+
+
+def lowers(words: Sequence[str], book: Vocabulary) -> bool:
+    """Whether words in capitals are an opening and not a name or an abbreviation."""
+    long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
+    if not long_words:
+        return False
+    bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
+    return len(words) > 1 or (book.words[bare] > 1 and bare in book.small)
+
+
+def is_word(words: Sequence[str]) -> bool:
+    """Whether capitals spell one word of the dictionary."""
+    return len(words) == 1 and len(words[0]) > 1 and frequency(words[0].strip("“”\"‘’'([.,;:!?").casefold()) > 0
+
+
+def is_small_capitals(run: Sequence[Sequence[Token]], rest: Sequence[Sequence[Token]]) -> bool:
+    """Whether a word in capitals is set smaller than the text after it, its first letter aside, and is several letters long."""
+    if len(run) != 1 or not rest or sum(c.isalpha() for c in text_of(run[0])) < MIN_SMALL:
+        return False
+    return run[0][-1].style.size <= SMALL * rest[0][0].style.size
+
+
+def respelled(word: Sequence[Token], text: str) -> list[Token]:
+    """The word's tokens with the letters of `text`, which has the same length."""
+    out, position = [], 0
+    for token in word:
+        out.append(token._replace(text=text[position : position + len(token.text)]))
+        position += len(token.text)
+    return out

@@ -1,0 +1,431 @@
+"""Pages of lines from a PDF by PyMuPDF. The only module that knows the library's dictionaries.
+
+Lines come divided wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together. MuPDF's
+blanks are corrected for letter-spacing (too many) and tight lines (too few)."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain, pairwise
+from statistics import median
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from bookreader.pdf.characters import (
+    LARGE,
+    NOT_EXACT,
+    Char,
+    Span,
+    has_small_capitals,
+    in_small_capitals,
+    is_fixed,
+    is_unnamed,
+    put_right,
+    without_guesses,
+)
+from bookreader.pdf.displays.artwork import artwork_on
+from bookreader.pdf.displays.formulas import (
+    ADJACENT,
+    DISPLAY,
+    LARGE_SIGNS,
+    REACH,
+    SHIFTED,
+    SMALLER,
+    Rule,
+    common_size,
+    in_rows,
+    is_large_sign,
+    rule_of,
+    ruling_span,
+)
+from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
+from bookreader.pdf.signs import has_unknown_sign, place_of, with_codes, with_own_codes, with_signs
+
+SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
+WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
+TIGHT = 0.6  # × the line's usual blank: a gap after a stop that is at least so wide is one
+AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
+SIGN_SPACE = 0.03  # × the type size: a sign of mathematics is set off by so much on both sides …
+TOUCHING = 0.015  # × the type size: what is so near touches
+TIGHTEST = 0.11  # × the type size: blanks are at least so wide where letters touch
+RUN_TOGETHER = re.compile(r"[^\W\d_]{18,}|[^\s/]{28,}")
+OPENING = "([{“‘«/"
+SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇∪∩∧∨⊕⊗→←↔⇒⇐⇔↦"
+BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
+JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
+
+# In the sketch of a line "x" is a letter and "~" a blank that MuPDF made: letters standing singly, with gaps between them.
+SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
+
+
+class Blanks(NamedTuple):
+    """Corrections of a line, by index of characters. false: not a blank. missing: a blank belongs before these, if they do not
+    begin a span. surely: a blank belongs before these in any place."""
+
+    false: frozenset[int]
+    missing: frozenset[int]
+    surely: frozenset[int]
+
+
+def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
+    """The corrections for one line of characters in type of `size` points."""
+    surely = blanks_at_signs(chars, text, size)
+    if RUN_TOGETHER.search(text):
+        surely |= blanks_in_tight_line(chars, text, size)
+    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), surely)
+
+
+def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
+    gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
+    touching = median(gaps.values()) < TOUCHING * size
+    return frozenset(i for i, gap in gaps.items() if touching and gap >= TIGHTEST * size)
+
+
+def blanks_at_styles(chars: Sequence[Char], text: str, starts: Iterable[int], size: float) -> frozenset[int]:
+    """The starts of spans before which a blank belongs: words on one baseline that are apart, though by less than a blank."""
+    within = (i for i in starts if 0 < i < len(text) and text[i].isalnum() and not text[i - 1].isspace())
+    return frozenset(
+        i
+        for i in within
+        if gap_before(chars, i) >= TIGHTEST * size and text[i - 1] not in OPENING and is_level(chars[i - 1], chars[i], size)
+    )
+
+
+def is_level(a: Char, b: Char, size: float) -> bool:
+    """Whether two characters stand on one baseline."""
+    return bool(abs(a["origin"][1] - b["origin"][1]) < TOUCHING * size)
+
+
+def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs, because they are a sign of mathematics between two parts, or follow one.
+
+    Such a sign is set apart on both sides, often by less than a blank; MuPDF sees at most one of them."""
+    found: set[int] = set()
+    for sign in BETWEEN.finditer(text):
+        left, right = sign.span("sign")
+        before = 1.0 if text[left - 1].isspace() else gap_before(chars, left) / size
+        after = 1.0 if text[right].isspace() else gap_before(chars, right) / size
+        if min(before, after) >= TOUCHING and (max(before, after) >= SPACED or before + after >= 2 * SIGN_SPACE):
+            found |= {i for i, at in ((left, left - 1), (right, right)) if not text[at].isspace()}
+    return frozenset(found)
+
+
+def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters after a stop nearly as far from it as this line's words are apart: tight lines lose such blanks."""
+    after = [found.start() for found in AFTER_STOP.finditer(text)]
+    if not after:
+        return frozenset()
+    blanks_between = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
+    min_width = max(SPACED * size, TIGHT * median(blanks_between)) if len(blanks_between) > 1 else size
+    return frozenset(i for i in after if gap_before(chars, i) >= min_width)
+
+
+def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Gaps that MuPDF took for blanks between s p a c e d letters."""
+    gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
+    if not gaps:
+        return frozenset()
+    min_width = min_blank(chars, text, size)
+    inner = (i for i in gaps if text[i - 1 : i].isalpha() and text[i + 1 : i + 2].isalpha())
+    return frozenset([*(i for i in inner if width_of(chars[i]) < min_width), *between_letters(chars)])
+
+
+def min_blank(chars: Sequence[Char], text: str, size: float) -> float:
+    """Minimum width of a blank in points: in a line with spaced letters, more than the spacing."""
+    gaps = [gap_before(chars, found.start()) for found in JOINED.finditer(text)]
+    spacing = median(gaps) if gaps else 0.0
+    return spacing + SPACED * size if spacing > SPACED / 2 * size else 0.0
+
+
+def between_letters(chars: Sequence[Char]) -> Iterator[int]:
+    """Gaps of about one width between single letters."""
+    for run in SINGLES.finditer(sketch_of(chars)):
+        gaps = [i for i in range(*run.span()) if chars[i]["synthetic"]]
+        widest = WIDER * median(width_of(chars[i]) for i in gaps)
+        yield from (i for i in gaps if width_of(chars[i]) <= widest)
+
+
+def sketch_of(chars: Iterable[Char]) -> str:
+    """A line with "~" for each gap that MuPDF took for a blank, a blank for each real one, and "x" for any other character."""
+    return "".join(["~" if char["synthetic"] else " " if char["c"].isspace() else "x" for char in chars])
+
+
+def gap_before(chars: Sequence[Char], i: int) -> float:
+    """Points between a character and the one before it."""
+    return float(chars[i]["bbox"][0] - chars[i - 1]["bbox"][2])
+
+
+def width_of(char: Char) -> float:
+    return float(char["bbox"][2] - char["bbox"][0])
+
+
+FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
+BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_WHITESPACE
+RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
+INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+WORD = re.compile(r"\S+")
+BLANK: Char = {"c": " "}
+
+
+def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
+    """Every page with its upright lines. progress(done, total) is called after each page with text: others may have to be
+    recognized."""
+    pages: list[PdfPage] = []
+    done, total, bitmaps = 0, document.page_count, bitmaps_of(document)
+    for index in range(total):
+        pages.append(read_page(document, index, bitmaps))
+        done += bool(pages[-1].lines)
+        if progress and pages[-1].lines:
+            progress(done, total)
+    return pages
+
+
+def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" = None) -> PdfPage:
+    """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
+    found, to_display = upright_lines(page := document[index])
+    if bitmaps and bitmaps.sizes:
+        found = list(joined_at_kerns(found, bitmaps.sizes))
+    raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
+    if bitmaps and any(span.style.font in bitmaps.texts for each in raw for span in each):
+        codes = codes_on(page, bitmaps.texts.keys())
+        raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
+    known = without_guesses(raw, bitmaps.texts, bitmaps.fixed) if bitmaps else without_guesses(raw)
+    spans = [put_right(with_signs(each)) for each in known]
+    if bitmaps and bitmaps.capitals:
+        spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
+    if need_rows(spans):
+        if any(has_unknown_sign(span) for each in spans for span in each):
+            codes = codes_on(page)
+            spans = [[with_codes(span, codes) for span in each] for each in spans]
+        spans = in_rows(spans, cache(partial(rules_on, page)))
+    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
+    size = page.rect.width, page.rect.height
+    return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
+
+
+PARTED = 0.7  # em: MuPDF parts a line at wider gaps
+NO_SIZE = 2.0  # points: no type is so small, but the pixels of which a font is made are
+ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the depth of "p" in most fonts
+
+
+class Bitmaps(NamedTuple):
+    """Fonts made of pixels or drawings, as old TeX files have them. sizes: in points, of those whose file gives the size of a
+    pixel. texts: all that is set in each, by its codes. fixed: those with letters of one width. capitals: those whose small
+    letters are small capitals."""
+
+    sizes: Mapping[str, float]
+    texts: Mapping[str, str]
+    fixed: frozenset[str]
+    capitals: frozenset[str]
+
+
+def bitmaps_of(document: pymupdf.Document) -> Bitmaps | None:
+    """The document's fonts made of pictures; sizes by the height of their letters. None for other documents, which cost a look
+    at their lists of fonts."""
+    heights: defaultdict[str, list[float]] = defaultdict(list)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    steps: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    shapes: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for index in range(document.page_count):
+        if any(kind == "Type3" for _, _, kind, *_ in document.get_page_fonts(index)):
+            lines = raw_lines(document[index], BY_CODE | pymupdf.TEXT_ACCURATE_BBOXES)
+            for span in (span for line in lines for span in line["spans"] if is_unnamed(span["font"].rpartition("+")[2])):
+                font, chars = span["font"].rpartition("+")[2], span["chars"]
+                texts[font] += [char["c"] for char in chars]
+                steps[font].update(round(b["origin"][0] - a["origin"][0], 1) for a, b in pairwise(chars))
+                shapes[font] |= {c["c"]: c["origin"][1] - c["bbox"][1] for c in chars}
+                if span["size"] < NO_SIZE:
+                    heights[span["font"]] += [char["origin"][1] - char["bbox"][1] for char in chars]
+    sizes = {font: round(max(above) / ASCENT, 1) for font, above in heights.items() if max(above) > 0}
+    fixed = frozenset(font for font, widths in steps.items() if is_fixed(widths))
+    capitals = frozenset(font for font, shape in shapes.items() if has_small_capitals(shape))
+    return Bitmaps(sizes, {font: "".join(text) for font, text in texts.items()}, fixed, capitals) if texts else None
+
+
+def joined_at_kerns(lines: Iterable[dict[str, Any]], sizes: Mapping[str, float]) -> Iterator[dict[str, Any]]:
+    """MuPDF's lines in their true sizes; those are joined that a kern or blank parted, which is wide for a size of a pixel."""
+    last: dict[str, Any] | None = None
+    for line in lines:
+        for span in line["spans"]:
+            set_size(span, sizes.get(span["font"], span["size"]))
+        if last and (gap := gap_after(last["spans"][-1], line["spans"][0])) is not None:
+            if gap >= SPACED:
+                last["spans"][-1]["chars"].append(blank_between(last["spans"][-1], line["spans"][0]))
+            last["spans"] += line["spans"]
+            continue
+        if last:
+            yield last
+        last = line
+    if last:
+        yield last
+
+
+def gap_after(before: dict[str, Any], span: dict[str, Any]) -> float | None:
+    """How far a span follows another on its baseline, in ems; None if MuPDF would part them in any type."""
+    last, first, size = before["chars"][-1], span["chars"][0], max(before["size"], span["size"])
+    gap = (first["bbox"][0] - last["bbox"][2]) / size
+    return float(gap) if is_level(last, first, size) and abs(gap) < PARTED else None
+
+
+def blank_between(before: dict[str, Any], span: dict[str, Any]) -> Char:
+    """The gap between two spans as MuPDF gives it within a line."""
+    last, first = before["chars"][-1], span["chars"][0]
+    x0, y0, x1, y1 = last["bbox"][2], last["bbox"][1], first["bbox"][0], last["bbox"][3]
+    return {**last, "c": " ", "bbox": (x0, y0, x1, y1), "origin": (x0, last["origin"][1]), "synthetic": True}
+
+
+def set_size(span: dict[str, Any], size: float) -> None:
+    """Give a span of MuPDF that type size, and its characters the height of such type."""
+    if size == span["size"]:
+        return
+    span["size"] = size
+    for char in span["chars"]:
+        x0, _, x1, _ = char["bbox"]
+        char["bbox"] = (x0, char["origin"][1] - ASCENT * size, x1, char["origin"][1] + DESCENT * size)
+
+
+def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:
+    """The page's upright lines, and the matrix to the page as displayed if it is displayed rotated (/Rotate).
+
+    A page that is sideways in the file and displayed upright is rotated first. Both change only our copy."""
+    matrix = page.rotation_matrix
+    page_matrix = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
+    found = raw_lines(page)
+    upright = [line for line in found if is_upright(line)]
+    if page_matrix is None or 2 * len(upright) > len(found):
+        page.set_rotation(0)
+        return upright, page_matrix
+    page.remove_rotation()
+    return [line for line in raw_lines(page) if is_upright(line)], None
+
+
+def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
+    """MuPDF's lines of text, in coordinates of the page before rotation."""
+    blocks = page.get_textpage(flags=flags).extractRAWDICT()["blocks"]
+    return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
+
+
+def is_upright(line: dict[str, Any]) -> bool:
+    """Whether the line runs from left to right, within 3 degrees."""
+    cosine, _ = line["dir"]
+    return bool(cosine > 0.9986)
+
+
+def need_rows(lines: Sequence[list[Span]]) -> bool:
+    """Whether the lines of a page hold more than words and raised signs: only then they are put in rows."""
+    ruled = [(ruling, spans) for spans in lines if (ruling := ruling_span(spans))]
+    if any(holds_more(spans, ruling) for ruling, spans in ruled):
+        return True
+    largest = DISPLAY * common_size(ruling for ruling, _ in ruled) if ruled else 0.0
+    ruled = [pair for pair in ruled if pair[0].size <= largest]
+    ruled.sort(key=lambda pair: pair[0].baseline)
+    for i, (ruling, spans) in enumerate(ruled):
+        for other, others in ruled[i + 1 :]:
+            if other.baseline - ruling.baseline > REACH * max(ruling.size, other.size):
+                break
+            if is_float_of(ruling, spans, other, others) or is_float_of(other, others, ruling, spans):
+                return True
+    return False
+
+
+def holds_more(spans: Sequence[Span], ruling: Span) -> bool:
+    """Whether a line holds a large sign, or a lowered run."""
+    low = ruling.baseline + SHIFTED * ruling.size
+    return any(
+        (span.baseline > low and span.size <= SMALLER * ruling.size and span.text.strip()) or is_large_sign(span)
+        for span in spans
+        if span is not ruling
+    ) or is_large_sign(ruling)
+
+
+def is_float_of(small: Span, spans: Sequence[Span], large: Span, others: Sequence[Span]) -> bool:
+    """Whether a line in small type is beside, above or below a line in larger type, nearer than lines are."""
+    if small.size > SMALLER * large.size or abs(small.baseline - large.baseline) < SHIFTED * large.size:
+        return False
+    room = ADJACENT * large.size
+    return edge(others, 0) - room <= edge(spans, 1) and edge(spans, 0) <= edge(others, 1) + room
+
+
+def edge(spans: Sequence[Span], side: int) -> float:
+    """The left (0) or right (1) edge of a line."""
+    return float(spans[0].chars[0]["bbox"][0] if side == 0 else spans[-1].chars[-1]["bbox"][2])
+
+
+def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float, float], str]:
+    """The codes on the page, by their places, of TeX's large signs and of all characters in these fonts: MuPDF gives them if
+    asked for the codes of unknown glyphs."""
+    found: dict[tuple[float, float], str] = {}
+    for span in (span for line in raw_lines(page, BY_CODE) for span in line["spans"]):
+        font = span["font"].rpartition("+")[2]
+        sign = LARGE_SIGNS.match(font)
+        if sign or font in fonts:
+            found |= {place_of(char): char["c"] for char in span["chars"] if not sign or char["c"] in LARGE}
+    return found
+
+
+def rules_on(page: pymupdf.Page) -> list[Rule]:
+    """The horizontal rules drawn on the page."""
+    items = (item for drawing in page.get_cdrawings() for item in drawing["items"])
+    return [rule for item in items if (rule := rule_of(item))]
+
+
+def lines_of(spans: list[Span], page: int) -> Iterator[Line]:
+    """The line of these spans; nothing if it holds only blanks."""
+    ruling = ruling_span(spans)
+    if ruling is None:
+        return
+    tokens = list(tokens_of(corrected(spans, ruling.size), ruling))
+    if tokens:
+        yield line_of(page, tokens, ruling.baseline)
+
+
+def corrected(spans: list[Span], size: float) -> list[Span]:
+    """The spans of a line with blanks between words and without invisible characters."""
+    line = list(chain.from_iterable(span.chars for span in spans))
+    text = "".join([span.text for span in spans])
+    blanks = blanks_of(line, text, size)
+    starts = list(accumulate((len(span.chars) for span in spans), initial=0))
+    if len(spans) > 1:
+        blanks = blanks._replace(surely=blanks.surely | blanks_at_styles(line, text, starts, size))
+    if not any(blanks) and not INVISIBLE.search(text):
+        return spans
+    trimmed = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]
+    return [span.with_chars(chars) for span, chars in zip(spans, trimmed, strict=True)]
+
+
+def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]:
+    """The corrected characters of a span that begins at index `start` of its line.
+
+    After a stop, no blank is missing at its beginning: a gap between two styles is the one before the call of a note."""
+    for place, char in enumerate(chars, start):
+        if place in blanks.surely or (place in blanks.missing and place > start):
+            yield BLANK
+        if place not in blanks.false and not INVISIBLE.match(char["c"]):
+            yield char
+
+
+def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
+    """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
+    goes_on = False
+    for span in spans:
+        chars, text, style = span.chars, span.text, span.style
+        raised, lowered = is_raised(span, ruling), is_lowered(span, ruling)
+        for word in WORD.finditer(text):
+            start, end = word.span()
+            x0, x1 = chars[start]["bbox"][0], chars[end - 1]["bbox"][2]
+            exact = span.exact and (text.isascii() or not NOT_EXACT.search(word[0]))
+            yield Token(word[0], x0, span.y0, x1, span.y1, style, goes_on and start == 0, raised, lowered, exact)
+        goes_on = not text[-1].isspace() if text else goes_on
+
+
+def is_raised(span: Span, ruling: Span) -> bool:
+    """Whether a span is a superscript in its line, whose main span is given."""
+    return span.size <= SMALLER * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size
+
+
+def is_lowered(span: Span, ruling: Span) -> bool:
+    """Whether a span is a subscript in its line, whose main span is given."""
+    return span.baseline - ruling.baseline >= SHIFTED * ruling.size and span.size <= SMALLER * ruling.size

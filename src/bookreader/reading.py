@@ -1,0 +1,159 @@
+"""Read files in a sandbox: one that hangs, crashes or uses too much memory ends a child process and gives BadFile.
+
+The child is a new interpreter, because a fork would copy locks of threads in any state; worker.py describes its messages. It
+ends with this process, with the caller's exception and with Ctrl-C."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from bookreader.book import Book, BookId, Limits, title_of_file
+from bookreader.errors import BadFile, RecognitionNeeded
+from bookreader.html.files import PAGE_ENDINGS, File, is_epub, is_wanted, pack
+from bookreader.messages import from_json
+from bookreader.records import BOOK
+from bookreader.sandbox import (
+    WorkerError,
+    killed_after,
+    request_file,
+    tail,
+    was_killed_by,
+    worker,
+)
+from bookreader.source import BUDGETS, damaged, kind_of, refuse_too_large, too_much_memory, too_slow
+from bookreader.worker import SECONDS_PER_PICTURE
+
+log = logging.getLogger(__name__)
+Progress = Callable[[int, int], None]
+PARSER = (sys.executable, "-P", "-m", "bookreader.worker")  # -P: no module from the current folder
+OUT_OF_MEMORY = (
+    *(b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory"),
+    b"memory allocation of",  # says Rust
+)
+NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
+
+
+def read_path(path: Path, limits: Limits, progress: Progress | None = None) -> Book:
+    """The book in a file or a folder, with a title in any case. Raises ReaderError, OSError."""
+    data = as_pdf_in_sandbox(bytes_at(path, limits), limits)
+    book = parse_in_sandbox(data, BookId(path.stem), limits, progress)
+    return replace(book, title=book.title or title_of_file(path.name))
+
+
+def bytes_at(path: Path, limits: Limits) -> bytes:
+    """The file's bytes; a page or a folder of pages as a zip. Raises BadFile before it reads more than the limit, OSError."""
+    single = path.name.lower().endswith(PAGE_ENDINGS)
+    paths = list(paths_in(path)) if path.is_dir() else [path]
+    refuse_too_large(sum(each.stat().st_size for each in paths), limits)
+    if path.is_dir() or single:
+        return pack(File(each.relative_to(path.parent if single else path).as_posix(), each.read_bytes()) for each in paths)
+    return path.read_bytes()
+
+
+def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterator[Path]:
+    """The files of a kind, by default pages and what configures their site; hidden folders and links are skipped."""
+    for root, folders, names in os.walk(folder):
+        here = Path(root)
+        folders[:] = sorted(name for name in folders if is_wanted(f"{name}/page.md"))
+        yield from (here / name for name in sorted(names) if (kind or is_wanted)(name) and not (here / name).is_symlink())
+
+
+def parse_in_sandbox(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
+    """The book that read_source gives, from a child process within limits.seconds and limits.megabytes.
+
+    It has SECONDS_PER_PICTURE more for each page read by text recognition, at most limits.recognition_seconds. progress(pages
+    done, pages in all) is called in this process. Raises BadFile: the child's own, or too_many_bytes, too_many_words, too_slow,
+    too_much_memory, damaged (it crashed); RecognitionNeeded if recognition_seconds is 0 and a page needs it."""
+    return BOOK.validate_json(answer_of_parser(pdf, book, limits, progress))
+
+
+def as_pdf_in_sandbox(data: bytes, limits: Limits) -> bytes:
+    """An e-book as a PDF; anything else as it is. Raises BadFile: epub.pdf_of's own, or as parse_in_sandbox does."""
+    return answer_of_parser(data, None, limits) if is_epub(data) else data
+
+
+def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress: Progress | None = None) -> bytes:
+    """What worker.py answers: the book as JSON, or without an id the e-book as a PDF. Raises BadFile."""
+    refuse_too_large(len(data), limits)
+    limits = BUDGETS[kind_of(data)].within(len(data), limits)
+    seconds = limits.seconds
+    with (
+        request_file(
+            {"book": book, "limits": {each.name: getattr(limits, each.name) for each in fields(Limits)}}, data
+        ) as request,
+        TemporaryFile() as noise,
+        worker(request, noise, PARSER) as process,
+    ):
+        with killed_after(limits.seconds, process) as deadline:
+
+            def recognizing(pictures: int) -> None:
+                nonlocal seconds
+                more = seconds_for(pictures, limits)
+                deadline.extend(more)
+                seconds += more
+
+            answer = read_answer(process, progress, recognizing)
+            process.wait()
+        if answer is None:
+            spent = seconds if deadline.passed else min(seconds, limits.cpu_seconds + seconds - limits.seconds)
+            raise what_ended(process.returncode, tail(noise), too_slow(data, spent), deadline.passed)
+    return answer
+
+
+def seconds_for(pictures: int, limits: Limits) -> float:
+    """The time for reading so many pages by text recognition; the child's word counts up to the limit of pages.
+
+    Raises RecognitionNeeded if they are not read in this process."""
+    if not limits.recognition_seconds:
+        raise RecognitionNeeded("recognition_elsewhere", pages=pictures)
+    return min(SECONDS_PER_PICTURE * min(pictures, limits.pages), limits.recognition_seconds)
+
+
+def read_answer(
+    process: subprocess.Popen[bytes], progress: Progress | None, recognizing: Callable[[int], None]
+) -> bytes | None:
+    """The bytes of the book; None if the child ended before it had sent all of them. Raises its BadFile.
+
+    recognizing: called with the number of pages that the child is about to read by text recognition."""
+    assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+    for line in process.stdout:
+        if not line.endswith(b"\n"):
+            return None
+        match json.loads(line):
+            case {"progress": [done, total]}:
+                if progress:
+                    progress(done, total)
+            case {"recognizing": pictures}:
+                recognizing(pictures)
+            case {"refused": [reason, message]}:
+                raise BadFile(reason, from_json(message))
+            case {"answer": size}:
+                data = process.stdout.read(size)
+                return data if len(data) == size else None
+    return None
+
+
+def what_ended(exit_code: int, output: bytes, slow: BadFile, too_late: bool) -> BadFile | WorkerError:
+    """The error for a child without an answer: BadFile, or WorkerError if the parser could not be loaded.
+
+    slow: the refusal if its time was up. A traceback in the parser counts as damage: no sound PDF is known to cause one."""
+    cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
+    if too_late or was_killed_by(exit_code, "SIGXCPU"):
+        refusal = slow
+    elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
+        exit_code, "SIGKILL"
+    ):  # the kernel kills for memory only
+        refusal = too_much_memory()
+    elif any(sign in output for sign in NOT_INSTALLED):
+        return cause
+    else:
+        refusal = damaged("pdf_not_readable")
+    log.warning("a PDF was refused because its parser ended", exc_info=cause)
+    refusal.__cause__ = cause
+    return refusal

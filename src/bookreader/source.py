@@ -1,0 +1,142 @@
+"""Which kind of file it is, what reading it may cost, which version of it this is; and reading it in this process.
+
+No PDF library is imported before a file is read, so a program that only starts the parser stays small."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits, with_short_names
+from bookreader.errors import BadFile
+from bookreader.html.files import File, is_epub, is_folder, unpack
+from bookreader.messages import message
+from bookreader.text.entries import book_of_entries, is_entries, read_entries
+
+if TYPE_CHECKING:
+    from bookreader.pdf.parse import ScanReader
+
+PARSER_VERSION = "7"  # raise it whenever the same bytes may give other sentences or addresses
+
+
+def version_of(data: bytes) -> str:
+    """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
+
+    For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
+    content = folder_digest(data) if is_folder(data) else data
+    return sha256(PARSER_VERSION.encode() + b"\0" + content).hexdigest()[:16]
+
+
+def folder_digest(data: bytes) -> bytes:
+    """SHA-256 over all files of a folder, by name; the bytes themselves if the zip cannot be read."""
+    try:
+        return sha256(b"".join(map(file_digest, unpack(data, DEFAULT_LIMITS)))).digest()
+    except BadFile:
+        return data
+
+
+def file_digest(file: File) -> bytes:
+    """SHA-256 of the name and SHA-256 of the content."""
+    return sha256(file.path.encode()).digest() + sha256(file.data).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it.
+
+    A sound book of 3,000 pages takes half of it (140 pages of 479 KiB: 6 seconds, 262 MiB)."""
+
+    seconds: float
+    megabytes: int
+    seconds_per_mib: float
+    megabytes_per_mib: int = 64
+
+    def within(self, size: int, limits: Limits) -> Limits:
+        """The limits for a file of so many bytes, at most those given."""
+        mib = size / 2**20
+        seconds = min(limits.cpu_seconds, limits.seconds, self.seconds + self.seconds_per_mib * mib)
+        return replace(
+            limits, cpu_seconds=seconds, megabytes=min(limits.megabytes, self.megabytes + round(self.megabytes_per_mib * mib))
+        )
+
+
+BUDGETS: Mapping[str, Budget] = {
+    "pdf": Budget(60.0, 1024, 20.0),
+    "epub": Budget(60.0, 1024, 20.0),
+    "folder": Budget(20.0, 768, 10.0),
+    "entries": Budget(20.0, 768, 10.0),
+}
+"""By kind of a file; each kind is named by the message "kind_of_file_{kind}"."""
+
+KINDS_OF_FILES = {
+    "pdf": message("kind_of_file_pdf"),
+    "epub": message("kind_of_file_epub"),
+    "folder": message("kind_of_file_folder"),
+    "entries": message("kind_of_file_entries"),
+}
+
+
+def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadFile:
+    """The refusal of a file that cannot be read completely."""
+    return BadFile("damaged", "pdf_damaged", where=message(where, **values))
+
+
+def kind_of(data: bytes) -> str:
+    """The kind of a file, a key of BUDGETS."""
+    kinds = {"epub": is_epub, "folder": is_folder, "entries": is_entries}
+    return next((kind for kind, fits in kinds.items() if fits(data)), "pdf")
+
+
+SET_ASIDE = frozenset({"too_slow", "too_much_memory"})
+"""Reasons for which a file is not read again: it costs as much at every attempt."""
+
+
+def too_slow(data: bytes, seconds: float) -> BadFile:
+    """The refusal of a file that is not read within its time; it names what the file is."""
+    what, mib = KINDS_OF_FILES[kind_of(data)], len(data) / 2**20
+    return BadFile("too_slow", "file_too_slow", what=what, mib=mib, seconds=round(seconds))
+
+
+def too_much_memory() -> BadFile:
+    """The refusal of a file that grows too large when it is unpacked."""
+    return BadFile("too_much_memory", "file_too_much_memory")
+
+
+def refuse_too_large(size: int, limits: Limits) -> None:
+    """Raises BadFile: too_many_bytes. size: of the file, in bytes."""
+    if size > limits.bytes:
+        has, max_mib = size / 2**20, limits.bytes / 2**20
+        raise BadFile("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=max_mib)
+
+
+def read_source(
+    data: bytes,
+    book: BookId,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[int, int], None] | None = None,
+    scans: "ScanReader | None" = None,
+) -> Book:
+    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV).
+
+    progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadFile: see
+    parse_book, parse_folder, read_entries."""
+    return with_short_names(_read(data, book, limits, progress, scans))
+
+
+def _read(
+    data: bytes,
+    book: BookId,
+    limits: Limits,
+    progress: Callable[[int, int], None] | None,
+    scans: "ScanReader | None",
+) -> Book:
+    refuse_too_large(len(data), limits)
+    if is_folder(data):
+        from bookreader.html.parse import parse_folder
+
+        return parse_folder(data, book, limits, progress)
+    if is_entries(data):
+        return book_of_entries(read_entries(data), book, version_of(data))
+    from bookreader.pdf.parse import parse_book
+
+    return parse_book(data, book, limits, progress, scans)

@@ -1,0 +1,1 @@
+"""Sentences, languages, and texts without pages."""

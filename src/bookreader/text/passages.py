@@ -1,0 +1,83 @@
+"""Text that has no pages: passages whose sentences are known by their place in the passage, and addresses for them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+from bookreader.book import Address, BookId, Chapter, Kind, Sentence, paragraph_id, sentence_id
+from bookreader.text.sentences import split_sentences
+
+LONGEST_CODE = 800  # characters of code that are one sentence, unless a single line has more
+LONGEST_ROW = 1000  # of a table's row
+
+
+@dataclass(frozen=True, slots=True)
+class SpannedPassage:
+    """A paragraph, list item, table or piece of code. spans: [start, end) of its sentences."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePlace:
+    """The place of a passage. number: in its chapter, from 0. url: where it is read, None if nowhere."""
+
+    book: BookId
+    version: str
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    number: int
+    url: str | None
+
+
+def sentences_at(passage: SpannedPassage, at: PassagePlace) -> Iterator[Sentence]:
+    """The sentences of one passage, linked to their neighbours in it."""
+    paragraph = paragraph_id(at.version, at.chapter.index + 1, at.number)
+    ids = [sentence_id(paragraph, i) for i in range(len(passage.spans))]
+    for i, (id_, span) in enumerate(zip(ids, passage.spans, strict=True)):
+        address = Address(at.book, at.version, at.chapter, at.section_path, paragraph, at.number, i, span, (), at.url)
+        before, after = ids[i - 1] if i else None, ids[i + 1] if i + 1 < len(ids) else None
+        yield Sentence(id_, passage.text[slice(*span)], Kind.SENTENCE, address, before, after)
+
+
+def prose(text: str) -> SpannedPassage:
+    """The passage of a paragraph, split into sentences."""
+    return SpannedPassage(text, tuple(split_sentences(text)))
+
+
+def of_parts(parts: Iterable[str]) -> SpannedPassage:
+    """The passage of parts that are sentences already, one a line."""
+    texts = [part for part in parts if part.strip()]
+    starts = accumulate((len(text) + 1 for text in texts), initial=0)
+    return SpannedPassage(
+        "\n".join(texts), tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False))
+    )
+
+
+def code(text: str) -> SpannedPassage:
+    """The passage of code, in lines as written, split into parts short enough to show."""
+    blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
+    return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
+
+
+def lines_up_to(max_characters: int, block: str) -> Iterator[str]:
+    """The block, divided between lines if it is longer."""
+    part: list[str] = []
+    for line in block.splitlines():
+        if part and sum(map(len, part)) + len(part) + len(line) > max_characters:
+            yield "\n".join(part)
+            part = []
+        part.append(line.rstrip())
+    yield "\n".join(part)
+
+
+def table(rows: Iterable[str]) -> SpannedPassage:
+    """The passage of a table: rows as sentences; a row that is a text of its own is split into sentences."""
+    return of_parts(part for row in rows for part in (sentences_in(row) if len(row) > LONGEST_ROW else [row]))
+
+
+def sentences_in(text: str) -> list[str]:
+    """The texts of the passage's sentences."""
+    return [text[start:end] for start, end in split_sentences(text)]

@@ -1,0 +1,133 @@
+"""The child process that sandbox.py starts: run as a module, it confines itself and turns one file into one book.
+
+Standard input: one line of JSON {"book", "limits", "parent"}, then the file. Standard output: lines of JSON, any number of
+{"progress": [done, total]}, {"recognizing": pages} before text recognition, which the parent may not want here,
+then {"refused": [reason, message]}, or {"answer": n} and n bytes: the book as JSON. Where "book" is null, the file is an
+e-book, and the answer is a PDF of it. Output of MuPDF and other libraries, and tracebacks of unexpected errors, go to standard
+error."""
+
+import atexit
+import ctypes
+import gc
+import json
+import math
+import os
+import signal
+import sys
+from functools import partial
+from typing import IO, Any
+
+from bookreader.messages import to_json
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+SECONDS_A_STEP = 1.0  # of the processor, by which this process becomes nicer by one
+SECONDS_PER_PICTURE = 30.0  # of text recognition; a page takes 2 to 8 on a free core
+
+
+def main() -> None:
+    """Answer one request; anything but an answer is a crash to the parent."""
+    gc.disable()  # a page has about ten thousand objects without cycles; searching for cycles took a third of the time
+    out = take_standard_output()
+    request = json.loads(sys.stdin.buffer.readline())
+    die_with(request["parent"])
+    limits = request["limits"]
+    confine(min(limits["seconds"], limits["cpu_seconds"]), limits["megabytes"])
+    give_way(limits["niceness"])
+    answer(sys.stdin.buffer.read(), request, out)
+
+
+def take_standard_output() -> IO[bytes]:
+    """Reserve standard output for the answer; what libraries print goes to standard error. And let the program end quickly."""
+    atexit.register(gc.freeze)  # else the interpreter searches all that is left for cycles: a third of a second
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return out
+
+
+def die_with(parent: int) -> None:
+    """End this process when the parent ends: on Linux at once, elsewhere at its next report of progress, which fails."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what becomes of us
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.name == "posix" and os.getppid() != parent:  # it died before we asked
+        os._exit(1)
+
+
+def confine(seconds: float, megabytes: int) -> None:
+    """Limit CPU seconds and MiB of address space, before anything large is imported.
+
+    macOS does not enforce RLIMIT_AS and Windows has neither: there only the parent's clock stops a bad PDF."""
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # each thread's stack would count as address space
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limits = {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20, resource.RLIMIT_CORE: 0}
+    for which, soft in limits.items():
+        _, hard = resource.getrlimit(which)
+        resource.setrlimit(which, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def allow(seconds: float) -> None:
+    """Raise the limit of CPU seconds by so many; the clock of the parent holds all the same."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    more = soft + math.ceil(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (more if hard == resource.RLIM_INFINITY else min(more, hard), hard))
+
+
+def give_way(niceness: int) -> None:
+    """Leave the cores to processes that people wait for, the more the longer this one takes: seconds to minutes."""
+    if sys.platform == "win32":
+        return
+    os.nice(niceness)
+    signal.signal(signal.SIGPROF, lambda *_: os.nice(1))
+    signal.siginterrupt(signal.SIGPROF, False)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS_A_STEP, SECONDS_A_STEP)  # of the processor
+
+
+def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
+    """Write the progress, then the refusal or the whole book."""
+    from bookreader.book import Limits
+    from bookreader.errors import BadFile
+    from bookreader.ocr import installed_recognizer
+    from bookreader.records import BOOK
+    from bookreader.scans.recognition import announce_scans, scan_reader
+    from bookreader.source import read_source
+
+    def say(line: dict[str, Any]) -> None:
+        out.write(json.dumps(line).encode() + b"\n")
+        out.flush()
+
+    def progress(done: int, total: int) -> None:
+        say({"progress": [done, total]})
+
+    def recognizing(pages: int) -> None:
+        allow(SECONDS_PER_PICTURE * pages)
+        say({"recognizing": pages})
+
+    limits = Limits(**request["limits"])
+    recognizer = installed_recognizer()
+    scans = scan_reader(recognizer, recognizing, progress) if recognizer else None
+    if not limits.recognition_seconds:
+        scans = partial(announce_scans, begin=recognizing)
+    try:
+        if request["book"] is None:
+            from bookreader.html.epub import pdf_of
+
+            data = pdf_of(pdf, limits)
+        else:
+            data = BOOK.dump_json(read_source(pdf, request["book"], limits, progress, scans))
+    except BadFile as refusal:
+        say({"refused": [refusal.reason, to_json(refusal.message)]})
+    else:
+        say({"answer": len(data)})
+        out.write(data)
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()

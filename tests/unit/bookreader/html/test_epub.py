@@ -1,0 +1,306 @@
+"""E-books become PDFs whose sentences have the chapters of the navigation and the pages of the page list."""
+
+import io
+import zipfile
+
+import pymupdf
+import pytest
+
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
+from bookreader.errors import BadFile
+from bookreader.html.epub import pdf_of
+from bookreader.html.files import is_epub, is_folder
+from bookreader.pdf.ebook import as_in_file, ebook_marks
+from bookreader.pdf.model import TextStyle, Token, line_of
+from bookreader.pdf.parse import parse_book
+from tests.support.epubs import PAGE, epub, page_break
+
+FILLER = " ".join(f"The tide of day {n} came slowly over the flat sand and went out again before noon." for n in range(90))
+CHAPTERS = [
+    ("The Harbour", f"<p>{page_break('7')}The first boat came home.</p><p>{FILLER}</p>"),
+    ("The Storm", f"<p>{FILLER}</p><p>The mast {page_break('9')}broke in the night. Nobody was hurt.</p><p>{FILLER}</p>"),
+    ("The Calm", f"<p>{page_break('12')}Then the sea lay still.</p>"),
+]
+PAGES = [(0, "7"), (1, "9"), (2, "12")]
+BOOK = epub(CHAPTERS, PAGES)
+
+
+def read(data: bytes) -> Book:
+    return parse_book(pdf_of(data, DEFAULT_LIMITS), BookId("ships"))
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return read(BOOK)
+
+
+def where(book: Book, text: str) -> tuple[str | None, list[str]]:
+    """Chapter and page labels of the first sentence with that text."""
+    found = next(sentence for sentence in book.sentences if sentence.text == text)
+    return found.address.chapter.title, [place.page_label for place in found.address.places]
+
+
+def test_a_page_nested_too_deep_is_named_and_not_parsed() -> None:
+    with pytest.raises(BadFile, match=r"OPS/c0\.xhtml has elements within elements") as caught:
+        pdf_of(epub([("Deep", "<span>" * 50_000)]), DEFAULT_LIMITS)
+
+    assert caught.value.reason == "too_complex"
+
+
+def test_the_navigation_gives_the_chapters(book: Book) -> None:
+    assert (book.title, book.authors) == ("Ships and Tides", ("Ada Marsh",))
+    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
+
+
+def test_the_page_list_gives_the_printed_pages(book: Book) -> None:
+    assert where(book, "The first boat came home.") == ("The Harbour", ["7"])
+    assert where(book, "Nobody was hurt.") == ("The Storm", ["9"])
+    assert where(book, "Then the sea lay still.") == ("The Calm", ["12"])
+    assert book.report.label_source == "pages"
+
+
+def test_text_before_a_page_break_is_on_the_page_before(book: Book) -> None:
+    tide = [sentence for sentence in book.sentences if sentence.text.startswith("The tide of day 0 ")]
+    assert [sentence.address.places[0].page_label for sentence in tide] == ["7", "7", "9"]
+
+
+def test_a_sentence_before_a_page_break_in_its_line_is_on_the_page_before(book: Book) -> None:
+    assert where(book, "The mast broke in the night.") == ("The Storm", ["7"])
+
+
+def test_the_number_of_a_page_is_no_text(book: Book) -> None:
+    assert where(book, "The mast broke in the night.")[0] == "The Storm"
+    assert not any("Pg" in sentence.text for sentence in book.sentences)
+
+
+def test_a_book_without_page_list_has_no_page_numbers() -> None:
+    plain = read(epub([(title, f"<p>{FILLER}</p>") for title, _ in CHAPTERS]))
+    assert {place.page_label for each in plain.sentences for place in each.address.places} == {""}
+    assert plain.report.label_source == "none"
+
+
+def test_without_a_page_list_the_page_breaks_give_the_pages() -> None:
+    plain = read(epub(CHAPTERS))
+    assert where(plain, "Nobody was hurt.") == ("The Storm", ["9"])
+    assert plain.report.label_source == "pages"
+
+
+def test_the_sentences_can_be_shown_on_the_pages(book: Book) -> None:
+    document = pymupdf.open(stream=pdf_of(BOOK, DEFAULT_LIMITS))
+    calm = next(sentence for sentence in book.sentences if sentence.text == "Then the sea lay still.")
+    (place,) = calm.address.places
+    box = place.boxes[0]
+    shown = document[place.page_index].get_textbox((box.x0, box.y0, box.x1, box.y1))
+    assert " ".join(shown.split()) == calm.text
+
+
+def test_the_same_book_gives_the_same_pdf() -> None:
+    assert pdf_of(BOOK, DEFAULT_LIMITS) == pdf_of(BOOK, DEFAULT_LIMITS)
+
+
+def test_only_e_books_are_e_books() -> None:
+    assert is_epub(BOOK)
+    assert not is_epub(b"%PDF-1.7 mimetypeapplication/epub+zip")
+    marks = ebook_marks(pymupdf.open(stream=pdf_of(epub(CHAPTERS), DEFAULT_LIMITS)))
+    assert marks is not None
+
+
+def test_another_pdf_has_no_marks() -> None:
+    document = pymupdf.open()
+    document.new_page()
+    assert ebook_marks(document) is None
+
+
+PROTECTED = """<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/><CipherData>
+<CipherReference URI="OPS/{file}"/></CipherData></EncryptedData></encryption>"""
+
+
+def test_a_copy_protected_book_is_refused() -> None:
+    algorithm = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
+    locked = epub(CHAPTERS, more={"META-INF/encryption.xml": PROTECTED.format(algorithm=algorithm, file="c0.xhtml")})
+    with pytest.raises(BadFile) as refusal:
+        pdf_of(locked, DEFAULT_LIMITS)
+    assert refusal.value.reason == "encrypted"
+
+
+def test_a_book_with_hidden_fonts_is_read() -> None:
+    algorithm = "http://www.idpf.org/2008/embedding"
+    book = read(epub(CHAPTERS, more={"META-INF/encryption.xml": PROTECTED.format(algorithm=algorithm, file="font.otf")}))
+    assert len(book.chapters) == 3
+
+
+@pytest.mark.parametrize("damage", [BOOK[:-200], BOOK[:400], b"PK\x03\x04mimetypeapplication/epub+zip"])
+def test_a_damaged_book_is_refused(damage: bytes) -> None:
+    with pytest.raises(BadFile) as refusal:
+        pdf_of(damage, DEFAULT_LIMITS)
+    assert refusal.value.reason == "damaged"
+
+
+def repacked(data: bytes, *, without: str = "") -> bytes:
+    """The e-book packed again, compressed and in alphabetical order, without the file of that name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in sorted(set(old.namelist()) - {without}):
+            new.writestr(name, old.read(name))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("without", ["", "mimetype"])
+def test_a_book_packed_again_is_still_an_e_book(without: str) -> None:
+    again = repacked(BOOK, without=without)
+    assert is_epub(again)
+    assert not is_folder(again)
+    assert len(read(again).chapters) == 3
+
+
+def sentences(book: Book, kind: Kind = Kind.SENTENCE) -> list[str]:
+    return [sentence.text for sentence in book.sentences if sentence.kind is kind]
+
+
+def of_body(body: str, **more: str) -> Book:
+    """A book with one more chapter, which has that body."""
+    return read(epub([*CHAPTERS[:2], ("The Gull", body)], more=more))
+
+
+def test_the_bullet_and_the_number_of_an_item_are_no_text() -> None:
+    text = sentences(
+        of_body("<ul><li>A gull eats fish.</li></ul><ol start='4'><li><p>It sleeps.</p></li><li>It flies.</li></ol>")
+    )
+    assert text[-3:] == ["A gull eats fish.", "It sleeps.", "It flies."]
+
+
+def test_blocks_without_space_between_them_stay_apart() -> None:
+    body = "<div>Sea and sand</div><div>Wind and rain</div><dl><dt>Gull</dt><dd>A bird.</dd></dl>"
+    assert sentences(of_body(body))[-4:] == ["Sea and sand", "Wind and rain", "Gull", "A bird."]
+
+
+def test_text_after_an_inner_block_is_a_block_of_its_own() -> None:
+    assert sentences(of_body("<div><p>A gull flies.</p>It cries.</div>"))[-2:] == ["A gull flies.", "It cries."]
+
+
+def test_letters_are_those_of_the_file() -> None:
+    style = "<style>.a { text-transform: uppercase } .b { font: italic small-caps 12pt serif }</style>"
+    body = f"{style}<p class='a'>A gull flies.</p><p style='font-variant: small-caps'>It cries.</p><p class='b'>It sleeps.</p>"
+    assert sentences(of_body(body))[-3:] == ["A gull flies.", "It cries.", "It sleeps."]
+
+
+def test_a_row_of_a_table_is_one_line() -> None:
+    rows = "<tr><th>Day</th><th>Height</th></tr><tr><td>Monday</td><td>3 m</td></tr>"
+    book = of_body(f"<p>A gull flies.</p><table>{rows}</table><p>It cries.</p>")
+
+    assert sentences(book, Kind.TABLE) == ["Day Height", "Monday 3 m"]
+
+
+def test_what_is_no_prose_has_its_kind() -> None:
+    body = (
+        "<p>A gull flies.</p><pre>fly(gull)</pre><table><tr><td>Gull</td><td>Bird</td></tr></table>"
+        "<figure><figcaption>A gull in flight.</figcaption></figure><aside epub:type='footnote'><p>Not a duck.</p></aside>"
+        "<section epub:type='bibliography'><p>Marsh: Gulls.</p></section>"
+    )
+    book = of_body(body)
+    found = {kind: sentences(book, kind)[-1] for kind in (Kind.CODE, Kind.CAPTION, Kind.FOOTNOTE, Kind.REFERENCE)}
+    assert found == {
+        Kind.CODE: "fly(gull)",
+        Kind.CAPTION: "A gull in flight.",
+        Kind.FOOTNOTE: "Not a duck.",
+        Kind.REFERENCE: "Marsh: Gulls.",
+    }
+    assert sentences(book, Kind.TABLE)
+    assert sentences(book)[-1] == "A gull flies."
+
+
+def test_a_long_line_of_code_is_not_cut_off() -> None:
+    code = sentences(of_body(f"<pre>{'fly the gull ' * 30}</pre>"), Kind.CODE)
+    assert " ".join(code).count("gull") == 30
+
+
+def test_headings_that_the_navigation_lacks_are_sections() -> None:
+    book = of_body("<h2>Its Food</h2><p>A gull eats fish.</p>")
+    last = book.sentences[-1]
+    assert (last.text, last.address.chapter.title, last.address.section_path) == (
+        "A gull eats fish.",
+        "The Gull",
+        ("Its Food",),
+    )
+    assert "Its Food" not in sentences(book)
+
+
+def test_the_call_of_a_note_is_no_text() -> None:
+    call = "<sup><a epub:type='noteref' href='#n1'>1</a></sup>"
+    assert sentences(of_body(f"<p>A gull{call} flies over the bay.</p>"))[-1] == "A gull flies over the bay."
+
+
+def test_a_page_that_no_file_has_is_left_out() -> None:
+    book = read(repacked(BOOK, without="OPS/c2.xhtml"))
+    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm"]
+    assert not any("ERROR" in text for text in sentences(book))
+
+
+def test_entries_of_the_page_list_that_lead_nowhere_give_no_label() -> None:
+    body = f"<p>A gull flies.</p><p>{FILLER}</p>"
+    book = read(epub([("The Gull", body)], [(0, "5")]))
+    assert {place.page_label for each in book.sentences for place in each.address.places} == {""}
+
+
+MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
+
+
+def test_formulas_are_text_where_letters_can_give_them() -> None:
+    power = MATH.format("<msup><mi>x</mi><mn>2</mn></msup>")
+    half = MATH.format("<mfrac><mi>a</mi><mi>b</mi></mfrac>")
+    assert sentences(of_body(f"<p>The tide is {power} or {half} today.</p>"))[-1] == "The tide is x² or a/b today."
+
+
+def test_a_sentence_with_a_formula_that_letters_cannot_give_is_not_quotable() -> None:
+    root = MATH.format("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>")
+    *_, formula, plain = of_body(f"<p>The tide is {root} today. The sea is calm.</p>").sentences
+    assert (formula.quotable, plain.quotable) == (False, True)
+
+
+def test_the_call_of_a_note_is_no_text_whatever_the_style_sheet_says() -> None:
+    call = "<a epub:type='noteref' href='#n1'>31</a>"
+    assert sentences(of_body(f"<p>A gull flies over the bay.{call} It sleeps.</p>"))[-2:] == [
+        "A gull flies over the bay.",
+        "It sleeps.",
+    ]
+
+
+def test_chapters_below_a_part_without_a_link_are_not_below_the_entry_before_it() -> None:
+    entries = [f'<li><a href="c{n}.xhtml">{title}</a></li>' for n, (title, _) in enumerate(CHAPTERS)]
+    part = f"<li><span>Weather</span><ol>{''.join(entries[1:])}</ol></li>"
+    toc = PAGE.format(name="Contents", body=f'<nav epub:type="toc"><ol>{entries[0]}{part}</ol></nav>')
+
+    book = read(epub(CHAPTERS, more={"OPS/nav.xhtml": toc}))
+
+    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
+
+
+def test_marks_within_the_navigation_are_read() -> None:
+    book = read(epub([*CHAPTERS[:2], ("<span>IV</span>: <i>The Gull</i> &amp; Me", f"<p>{FILLER}</p>")]))
+    assert [(chapter.number, chapter.title) for chapter in book.chapters][-1] == ("IV", "The Gull & Me")
+
+
+def test_an_authors_hyphen_stays_at_the_end_of_a_line() -> None:
+    text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
+    found = sentences(of_body(f"<p>{text}</p>"))[-30:]
+    assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
+
+
+def test_a_hint_where_a_word_may_be_divided_is_no_letter() -> None:
+    text = "The sea&#173;weed and the drift\u00adwood are in the har&shy;bour."
+    assert sentences(of_body(f"<p>{text}</p>"))[-1] == "The seaweed and the driftwood are in the harbour."
+
+
+def test_a_hyphen_that_its_font_calls_a_soft_one_is_a_hyphen() -> None:
+    style = TextStyle("", 11.0, False, False, 0)
+    line = line_of(0, [Token("sea\u00adgreen", 0, 0, 50, 10, style)], 8.0)
+    assert as_in_file(line).text == "sea-green"
+
+
+def test_refusals_of_an_e_book_speak_of_an_e_book() -> None:
+    with pytest.raises(BadFile) as damaged:
+        pdf_of(BOOK[:-200], DEFAULT_LIMITS)
+    with pytest.raises(BadFile) as of_pictures:
+        read(epub([("", "<p><img src='a.png' alt=''/></p>")]))
+    assert [str(each.value)[:16] for each in (damaged, of_pictures)] == ["The e-book is da", "The e-book holds"]
+    assert "zip" not in str(damaged.value)

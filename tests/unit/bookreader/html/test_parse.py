@@ -1,0 +1,102 @@
+"""Folders of pages → books of addressed sentences."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookreader.book import DEFAULT_LIMITS, BookId, Kind
+from bookreader.errors import BadFile
+from bookreader.source import read_source
+from tests.support.sites import folder, read_folder, read_page, texts
+
+
+def test_every_sentence_has_its_chapter_sections_link_and_neighbours() -> None:
+    page = "---\ntitle: Nodes\n---\nBefore. Two.\n\n# Head\n\n## Topics\n\nA topic. It is named.\n\n#### Deep\n\nEnd."
+
+    book = read_folder({"m/page.md": page, "textbook.yml": "title: Robots"})
+
+    addresses = [each.address for each in book.sentences]
+    assert texts(book) == ["Before.", "Two.", "A topic.", "It is named.", "End."]
+    assert [address.section_path for address in addresses] == [(), (), ("Topics",), ("Topics",), ("Topics", "Deep")]
+    assert [address.url for address in addresses][2:] == ["/docs/m/page#topics", "/docs/m/page#topics", "/docs/m/page#deep"]
+    assert {(address.chapter.title, address.chapter.module, address.chapter.file) for address in addresses} == {
+        ("Nodes", "M", "m/page.md")
+    }
+    assert [(each.prev_id is None, each.next_id is None) for each in book.sentences] == [
+        (True, False), (False, True), (True, False), (False, True), (True, True)
+    ]  # fmt: skip
+    assert book.title == "Robots"
+
+
+def test_a_page_without_a_heading_is_a_chapter_of_its_own() -> None:
+    book = read_page("Only text.", "02-the-nodes.md")
+
+    assert (book.chapters[0].title, book.sentences[0].address.section_path) == ("The Nodes", ())
+
+
+def test_a_heading_ends_those_of_its_level_and_below() -> None:
+    book = read_page("# T\n\n### C\n\na\n\n## B\n\nb\n\n# Second\n\nc\n\n## D\n\nd")
+
+    assert [each.address.section_path for each in book.sentences] == [("C",), ("B",), ("Second",), ("Second", "D")]
+
+
+def test_a_file_that_is_no_page_does_not_keep_the_others_out() -> None:
+    book = read_folder(
+        {"a.md": "Text.", "b.md": b"\xff\xfe\x00", "c.md": "", "d.md": "x" * (5 * 2**20 + 1), "e.md": "---\na: [\n---\nMore."}
+    )
+
+    assert texts(book) == ["Text.", "More."]
+    assert [str(warning).split(":")[0] for warning in book.report.warnings] == [
+        "The page b.md is not UTF-8 text",
+        "The page c.md has no text. It is left out.",
+        "The page d.md has more than 5 MiB",
+        "The page e.md",
+    ]
+
+
+def test_drafts_and_parts_of_pages_are_no_pages() -> None:
+    book = read_folder({"a.md": "Text.", "_part.md": "Part.", "_parts/b.md": "Part.", "c.md": "---\ndraft: true\n---\nDraft."})
+
+    assert texts(book) == ["Text."]
+    assert book.report.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("pages", "reason"),
+    [({"mkdocs.yml": "a: b"}, "no_pages"), ({"a.md": ""}, "no_text"), ({"a.md": b"\xff"}, "no_text")],
+)
+def test_a_folder_without_a_page_that_can_be_read_is_refused(pages: dict[str, str | bytes], reason: str) -> None:
+    with pytest.raises(BadFile) as refused:
+        read_folder(pages)
+
+    assert refused.value.reason == reason
+
+
+def test_a_folder_beyond_the_limit_of_words_is_refused() -> None:
+    with pytest.raises(BadFile, match="3 words, the limit is 2"):
+        read_source(folder({"a.md": "One two three."}), BookId("book"), replace(DEFAULT_LIMITS, words=2))
+
+
+def test_the_same_folder_gives_the_same_ids_and_progress_counts_pages() -> None:
+    pages = {"a.md": "One. Two.", "b.md": "Three."}
+    seen: list[tuple[int, int]] = []
+
+    book = read_source(folder(pages), BookId("book"), progress=lambda done, total: seen.append((done, total)))
+
+    assert book == read_folder(pages)
+    assert seen == [(1, 2), (2, 2)]
+
+
+@given(st.text(alphabet="ab .#*`~<>{}()[]|:-_=!?$\\\n\"'1&;/é日", max_size=200))
+def test_whatever_a_page_holds_its_sentences_are_places_in_their_paragraphs(text: str) -> None:
+    book = read_folder({"sure.md": "Sure.", "a.md": text, "b.html": text})
+
+    assert len({each.id for each in book.sentences}) == len(book.sentences)
+    assert all(each.text.strip() and each.kind is Kind.SENTENCE and not each.address.places for each in book.sentences)
+    for one, other in pairwise(book.sentences):
+        if one.address.paragraph_id == other.address.paragraph_id:
+            assert (one.next_id, other.prev_id) == (other.id, one.id)
+            assert one.address.span[1] <= other.address.span[0]

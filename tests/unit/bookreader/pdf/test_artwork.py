@@ -1,0 +1,169 @@
+from itertools import pairwise
+
+from bookreader.book import Kind
+from bookreader.pdf.displays.artwork import has_bands, whole_rows, with_dots
+from bookreader.pdf.model import Area
+from tests.support.marks import a_line
+from tests.support.press import Design, Press
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
+from tests.support.typeset import display, drawing, figure, para, ruled
+
+BIRDS = ("Bird\tLength\tEggs", "Robin\t140\t5", "Wren\t95\t6", "Great tit\t135\t8")
+ROWS = ((72, ("Role", "Hours")), (122, ("Aide", "none")))
+COLUMNS = Design(width=480, columns=2, indent=10)
+OPEN = para("The boats that came back to the har·bour with the morn·ing tide and")
+REST = para("car·ried the let·ters of the vil·lage were old. The rest is sold.", flush=True)
+
+
+def test_a_table_between_rules_is_rows_though_its_numbers_are_set_to_the_right() -> None:
+    rows = ("Bird\tLength\tEggs", "Robin\t   140\t5", "Wren", "Great tit\t 1135\t8")
+
+    book = read(*prose(6, 1), ruled(*rows), *prose(6, 2))
+
+    assert [" ".join(text.split()) for text in of_kind(book, Kind.TABLE)] == [" ".join(row.split()) for row in rows]
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_a_table_with_a_rule_below_its_head_only_holds_cells_of_several_lines() -> None:
+    rows = ("Word\tMeaning", "Quay\tThe wall at which", "\tthe boats lie", "Tide\tThe water that comes", "\tand goes")
+
+    book = read(*prose(6, 1), ruled(*rows, rules=(1,)), *prose(6, 2))
+
+    assert len(of_kind(book, Kind.TABLE)) == len(rows)
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_a_short_documents_table_keeps_its_head_and_its_numbers() -> None:
+    rows = ("No.\tDay\tTask", *(f"{n}\tDay {n}\tTask {n}" for n in range(1, 8)))
+
+    book = read(*prose(3, 1), ruled(*rows))
+
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
+
+
+def test_text_between_two_tables_of_one_width_is_text() -> None:
+    book = read(*prose(3, 1), ruled(*BIRDS), *prose(4, 2), ruled(*BIRDS), *prose(3, 3))
+
+    assert len(of_kind(book, Kind.TABLE)) == 2 * len(BIRDS)
+    assert paragraphs_of(book) == [*told(3, 1), *told(4, 2), *told(3, 3)]
+
+
+def test_cells_of_several_lines_between_rules_are_one_row() -> None:
+    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 80, 110, 130)]
+    head, last = ([a_line(text, x, y) for x, text in zip((55, 150), texts, strict=True)] for y, texts in ROWS)
+    name, hours = a_line("Tutor", 55, 92), a_line("Monday", 150, 92)
+    wrapped = [[name, hours, a_line("Hall", 250, 92)], [a_line("10:00", 150, 104)]]
+
+    found = whole_rows([head, *wrapped, last], area, rules)
+
+    assert [[piece.text for piece in row] for row in found] == [
+        ["Role", "Hours"],
+        ["Tutor", "Monday", "10:00", "Hall"],
+        ["Aide", "none"],
+    ]
+
+
+def test_a_sentence_goes_on_after_a_table_in_its_column() -> None:
+    book = read(*prose(8, 1), OPEN, ruled(*BIRDS, step=50), REST, *prose(8, 2), design=COLUMNS)
+
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in BIRDS]
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("tide and carried the letters of the village were old.")
+    assert whole.quotable
+
+
+def test_the_rules_around_two_columns_of_text_make_no_table() -> None:
+    def box(press: Press) -> None:
+        left, right = press.design.left, press.design.width - press.design.right
+        press.sheet.strokes += [(left, y, right, y) for y in (press.design.top - 14, press.design.bottom + 6)]
+
+    book = read(box, *prose(8, 1), design=COLUMNS)
+
+    assert of_kind(book, Kind.TABLE) == []
+    assert paragraphs_of(book) == told(8, 1)
+
+
+def test_the_words_in_a_drawing_are_its_lettering_and_tear_no_sentence() -> None:
+    letters = {(-12.0, 95.0): "A", (124.0, 95.0): "B", (58.0, -4.0): "C", (84.0, 38.0): "F", (50.0, 84.0): "base line"}
+
+    book = read(*prose(6, 1), OPEN, drawing(letters), figure("Figure 1. The triangle.", height=0), REST, *prose(6, 2))
+
+    words = ["A", "B", "C", "F", "Figure", "1.", "The", "triangle.", "base", "line"]
+    assert sorted(" ".join(of_kind(book, Kind.CAPTION)).split()) == sorted(words)
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("tide and carried the letters of the village were old.")
+
+
+def test_text_in_a_box_is_text() -> None:
+    def box(press: Press) -> None:
+        left, right, top, foot = press.left - 4, press.left + press.design.measure + 4, press.y + 6, press.y + 60
+        corners = [(left, top), (right, top), (right, foot), (left, foot), (left, top)]
+        press.sheet.strokes += [(*a, *b) for a, b in pairwise(corners)]
+
+    book = read(*prose(6, 1), box, *prose(6, 2))
+
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_equations_with_numbers_are_formulas_and_no_table() -> None:
+    rows = ("a = b + c\t(1.2)", "a = d + e\t(1.3)", "a = g + h\t(1.4)")
+
+    book = read(*prose(6, 1), display(*rows, inset=90), *prose(6, 2))
+
+    assert of_kind(book, Kind.TABLE) == []
+    assert of_kind(book, Kind.FORMULA) != []
+    assert not any(each.quotable for each in book.sentences if each.kind is Kind.FORMULA)
+
+
+def test_the_cases_of_a_formula_belong_to_it() -> None:
+    book = read(
+        *prose(6, 1), para("Here the sign has cases:"), display("f = x + 1 if x > 0", "0 otherwise.", inset=120), *prose(6, 2)
+    )
+
+    assert [each.text for each in with_words(book, "otherwise")] == ["f = x + 1 if x > 0 0 otherwise."]
+    assert with_words(book, "Here the sign has cases:")[0].text == "Here the sign has cases:"
+
+
+def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
+    book = read(
+        *prose(6, 1),
+        para("The harbour master wrote a program."),
+        figure("Listing 1: A loop", height=8),
+        display("for boat in boats:", "    print(boat)", "    count += 1", font="cour"),
+        *prose(6, 2),
+    )
+
+    assert of_kind(book, Kind.CODE) == ["for boat in boats:", "print(boat)", "count += 1"]
+    assert with_words(book, "wrote a program")[0].quotable
+
+
+def test_the_names_of_two_parts_of_a_picture_are_no_sentence() -> None:
+    book = read(*prose(6, 1), display("(a) Inside region (b) Outside region", inset=60), *prose(6, 2))
+
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+
+def test_rules_with_cells_at_any_height_between_them_make_a_table() -> None:
+    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 90, 120, 150)]
+    cells = [
+        each
+        for i in range(3)
+        for each in (
+            a_line(f"1.{i}", 55, 78 + 30 * i),
+            a_line("the boats lay in the harbour", 90, 72 + 30 * i),
+            a_line("of the old town all winter", 90, 84 + 30 * i),
+        )
+    ]
+
+    assert has_bands(cells, area, rules)
+    assert not has_bands([a_line(f"{line.text} the boats of that", 55, line.baseline) for line in cells], area, rules)
+
+
+def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
+    lines = [a_line("Bring these:", 50, 60), a_line("a rope", 70, 80), a_line("dry socks", 70, 96)]
+    dots = [Area(60, line.y0 + 3, 63.5, line.y0 + 6.5) for line in lines[1:]]
+
+    assert [line.text for line in with_dots(lines, dots, ())] == ["Bring these:", "• a rope", "• dry socks"]
+    assert with_dots(lines, dots[:1], ()) == lines
+    assert with_dots(lines, dots, [Area(40, 50, 200, 120)]) == lines
+    assert with_dots([*lines, a_line("x", 56, 80), a_line("x", 56, 96)], dots, ())[1:3] == lines[1:]

@@ -1,0 +1,40 @@
+import pymupdf
+import pytest
+
+from bookreader.pdf.read import read_pages
+from tests.support.ink import Ink, Run, draw, ink_of, words_of
+
+
+def read_line(*inks: Ink) -> str:
+    """The one line of a page with these runs."""
+    with pymupdf.open() as document:
+        draw(document.new_page(width=500, height=200), inks)
+        [page] = read_pages(document)
+    return " ".join(line.text for line in page.lines)
+
+
+def spaced(text: str, by: float, size: float = 10) -> list[Ink]:
+    """Letter by letter, moved apart by so many points; blanks are only gaps."""
+    inks, x = list[Ink](), 50.0
+    for letter in text:
+        run = Run(letter, size)
+        if letter != " ":
+            inks.append(Ink(x, 80, run))
+        x += run.width + by
+    return inks
+
+
+@pytest.mark.parametrize("by", [0, 0.5, 1, 2])
+def test_letters_set_apart_make_words(by: float) -> None:
+    assert read_line(*spaced("THE OLD HARBOUR", by)) == "THE OLD HARBOUR"
+
+
+@pytest.mark.parametrize("width", [200, 230, 270])
+def test_words_of_a_justified_line_are_parted_however_wide(width: float) -> None:
+    words = "It rained all day, and nobody came to the quay"
+
+    assert read_line(*ink_of(words_of(words, 10), 50, 80, stretched_to=width)) == words
+
+
+def test_single_letters_with_wide_gaps_stay_apart() -> None:
+    assert read_line(*ink_of(words_of("so did I a year ago", 10), 50, 80)) == "so did I a year ago"

@@ -1,0 +1,452 @@
+import pymupdf
+import pytest
+
+from bookreader.book import Book, BookId, Kind
+from bookreader.pdf.chapters import Division, by_look, same, with_letters
+from bookreader.pdf.displays.contents import counts_from
+from bookreader.pdf.headings import heading_at, nameless
+from bookreader.pdf.parse import parse_book
+from tests.support.marks import a_line, a_style, flowing, full_line
+from tests.support.press import Design, Element
+from tests.support.reading import paragraphs_of, prose, read, told
+from tests.support.typeset import chapter, contents, page, para, section, title_page, typeset
+
+TITLES = ["The Harbour", "Of the Long Winter", "Letters and Lamps"]
+NUMBERS = ["I", "II", "III"]
+
+
+def three(**look: object) -> list[Element]:
+    """Three chapters of about three pages each."""
+    parts = [[chapter(NUMBERS[i], TITLES[i], **look), *prose(10, i)] for i in range(3)]
+    return [element for part in parts for element in part]
+
+
+def named(book: Book) -> list[tuple[str | None, str | None]]:
+    return [(each.number, each.title) for each in book.chapters]
+
+
+EXPECTED = list(zip(NUMBERS, TITLES, strict=True))
+
+
+def test_the_outline_is_believed_first() -> None:
+    book = read(contents(), *three(), outline=True)
+
+    assert book.report.chapter_source == "outline"
+    assert named(book) == EXPECTED
+
+
+def test_then_the_printed_contents() -> None:
+    book = read(title_page("Of Boats"), contents(), *three())
+
+    assert book.report.chapter_source == "contents"
+    assert named(book) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "look",
+    [{}, {"size": 12}, {"size": 10}, {"size": 10, "font": "tibo"}, {"size": 13, "font": "tiit"}, {"size": 24, "sink": 100}],
+    ids=str,
+)
+def test_then_the_headings_however_they_look(look: dict) -> None:
+    book = read(*three(**look))
+
+    assert book.report.chapter_source == "headings"
+    assert named(book) == EXPECTED
+
+
+def test_chapters_after_the_numbered_ones_may_be_counted_in_letters() -> None:
+    titles = ["Summary", "A Table of Boats", "A. Boats", "B. Lamps", "References"]
+    counted = [Division(i, i + 1, 1, str(i + 1), "The Harbour") for i in range(3)]
+    last = [Division(10 + i, 11 + i, 1, None, title) for i, title in enumerate(titles)]
+
+    found = with_letters([*counted, *last], 1)
+
+    assert [(d.number, d.title) for d in found[3:]] == [
+        (None, "Summary"),
+        (None, "A Table of Boats"),
+        ("A", "Boats"),
+        ("B", "Lamps"),
+        (None, "References"),
+    ]
+
+
+def test_headings_with_letters_between_numbered_ones_are_their_sections() -> None:
+    style = {"size": 10, "font": "tibo"}
+    names = ["I. The Harbour", "A. Boats", "B. Lamps", "II. The Winter", "A. Ice", "B. Snow", "III. The Spring", "IV. The End"]
+
+    book = read(*(element for i, name in enumerate(names) for element in (section(name, **style), *prose(4, i))))
+
+    assert named(book) == [("I", "The Harbour"), ("II", "The Winter"), ("III", "The Spring"), ("IV", "The End")]
+    assert [each.address.section_path for each in book.sentences if each.address.paragraph == 5][:1] == [("A. Boats",)]
+
+
+def test_a_preface_in_front_is_a_chapter_though_the_contents_do_not_name_it() -> None:
+    front = [chapter(None, "Preface"), *prose(6, 9)]
+
+    assert named(read(*front, contents(), *three()))[0] == (None, "Preface")
+
+
+def test_else_the_book_is_one_chapter_and_the_report_says_so() -> None:
+    book = read(*prose(20))
+
+    assert book.report.chapter_source == "none"
+    assert book.chapters == ()
+    assert {each.address.chapter.index for each in book.sentences} == {-1}
+    assert [warning.id for warning in book.report.warnings] == ["no_chapters_found"]
+
+
+def test_an_outline_that_the_pages_do_not_bear_out_is_not_believed() -> None:
+    with pymupdf.open(stream=typeset(*three())) as document:
+        document.set_toc([[1, name, 1 + i] for i, name in enumerate(["Scan 001", "Scan 002", "Scan 003", "Scan 004"])])
+        pdf = document.tobytes()
+
+    book = parse_book(pdf, BookId("book"))
+
+    assert book.report.chapter_source == "headings"
+    assert named(book) == EXPECTED
+
+
+def test_every_sentence_is_in_its_chapter() -> None:
+    book = read(*three())
+
+    for i in range(3):
+        inside = [each.text for each in book.sentences if each.address.chapter.index == i]
+        assert inside == [text for paragraph in told(10, i) for text in paragraph]
+
+
+@pytest.mark.parametrize(
+    ("printed", "number", "title"),
+    [
+        (("CHAPTER II", "OF THE HARBOUR"), "II", "OF THE HARBOUR"),
+        (("CHAPTER II. — Of the Harbour", None), "II", "Of the Harbour"),
+        (("Chapter 2. Of the Harbour", None), "2", "Of the Harbour"),
+        (("Kapitel 2: Der Hafen", None), "2", "Der Hafen"),
+        (("2 Of the Harbour", None), "2", "Of the Harbour"),
+        (("Part 2", "Of the Harbour"), "2", "Of the Harbour"),
+        (("Lecture II", "Of the Harbour"), "II", "Of the Harbour"),
+        (("2", "Of the Harbour"), "2", "Of the Harbour"),
+        (("II.", "Of the Harbour"), "II", "Of the Harbour"),
+        ((None, "Of the Harbour"), None, "Of the Harbour"),
+        (("CHAPTER THE SECOND", None), "THE SECOND", None),
+    ],
+)
+def test_number_and_title_are_kept_apart(printed: tuple[str | None, str | None], number: str | None, title: str | None) -> None:
+    other = tuple(part and part.replace("II", "III").replace("2", "3").replace("SECOND", "THIRD") for part in printed)
+    other = (other[0], other[1] and other[1].replace("arbour", "arvest"))
+
+    book = read(chapter(*printed), *prose(10), chapter(*other), *prose(10, 1))
+
+    assert named(book)[0] == (number, title)
+
+
+def nested() -> list[Element]:
+    return [
+        *[chapter("I", "The Harbour"), *prose(6), section("The Quay"), *prose(3, 1)],
+        *[section("Boats", 3, size=10.5, font="tibo"), *prose(3, 2), section("The Lamps"), *prose(3, 3)],
+        *[chapter("II", "The River"), *prose(6, 4), section("The Mill"), *prose(3, 5)],
+    ]
+
+
+PATHS = [("I",), ("I", "The Quay"), ("I", "The Quay", "Boats"), ("I", "The Lamps"), ("II",), ("II", "The Mill")]
+
+
+@pytest.mark.parametrize("outline", [True, False], ids=["outline", "headings"])
+def test_sections_nest(outline: bool) -> None:
+    book = read(*nested(), outline=outline)
+
+    paths = [(each.address.chapter.number, *each.address.section_path) for each in book.sentences]
+    assert list(dict.fromkeys(paths)) == PATHS
+
+
+def test_paragraphs_are_counted_through_the_sections_of_a_chapter() -> None:
+    book = read(*nested())
+
+    counts = [each.address.paragraph for each in book.sentences if each.address.chapter.number == "I"]
+    assert sorted(set(counts)) == list(range(15))
+
+
+def test_text_before_the_first_chapter_has_none() -> None:
+    preface = para("This book was written in the long evenings of one winter, for those who remember the harbour as it was.")
+
+    book = read(preface, *three(), outline=True)
+
+    assert book.sentences[0].address.chapter.index == -1
+    assert named(book) == EXPECTED
+
+
+def test_the_books_title_is_no_chapter() -> None:
+    assert named(read(title_page("A History of Boats", "by a Friend"), *three())) == EXPECTED
+
+
+def test_chapters_of_two_pages_each_keep_their_headings() -> None:
+    book = read(*(element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(6, i)]))
+
+    assert book.report.pages == 6
+    assert named(book) == EXPECTED
+
+
+def test_a_chapter_begins_a_paragraph() -> None:
+    assert paragraphs_of(read(*three(size=10)))[10] == told(10, 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "alike"),
+    [("theharbour", "theharbour", True), ("ofthelongwinter", "ofthelongwimter", True), ("i", "ii", False), ("", "", False)],
+)
+def test_titles_are_the_same_but_for_small_slips(have: str, want: str, alike: bool) -> None:
+    assert same(have, want) is alike
+
+
+def test_chapters_in_two_columns() -> None:
+    parts = [element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(14, i)]]
+
+    assert named(read(*parts, design=Design(width=470, columns=2))) == EXPECTED
+
+
+def outlined(pdf: bytes, *entries: tuple[int, str, int]) -> Book:
+    """Parsed with this outline: level, title, page index of each entry."""
+    with pymupdf.open(stream=pdf) as document:
+        document.set_toc([[level, title, page + 1] for level, title, page in entries])
+        return parse_book(document.tobytes(), BookId("book"))
+
+
+def first_pages(book: Book) -> list[int]:
+    """The page on which each chapter begins."""
+    first = {each.address.chapter.index: each.address.places[0].page_index for each in reversed(book.sentences)}
+    return [page for index, page in sorted(first.items()) if index >= 0]
+
+
+def test_an_outline_whose_first_level_hardly_divides_the_text_is_believed_on_its_second() -> None:
+    note = [chapter(None, "Note"), para("This book was written in the long evenings of one winter by the harbour.")]
+    pdf = typeset(*note, *three())
+    _, *starts = first_pages(parse_book(pdf, BookId("book")))
+
+    entries = [(2, f"{number}. {title}", page) for number, title, page in zip(NUMBERS, TITLES, starts, strict=True)]
+    book = outlined(pdf, (1, "Note", 0), *entries)
+
+    assert named(book)[-3:] == EXPECTED
+
+
+def test_chapters_in_parts_and_outside_them_are_chapters_alike() -> None:
+    introduction = [chapter("Chapter 1", "Introduction"), section("Boats and Rivers"), *prose(6, 7)]
+    part = [chapter("Part I", "The Sea"), para("Of the sea and of those who live by it, in three chapters, this part speaks.")]
+    rest = [element for i in (0, 1, 2) for element in [chapter(f"Chapter {i + 2}", TITLES[i]), *prose(10, i)]]
+    pdf = typeset(*introduction, *part, *rest)
+    starts = first_pages(parse_book(pdf, BookId("book")))
+
+    names = ["Introduction", "I The Sea", *TITLES]
+    levels = [1, 1, 2, 2, 2]
+    entries = list(zip(levels, names, starts, strict=True))
+    book = outlined(pdf, entries[0], (2, "Boats and Rivers", 0), *entries[1:])
+
+    assert named(book) == [("1", "Introduction"), ("I", "The Sea"), *zip("234", TITLES, strict=True)]
+
+
+def test_an_outline_may_name_a_heading_close_to_its_text_without_its_number() -> None:
+    first = [para(f"1. {TITLES[0].upper()}", flush=True), *prose(10)]
+    pdf = typeset(*first, *[each for i in (1, 2) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]])
+    starts = first_pages(parse_book(pdf, BookId("book")))[-2:]
+
+    book = outlined(pdf, *((1, title, page) for title, page in zip(TITLES, [0, *starts], strict=True)))
+
+    assert len(named(book)) == 3
+    assert not any(TITLES[0].upper() in each.text for each in book.sentences if each.kind is Kind.SENTENCE)
+
+
+def test_a_book_of_a_work_is_not_merged_with_its_first_chapter() -> None:
+    parts = [each for i in range(3) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]]
+    words = [para("Of the sea and of those who live by it, this book speaks.")]
+    text = [chapter("Book I", None), *words, *parts, chapter("Book II", None), *three()]
+
+    names = named(read(*text))
+
+    assert names[:2] == [(None, "Book I"), EXPECTED[0]]
+    assert names[-3:] == EXPECTED
+
+
+def test_an_outline_of_chapters_that_are_not_printed_divides_by_its_pages() -> None:
+    pdf = typeset(*prose(60, 3))
+
+    book = outlined(pdf, (1, "The Harbour", 0), (1, "The River", 4), (1, "The Lamps", 9))
+
+    assert [each.title for each in book.chapters] == ["The Harbour", "The River", "The Lamps"]
+    assert first_pages(book) == [0, 4, 9]
+
+
+@pytest.mark.parametrize("letters", ["A F B", "6985", "1, 2; 2, 1"])
+def test_letters_of_figures_and_lone_numbers_name_no_section(letters: str) -> None:
+    book = read(*nested()[:9], section(letters), *prose(4, 8), *nested()[9:])
+
+    assert not [name for each in book.sentences for name in each.address.section_path if letters in name]
+
+
+def printed_text(*, title_in_capitals: bool, leaders: bool) -> list[Element]:
+    """Three chapters as a program prints a plain text: all in one type."""
+    entries = [f"{NUMBERS[i]}. {TITLES[i].upper()} {'. ' * 8 if leaders else ''}{3 * i + 2}" for i in range(3)]
+    front = page("THE HISTORY OF BOATS", "", "Produced by Ada Clerk and others", "", "CONTENTS", "", *entries)
+    titles = [title.upper() if title_in_capitals else title for title in TITLES]
+    parts = [[chapter(f"CHAPTER {NUMBERS[i]}.", titles[i], size=10, sink=20 * bool(i)), *prose(10, i)] for i in range(3)]
+    return [front, *(element for part in parts for element in part)]
+
+
+@pytest.mark.parametrize("leaders", [True, False])
+@pytest.mark.parametrize("title_in_capitals", [True, False])
+def test_the_chapters_of_a_text_printed_in_one_type(title_in_capitals: bool, leaders: bool) -> None:
+    book = read(*printed_text(title_in_capitals=title_in_capitals, leaders=leaders))
+
+    assert [(number, (title or "").casefold()) for number, title in named(book)] == [
+        (number, title.casefold()) for number, title in EXPECTED
+    ]
+
+
+@pytest.mark.parametrize("number", ["{}", "{}."])
+def test_the_numbered_sections_of_a_paper_are_its_chapters(number: str) -> None:
+    sections = ["Introduction", "The Boats of the Town", "What We Found", "Conclusion"]
+    parts = [
+        [section(f"{number.format(i)} {title}", size=12), section(f"{i}.1 The {title}", 3, size=10), *prose(5, i)]
+        for i, title in enumerate(sections, start=1)
+    ]
+    paper = [chapter(None, "On the Boats of a Harbour"), *prose(2, 9), *(element for part in parts for element in part)]
+
+    book = read(*paper, design=Design(width=470, columns=2))
+
+    assert named(book) == [(str(i), title) for i, title in enumerate(sections, start=1)]
+
+
+@pytest.mark.parametrize("formula", ["aij = bjk", "xy ≤ max f(abc)", "∑ aij → fgh"])
+def test_a_formula_names_no_chapter(formula: str) -> None:
+    assert nameless([heading_at([flowing(a_line(formula))], 0, 1)]) == {0}
+
+
+def test_entries_that_count_on_over_a_page_are_contents() -> None:
+    lines = [f"{number}. The Boats of the Harbour {at}" for at, number in enumerate(("XI", "XII", "I"))]
+    eleven, twelve, one = (flowing(a_line(text, page=at)) for at, text in enumerate(lines))
+
+    assert counts_from(eleven, twelve)
+    assert not counts_from(twelve, one)
+
+
+def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -> None:
+    sections = [f"{i} {title}" for i, title in enumerate(TITLES, start=1)]
+    lines = [a_line(text, baseline=60 + 40 * i, page=i // 2, style=a_style(12, bold=True)) for i, text in enumerate(sections)]
+    thanks = a_line("Our Thanks", page=2, style=a_style(11, italic=True))
+    texts = [flowing(full_line(500, page=i // 2)) for i in range(4)]
+    flow = [each for pair in zip(map(flowing, [*lines, thanks]), texts, strict=True) for each in pair]
+    headings = [heading_at(flow, i, i + 1) for i in (0, 2, 4, 6)]
+
+    structure = by_look(flow, headings)
+
+    assert [(each.number, each.title) for each in structure.divisions if each.level == 1] == [
+        (str(i), title) for i, title in enumerate(TITLES, start=1)
+    ]
+
+
+def a_paper(*, size: float) -> list[Element]:
+    """Numbered sections with numbered parts, in type of one size, and thanks."""
+    parts = [
+        [section(f"{i} {title}", size=size), section(f"{i}.1 More of {title}", size=size), *prose(5, i)]
+        for i, title in enumerate([*TITLES, "Conclusion"], start=1)
+    ]
+    front = [
+        chapter(None, "On the Boats of a Harbour"),
+        section("Ada Clerk", size=14),
+        section("Abstract", size=size),
+        *prose(2, 9),
+    ]
+    return [*front, *(element for part in parts for element in part), section("Acknowledgements", size=size), *prose(1, 8)]
+
+
+@pytest.mark.parametrize("size", [10.5, 12])
+def test_the_parts_of_numbered_sections_are_no_chapters(size: float) -> None:
+    book = read(*a_paper(size=size), design=Design(width=470, columns=2))
+
+    numbered = [(str(i), title) for i, title in enumerate([*TITLES, "Conclusion"], start=1)]
+    assert named(book) == [(None, "Abstract"), *numbered, (None, "Acknowledgements")]
+
+
+def test_the_words_of_figures_are_no_chapters_beside_numbered_sections() -> None:
+    figures = [page("Number of boats", size=16), page("Number of lamps", size=16)]
+    parts = [[section(f"{i} {title}"), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
+
+    book = read(*parts[0], *figures, *parts[1], *parts[2])
+
+    assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
+
+
+def test_chapters_that_group_numbered_sections_stay_chapters() -> None:
+    parts = [
+        [chapter(None, title), *(element for n in (1, 2) for element in [section(f"{2 * i + n} Of Boats"), *prose(4, n)])]
+        for i, title in enumerate(TITLES)
+    ]
+
+    assert named(read(*(element for part in parts for element in part))) == [(None, title) for title in TITLES]
+
+
+def test_names_of_the_matter_in_an_outline_are_no_chapters() -> None:
+    pdf = typeset(page("THE HISTORY OF BOATS"), *three())
+    starts = first_pages(parse_book(pdf, BookId("book")))
+    entries = [(3, f"Chapter {number}: {title}.", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)]
+    front = [(1, "PG Boilerplate.", 0), (1, "Front Matter.", 0), (1, "Main Matter.", 1), (2, "Part I. The Sea.", 1)]
+
+    assert named(outlined(pdf, *front, *entries)) == EXPECTED
+
+
+def test_a_shortened_title_in_the_outline_is_the_printed_one() -> None:
+    pdf = typeset(*three())
+    starts = first_pages(parse_book(pdf, BookId("book")))
+    entries = [
+        (1, f"{number}: {title.removeprefix('Of the ')}", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)
+    ]
+
+    assert named(outlined(pdf, *entries)) == EXPECTED
+
+
+def test_an_outline_of_what_is_around_the_text_decides_nothing() -> None:
+    pdf = typeset(title_page("Of Boats"), contents(), *three())
+
+    book = outlined(pdf, (1, "PG Boilerplate.", 0), (1, "Contents.", 1))
+
+    assert named(book) == EXPECTED
+
+
+def test_an_announced_title_that_is_cut_short_is_the_one_that_begins_so() -> None:
+    pdf = typeset(*three())
+    pages = first_pages(parse_book(pdf, BookId("book")))
+    cut = ["The Har…", "Of the Long Winter", "Letters and La..."]
+
+    book = outlined(pdf, *((1, title, page) for title, page in zip(cut, pages, strict=True)))
+
+    assert named(book) == EXPECTED
+
+
+def test_figures_below_chapters_with_roman_numbers_are_sections() -> None:
+    sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
+    parts = [[chapter(NUMBERS[i], TITLES[i], size=14), *prose(6, i), sections[i], *prose(4, i + 3)] for i in range(3)]
+
+    book = read(*[element for part in parts for element in part])
+
+    assert named(book) == EXPECTED
+
+
+def test_a_chapter_that_is_set_unlike_the_others_is_one() -> None:
+    sizes = (14, 12, 14)
+    parts = [[chapter(f"Lesson {NUMBERS[i]}", TITLES[i], size=sizes[i]), *prose(10, i)] for i in range(3)]
+
+    assert named(read(*[element for part in parts for element in part])) == EXPECTED
+
+
+SECTIONS = [section(f"{i + 1}. Of the {name}", size=12) for i, name in enumerate(("Quay", "Mill", "Ferry", "Inn"))]
+
+
+def one_chapter() -> list[Element]:
+    """A chapter alone, as a teacher may have it, with numbered sections."""
+    parts = [[each, *prose(5, i)] for i, each in enumerate(SECTIONS)]
+    return [title_page("Of Boats"), chapter("LESSON I", "Of Harbours"), *(element for part in parts for element in part)]
+
+
+@pytest.mark.parametrize("outline", [False, True])
+def test_a_single_chapter_is_one_though_it_has_numbered_sections(outline: bool) -> None:
+    book = parse_book(typeset(*one_chapter(), outline=outline), BookId("book"))
+
+    assert named(book) == [("I", "Of Harbours")]
+    assert {each.address.section_path for each in book.sentences if each.address.chapter.index >= 0} >= {("1 Of the Quay",)}

@@ -1,0 +1,210 @@
+from unicodedata import is_normalized
+
+import pytest
+
+from bookreader.pdf.characters import (
+    LARGE,
+    LOWERED,
+    NOT_EXACT,
+    RAISED,
+    Span,
+    accented,
+    has_small_capitals,
+    is_unreadable,
+    lowered_form,
+    maths_capitals,
+    plain,
+    put_right,
+    raised_form,
+    style_of,
+    without_guesses,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "form"),
+    [
+        ("2", "x", "²"),
+        ("−27", "10", "⁻²⁷"),
+        ("me", "M", "ᵐᵉ"),
+        ("th", "19", "th"),
+        ("th", "n", "ᵗʰ"),
+        ("′′", "f", "′′"),
+        ("◦", "90", "°"),
+        ("TM", "Name", "™"),
+        ("q", "x", None),
+        ("ω", "2", None),
+    ],
+)
+def test_a_raised_run_has_the_form_that_unicode_has_for_all_of_it(text: str, before: str, form: str | None) -> None:
+    assert raised_form(text, before) == form
+
+
+@pytest.mark.parametrize(("text", "form"), [("2", "₂"), ("n+1", "ₙ₊₁"), ("P", None), ("i,j", None), ("′", None)])
+def test_a_lowered_run_has_the_form_that_unicode_has_for_all_of_it(text: str, form: str | None) -> None:
+    assert lowered_form(text) == form
+
+
+@pytest.mark.parametrize("forms", [RAISED, LOWERED])
+def test_forms_are_single_characters_of_their_own(forms: dict[str, str]) -> None:
+    assert all(len(form) == 1 for form in forms.values())
+    assert len({*forms.values()}) >= len(forms) - 2  # three kinds of minus have one form
+
+
+@pytest.mark.parametrize(
+    ("letter", "accent", "both"),
+    [
+        ("e", "´", "é"),
+        ("ı", "¨", "ï"),
+        ("o", "˝", "ő"),
+        ("c", "¸", "ç"),
+        ("a", "˚", "å"),
+        ("=", "\u0338", "≠"),
+        ("x", "ˆ", "x\u0302"),
+        ("c", "\u20dd", "©"),
+    ],
+)
+def test_letter_and_accent_are_composed(letter: str, accent: str, both: str) -> None:
+    assert accented(letter, accent) == both
+    assert is_normalized("NFC", accented(letter, accent))
+
+
+def test_capitals_of_mathematical_fonts_are_the_letters_they_look_like() -> None:
+    assert (maths_capitals("MSBM10")["R"], maths_capitals("CMSY8")["F"], maths_capitals("EUFM10")["C"]) == ("ℝ", "ℱ", "ℭ")
+    assert not maths_capitals("CMR10")
+
+
+@pytest.mark.parametrize(
+    ("letter", "font", "common"),
+    [
+        ("𝑛", "STIX", "n"),
+        ("ℎ", "STIX", "h"),
+        ("ℝ", "STIX", "ℝ"),
+        ("𝒜", "STIX", "𝒜"),
+        ("\ud703", "NewTXMI", "θ"),
+        ("휃", "Batang", "휃"),
+    ],
+)
+def test_letters_in_mathematical_italics_are_common_letters(letter: str, font: str, common: str) -> None:
+    assert plain(letter, font) == common
+
+
+def test_unknown_private_and_control_characters_are_unreadable() -> None:
+    assert all(map(is_unreadable, "\ufffd\ue001\x07"))
+    assert not any(map(is_unreadable, "aé…—⸻²"))
+
+
+def test_large_signs_have_codes_in_several_sizes() -> None:
+    assert {LARGE[code] for code in "\x00\x10\x12 "} == {"("}
+    assert (LARGE["P"], LARGE["X"], LARGE["p"]) == ("∑", "∑", "√")
+
+
+def span_of(text: str, font: str = "CMR10", size: float = 10.0, places: list[float] | None = None) -> Span:
+    """A span of letters half as wide as high, one after the other; places: where they begin instead."""
+    at = places or [0.5 * size * i for i in range(len(text))]
+    chars = [
+        {"c": c, "bbox": (x, 0.0, x + 0.5 * size, size), "origin": (x, 0.8 * size), "synthetic": c == " "}
+        for c, x in zip(text, at, strict=True)
+    ]
+    return Span(chars, text, style_of(font, size, 0, 0), size, 0.8 * size, 0.0, size)
+
+
+def right(*spans: Span) -> str:
+    return "".join(span.text for span in put_right(list(spans)))
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "composed"),
+    [
+        ("G´eo", [0, 5, 5, 10], "Géo"),
+        ("nai¨ve", [0, 5, 10, 10, 15, 20], "naïve"),
+        ("¨ uber", [0, 5, 0.5, 5, 10, 15], "über"),
+        ("the ` sign", None, "the ` sign"),
+    ],
+)
+def test_accents_come_to_the_letter_below_them(text: str, places: list[float] | None, composed: str) -> None:
+    assert right(span_of(text, places=places)) == composed
+
+
+def test_codes_of_ligatures_bullets_and_maths_letters_become_letters() -> None:
+    assert right(span_of("e\x0ecient")) == "efficient"
+    assert right(span_of("\x88")) == "•"
+    assert right(span_of("R", "MSBM10")) == "ℝ"
+    assert right(span_of("a\x07b")) == "a\ufffdb"
+
+
+def test_letters_of_a_font_made_of_pictures_count_where_they_make_words() -> None:
+    words, signs = span_of('the \\harbour" of\x0cce', "F8"), span_of("f1;2g", "F11")
+
+    [[worded, guessed]] = without_guesses([[words, signs]])
+
+    assert (worded.text, worded.exact) == ("the “harbour” office", True)
+    assert not guessed.exact
+
+
+def test_all_that_a_document_has_in_a_font_says_what_its_codes_are() -> None:
+    texts = {"F8": "the office of\x0cce", "F9": "Pilot\x7b page"}
+
+    [[worded]] = without_guesses([[span_of("\x5c1880{1890'", "F9")]], texts)
+
+    assert (worded.text, worded.exact) == ("“1880–1890’", True)
+
+
+def test_newer_codes_of_tex_are_known_by_their_ligatures() -> None:
+    [[worded]] = without_guesses([[span_of("\x10the o\x1ece\x11 \x15 here", "F8")]])
+
+    assert worded.text == "“the office” – here"
+
+
+def test_digits_named_by_their_values_are_digits() -> None:
+    [[worded]] = without_guesses([[span_of("the harbour o\x0ece of \x01\x08\x07\t and of \x02", "F8")]])
+
+    assert worded.text == "the harbour office of 1879 and of 2"
+
+
+def test_a_font_of_one_width_means_its_codes() -> None:
+    [[coded]] = without_guesses([[span_of("-f '%.3f' {x|y}", "F2")]], {"F2": "-f '%.3f' {x|y}"}, {"F2"})
+
+    assert (coded.text, coded.exact) == ("-f '%.3f' {x|y}", True)
+
+
+def test_letters_all_of_one_height_are_small_capitals() -> None:
+    assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
+    assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
+    assert not has_small_capitals({"a": 5.0, "d": 5.0})
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"), [("∣\u0304", False), ("\u0304y", False), ("X\u0304", True), ("=\u0338", True), ("5\ufffd", False)]
+)
+def test_an_accent_on_no_letter_is_not_what_is_printed(text: str, exact: bool) -> None:
+    assert (NOT_EXACT.search(text) is None) is exact
+
+
+def test_a_code_that_is_no_character_is_unknown() -> None:
+    assert [span.text for span in put_right([span_of("\uffff7")])] == ["\ufffd7"]
+
+
+def test_letters_of_capitals_in_two_sizes_are_as_high_as_they_are_set() -> None:
+    font = "Times-Small-Caps"
+
+    assert (
+        right(span_of("m", font), span_of("en of the HarbouR ", font, 7.0), span_of("were", "Times"))
+        == "Men of the harbour were"
+    )
+    assert right(span_of("The Men ", font), span_of("were", "Times")) == "The Men were"
+
+
+@pytest.mark.parametrize(
+    ("font", "bold"),
+    [
+        ("CMBX12", True),
+        ("CMSSBX10", True),
+        ("SFSX1000", True),
+        ("NimbusRomNo9L-Medi", True),
+        ("CMR10", False),
+        ("CMBSY10", False),
+    ],
+)
+def test_fonts_of_tex_say_in_their_own_way_that_they_are_bold(font: str, bold: bool) -> None:
+    assert style_of(font, 10, 0, 0).bold is bold

@@ -1,0 +1,133 @@
+"""Lines with formulas in them, set as TeX sets them: each piece at its own place."""
+
+from collections.abc import Sequence
+
+import pymupdf
+import pytest
+
+from bookreader.pdf.model import PdfPage, Token
+from bookreader.pdf.prose import as_printed
+from bookreader.pdf.read import read_pages
+from tests.support.ink import Ink, Run, draw
+
+SIZE, SMALL, BASE = 10.0, 7.0, 100.0
+Rule = tuple[float, float, float]
+
+
+def page_of(
+    pieces: Sequence[tuple[str, float]], rules: Sequence[Rule] = (), after: str = " stood there for a long time."
+) -> PdfPage:
+    """One page with a line: "Here " and the pieces, each with its rise in points, those that are raised or lowered in small
+    type. A piece "|" goes back to where the piece before it began. rules: x from the first piece on, width, rise."""
+    inks, x, last = [], 50.0, 50.0
+    start, furthest = 0.0, 0.0
+    for text, rise in [("Here ", 0.0), *pieces, (after, 0.0)]:
+        if text == "|":
+            x = last
+            continue
+        run = Run(text, SMALL if rise else SIZE)
+        x = x if rise else max(x, furthest)
+        inks.append(Ink(x, BASE - rise, run))
+        last, x = x, x + run.width
+        start, furthest = start or x, max(furthest, x)
+    with pymupdf.open() as document:
+        page = document.new_page(width=360, height=520)
+        draw(page, [*inks, Ink(50, BASE + 14, Run("The next line of the page is set in the same type as it.", SIZE))])
+        for left, width, rise in rules:
+            page.draw_line((start + left, BASE - rise), (start + left + width, BASE - rise), width=0.4)
+        [read] = read_pages(document)
+    return read
+
+
+def tokens_of(page: PdfPage) -> list[Token]:
+    line = next(line for line in page.lines if line.text.startswith("Here"))
+    return as_printed(list(line.tokens))
+
+
+def text_of(page: PdfPage) -> str:
+    return "".join(token.text if token.glued else f" {token.text}" for token in tokens_of(page)).strip()
+
+
+def is_exact(page: PdfPage) -> bool:
+    return all(token.exact for token in tokens_of(page))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ([("x", 0), ("2", 3.6)], "x²"),
+        ([("10", 0), ("–3", 3.6)], "10⁻³"),
+        ([("H", 0), ("2", -1.5), ("O", 0)], "H₂O"),
+        ([("a", 0), ("n", -1.5)], "aₙ"),
+        ([("(x – x", 0), ("2", 3.6), (")", 0), ("0", 3.6)], "(x – x²)⁰"),
+        ([("a", 0), ("2", 4), ("|", 0), ("i", -2.5)], "aᵢ²"),
+        ([("on the 19", 0), ("th", 3.6)], "on the 19th"),
+        ([("1", 3.6), ("/", 0), ("2", -0.9)], "1/2"),
+        ([("H", 0), ("2", -1.5), ("O and x", 0), ("2", 3.6)], "H₂O and x²"),
+    ],
+)
+def test_raised_and_lowered_characters_are_written_as_such(pieces: list[tuple[str, float]], text: str) -> None:
+    page = page_of(pieces)
+
+    assert text_of(page) == f"Here {text} stood there for a long time."
+    assert is_exact(page)
+
+
+@pytest.mark.parametrize(("pieces", "text"), [([("x", 0), ("q", 3.6)], "x^q"), ([("P", 0), ("M", -1.5)], "P_M")])
+def test_what_unicode_cannot_raise_or_lower_is_not_exact(pieces: list[tuple[str, float]], text: str) -> None:
+    page = page_of(pieces)
+
+    assert text_of(page) == f"Here {text} stood there for a long time."
+    assert not is_exact(page)
+
+
+FRACTION = [("1", 4.3), ("|", 0.0), ("6", -3.8)]
+
+
+def test_two_numbers_with_a_rule_between_them_are_a_fraction() -> None:
+    page = page_of(FRACTION, [(0, 4, 2.5)])
+
+    assert text_of(page) == "Here 1/6 stood there for a long time."
+    assert is_exact(page)
+
+
+def test_a_number_and_its_fraction_are_two_words() -> None:
+    page = page_of([("2", 0), *FRACTION], [(5, 4, 2.5)])
+
+    assert text_of(page) == "Here 2 1/6 stood there for a long time."
+
+
+def test_a_fraction_of_sums_is_in_brackets_and_not_exact() -> None:
+    page = page_of([("a+b", 4.3), ("|", 0), ("c", -3.8)], [(0, 12, 2.5)])
+
+    assert text_of(page).startswith("Here (a+b)/c")
+    assert not is_exact(page)
+
+
+def test_a_stack_without_a_rule_is_not_exact() -> None:
+    page = page_of([(" ", 0), ("n", 4.3), ("|", 0), ("k", -3.8)])
+
+    assert not is_exact(page)
+
+
+def test_the_pieces_of_a_line_stay_one_line() -> None:
+    page = page_of(FRACTION, [(0, 4, 2.5)])
+
+    assert len(page.lines) == 2
+
+
+def test_a_page_of_words_and_raised_signs_is_not_taken_apart() -> None:
+    page = page_of([("the harbour", 0), ("3", 3.6)])
+
+    assert [token.text for token in tokens_of(page)][:4] == ["Here", "the", "harbour", "³"]
+
+
+def test_large_type_bears_no_floats() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=360, height=520)
+        body = [Ink(70, 110 + 12 * i, Run("The old harbour had been quiet all through that winter.", SIZE)) for i in range(4)]
+        draw(page, [Ink(50, 122, Run("T", 26)), *body])
+        [read] = read_pages(document)
+
+    assert sorted(len(line.text) for line in read.lines)[0] == 1
+    assert len(read.lines) == 5

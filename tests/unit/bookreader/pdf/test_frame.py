@@ -1,0 +1,148 @@
+from dataclasses import replace
+
+import pytest
+
+from bookreader.pdf.frame import (
+    Frame,
+    Leaf,
+    TextEdges,
+    as_cut_alike,
+    body_size,
+    first_word,
+    frames_of,
+    is_number,
+    leaf_of,
+    part_margins,
+    rows_of,
+    steps_to_common,
+)
+from bookreader.pdf.model import PdfPage
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
+
+ODD, EVEN = Leaf(True, 400, 600), Leaf(False, 400, 600)
+
+
+def test_the_frame_is_where_the_text_stands() -> None:
+    frames = frames_of(some_pages(8))
+
+    assert frames[ODD] == frames[EVEN]
+    assert frames[ODD] == Frame(LEFT, RIGHT, TOP, TOP + 29 * LEADING, size=10, leading=LEADING)
+
+
+def test_left_and_right_pages_have_frames_of_their_own() -> None:
+    pages = [a_page(*full_lines(30, x0=LEFT + 20 * (i % 2), x1=RIGHT + 20 * (i % 2)), index=i) for i in range(8)]
+
+    frames = frames_of(pages)
+
+    assert (frames[ODD].left, frames[ODD].right) == (LEFT, RIGHT)
+    assert (frames[EVEN].left, frames[EVEN].right) == (LEFT + 20, RIGHT + 20)
+
+
+@pytest.mark.parametrize(
+    "artefacts", [a_line("The Harbour", 90, 36), a_line("17", 200, 560), a_line("12", 20, TOP + 3 * LEADING)]
+)
+def test_what_stands_around_the_text_does_not_widen_the_frame(artefacts) -> None:
+    assert frames_of(some_pages(8, [artefacts])) == frames_of(some_pages(8))
+
+
+def test_pages_that_begin_low_do_not_lower_the_frame() -> None:
+    pages = [a_page(*full_lines(20 if i % 4 == 0 else 30, TOP + 10 * LEADING * (i % 4 == 0)), index=i) for i in range(8)]
+
+    assert frames_of(pages)[ODD].top == TOP
+
+
+def test_lines_of_columns_need_not_stand_side_by_side_to_be_text() -> None:
+    right = [*full_lines(9, TOP + 6, 210), *full_lines(20, TOP + 10 * LEADING, 210)]
+    pages = [a_page(*full_lines(30, x1=190), *right, index=i) for i in range(9)]
+
+    assert frames_of(pages)[ODD].top == TOP
+
+
+def test_a_page_without_text_is_its_own_frame() -> None:
+    assert frames_of([a_page()])[ODD] == Frame(0, 400, 0, 600, 10, 12)
+
+
+def test_the_body_is_the_type_most_letters_are_set_in() -> None:
+    pages = [a_page(a_line("A large heading", style=a_style(24)), *full_lines(3), a_line("a note", 50, 500, style=a_style(8)))]
+
+    assert body_size(pages) == 10
+    assert body_size([a_page()]) == 0
+
+
+def test_pages_of_another_size_are_another_leaf() -> None:
+    page = a_page(*full_lines(3))
+
+    assert leaf_of(page) == ODD
+    assert leaf_of(replace(page, width=600)) == Leaf(True, 600, 600)
+
+
+def test_pieces_on_one_baseline_are_a_row_from_left_to_right() -> None:
+    [first, second] = rows_of([a_line("b", 90, 61), a_line("c", 50, 80), a_line("a", 50, 60)])
+
+    assert [line.text for line in first] == ["a", "b"]
+    assert [line.text for line in second] == ["c"]
+
+
+@pytest.mark.parametrize(("text", "number"), [("12", True), ("[12]", True), ("§ 7.", True), ("12a", False), ("", False)])
+def test_a_bare_number_is_told_from_words(text: str, number: bool) -> None:
+    assert is_number(text) is number
+
+
+def test_a_line_begins_after_a_number_set_off_in_the_margin() -> None:
+    line = a_line("15 The boats", LEFT - 30)
+    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
+
+    assert first_word(set_off).text == "The"
+    assert first_word(a_line("It rained")).text == "It"
+
+
+def cut_page(index: int) -> PdfPage:
+    """A page of a scan that was cut by hand: of its own size, the text at its own place."""
+    x, y = 3 * (index % 5), 2 * (index % 7)
+    page = a_page(*full_lines(30, top=TOP + y, x0=LEFT + x, x1=RIGHT + x, page=index), index=index)
+    return replace(page, width=page.width + index, height=page.height - index)
+
+
+def test_the_pages_of_a_scan_that_were_cut_by_hand_have_one_frame() -> None:
+    pages = as_cut_alike([cut_page(i) for i in range(10)])
+
+    frames = frames_of(pages)
+    assert len(frames) == 2
+    assert all(abs(line.x0 - frames[leaf_of(page)].left) < 1 for page in pages for line in page.lines)
+
+
+def test_text_that_was_moved_on_its_page_leads_back_to_its_place() -> None:
+    before = [cut_page(i) for i in range(10)]
+
+    for page, own in zip(as_cut_alike(before), before, strict=True):
+        *_, dx, dy = page.to_display or (0, 0)
+        assert page.lines[0].x0 + dx == pytest.approx(own.lines[0].x0)
+        assert page.lines[0].y0 + dy == pytest.approx(own.lines[0].y0)
+
+
+def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
+    whole, bare = TextEdges(60, 30, 590), TextEdges(60, 60, 550)
+    headless = TextEdges(60, 55, 585)
+
+    steps = steps_to_common([(0, each) for each in (whole, whole, whole, bare, headless)])
+
+    assert steps == [(0, 0), (0, 0), (0, 0), (0, 0), (0, 5)]
+
+
+def test_pages_of_a_few_sizes_stay_as_they_are() -> None:
+    pages = [replace(page, width=page.width + 9 * (page.index % 2)) for page in some_pages(8)]
+
+    assert as_cut_alike(pages) == pages
+
+
+@pytest.mark.parametrize(("edge", "step", "dropped"), [("left", 5, 2), ("right", 5, 2), ("right", 3, 0)])
+def test_numbers_of_verses_within_the_frame_are_dropped_where_they_count_the_rows(edge: str, step: int, dropped: int) -> None:
+    verses = [a_line("the heron stood", LEFT + 30, TOP + (31 + i) * LEADING) for i in range(10)]
+    at = {text: LEFT if edge == "left" else RIGHT - 5 * len(text) for text in ("5", "10")}
+    numbers = [a_line(text, x, verses[4 + i * step].baseline) for i, (text, x) in enumerate(at.items())]
+    pages = [a_page(*full_lines(30), *verses, *numbers, index=0), *some_pages(4)[1:]]
+
+    parted = part_margins(pages, frames_of(pages))[0]
+
+    assert [line.text for line in parted.numbers] == ["5", "10"][:dropped]
+    assert len(parted.page.lines) == 42 - dropped

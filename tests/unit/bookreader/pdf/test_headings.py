@@ -1,0 +1,228 @@
+from dataclasses import replace
+
+import pytest
+
+from bookreader.pdf.displays.names import chapter_name, part_number
+from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.headings import PdfHeading, find_headings
+from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line, width_of
+from tests.support.press import Design
+from tests.support.reading import of_kind, prose, read, with_words
+from tests.support.typeset import chapter, para, section
+
+BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
+
+
+def found(
+    text: str, *, x0: float = LEFT, size: float = 10, above: float | None = 2.0, below: float = 2.0, **look: object
+) -> list[PdfHeading]:
+    """The headings of a text with one line between others."""
+    line = flowing(a_line(text, x0, 300, style=a_style(size, **look)), above, below)
+    return find_headings([*BODY, line, replace(BODY[0], above=below), *BODY[1:]])
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Of the Harbour", {"size": 14}),
+        ("Of the Harbour", {"bold": True}),
+        ("Of the Harbour", {"color": 0x993300}),
+        ("Of the Harbour", {"italic": True}),
+        ("OF THE HARBOUR", {}),
+        ("CHAPTER IX", {}),
+        ("IX", {"x0": 195}),
+        ("7", {"x0": 197.5}),
+        ("Of the Harbour", {"x0": 165}),
+    ],
+)
+def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, look: dict) -> None:
+    [heading] = found(text, **look)
+
+    assert heading.text == text
+    assert (heading.start, heading.end) == (12, 13)
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("It rained.", {}),
+        ("* * *", {"size": 14}),
+        ("he bent the bow, and sang of it,", {"italic": True, "x0": 80}),
+        ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
+        ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
+    ],
+)
+def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
+    assert found(text, **look) == []
+
+
+@pytest.mark.parametrize(("text", "headings"), [("“winter.”?", 0), ("Winter", 1)])
+def test_the_rest_of_a_sentence_that_a_scan_shows_larger_is_no_heading(text: str, headings: int) -> None:
+    line = a_line(text, style=a_style(14))
+    scanned = replace(line, tokens=tuple(token._replace(confidence=0.9) for token in line.tokens))
+
+    assert len(find_headings([*BODY, flowing(scanned, 1.0, 1.0), *BODY])) == headings
+
+
+def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:
+    size = look.pop("size", 10)
+    return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)
+
+
+@pytest.mark.parametrize(
+    "title", [["Of Series in General."], ["Of Series in General, with an Account", "of their Use for Sailors."]]
+)
+def test_the_title_of_a_chapter_may_be_centred_lines_in_the_texts_own_type_that_end_in_a_stop(title: list[str]) -> None:
+    lines = [centred(text, 1.0, 1.0) for text in title]
+    lines = [replace(lines[0], above=2.0), *lines[1:]]
+    lines[-1] = replace(lines[-1], below=2.0)
+
+    [heading] = find_headings([*BODY, centred("LESSON II.", 3.0, 2.0, size=12), *lines, replace(BODY[0], above=2.0), *BODY[1:]])
+
+    assert (heading.number, heading.title) == ("LESSON II", " ".join(title)[:-1])
+
+
+def test_a_scene_below_its_act_has_a_heading_of_its_own() -> None:
+    lines = [centred("ACT II", 3.0, 2.0, size=13), centred("SCENE I. The quay.", 2.0, 2.0)]
+
+    act, scene = find_headings([*BODY, *lines, replace(BODY[0], above=2.0), *BODY[1:]])
+
+    assert (act.number, act.title) == ("ACT II", None)
+    assert (scene.number, scene.title) == ("SCENE I", "The quay")
+
+
+def test_the_number_of_a_part_may_be_the_last_line_of_a_page() -> None:
+    number, title = centred("PART IV", 3.0, 2.0, size=12), centred("Of the Quay", 2.0, 3.0, size=12)
+    after = [replace(each, line=replace(each.line, page=1)) for each in [title, replace(BODY[0], above=2.0), *BODY[1:]]]
+
+    [heading] = find_headings([*BODY, number, *after])
+
+    assert (heading.number, heading.title) == ("PART IV", "Of the Quay")
+
+
+def test_to_whom_a_letter_is_written_is_its_title() -> None:
+    lines = [centred("Letter II", 3.0, 1.5, size=13), centred("To the same", 1.2, 1.0, italic=True)]
+
+    [heading] = find_headings([*BODY, *lines, replace(BODY[0], above=1.0), *BODY[1:]])
+
+    assert (heading.number, heading.title) == ("Letter II", "To the same")
+
+
+def test_a_centred_line_in_italics_is_a_title_though_it_ends_in_a_stop() -> None:
+    assert [each.text for each in found("Of the Sums.", x0=170, italic=True)] == ["Of the Sums."]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Theorem 4. A sum is a number", {"bold": True}),
+        ("Lemma 2.2 (Euler)", {"bold": True}),
+        ("M(b, a) = {parts of the sum", {"x0": 132.5}),
+        ("−⊗ X : Set", {"x0": 175}),
+    ],
+)
+def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -> None:
+    assert found(text, **look) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "title"),
+    [
+        (("II", "Of the Liberty of Thought"), "II", "Of the Liberty of Thought"),
+        (("CHAPTER II.", "OF LIBERTY"), "CHAPTER II", "OF LIBERTY"),
+        (("Chapter 2: The Harbour",), "Chapter 2", "The Harbour"),
+        (("Chapter Twenty-one",), "Chapter Twenty-one", None),
+        (("Schedule 2: The Quay",), "Schedule 2", "The Quay"),
+        (("2.1 The Quay",), "2.1", "The Quay"),
+        (("Letter the Last",), "Letter the Last", None),
+        (("I",), "I", None),
+        (("Mix of boats",), None, "Mix of boats"),
+        (("A.1 The Quay",), "A.1", "The Quay"),
+        (("e.g. boats",), None, "e.g. boats"),
+        (("3 • The Quay",), "3", "The Quay"),
+        (("The Harbour", "and the Town"), None, "The Harbour and the Town"),
+    ],
+)
+def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None, title: str | None) -> None:
+    assert part_number(lines) == (number, title)
+
+
+@pytest.mark.parametrize(
+    "style", [{"font": "tibo", "size": 10}, {"font": "tiit", "size": 10}, {"font": "hebo", "size": 9}, {"size": 16}]
+)
+def test_sections_are_found_in_whatever_type(style: dict) -> None:
+    harbour = [chapter("I", "The Harbour"), *prose(8), section("The Quay", **style), *prose(4, 1)]
+    river = [chapter("II", "The River"), *prose(8, 2), section("The Mill", **style), *prose(4, 3)]
+
+    book = read(*harbour, *river)
+
+    places = [(each.address.chapter.title, *each.address.section_path) for each in book.sentences]
+    assert list(dict.fromkeys(places)) == [
+        ("The Harbour",),
+        ("The Harbour", "The Quay"),
+        ("The River",),
+        ("The River", "The Mill"),
+    ]
+
+
+def test_a_heading_is_in_no_sentence() -> None:
+    book = read(chapter("I", "The Harbour"), *prose(6), section("The Quay of Boats"), *prose(6, 1))
+
+    assert with_words(book, "The Quay of Boats") == []
+    assert with_words(book, "The Harbour") == []
+
+
+def test_a_heading_over_two_lines_is_one() -> None:
+    title = "Of the Long Winter in Which the Harbour Froze and of What Became of All the Boats"
+
+    book = read(chapter("I", title), *prose(8), chapter("II", "The River"), *prose(8, 1))
+
+    assert [each.title for each in book.chapters] == [title, "The River"]
+
+
+def test_a_heading_at_the_foot_of_a_column_belongs_to_what_follows() -> None:
+    book = read(*prose(6), section("The Quay"), *prose(12, 1), design=Design(width=470, columns=2, folio="foot"))
+
+    assert {each.title for each in book.chapters} == {"The Quay"}
+
+
+def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
+    book = read(*prose(6), para("Harbours are cold. They freeze."), *prose(6, 1))
+
+    assert "Harbours are cold." in of_kind(book)
+
+
+def test_an_appendix_keeps_its_word() -> None:
+    assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
+    assert chapter_name("SCHEDULE 2", "Fees") == ("Schedule 2", "Fees")
+    assert chapter_name("CHAPTER XVI", None) == ("XVI", None)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title"),
+    [
+        ("Introduction^1", "Introduction"),
+        ("Introduction^a", "Introduction"),
+        ("Introduction*", "Introduction"),
+        ("The 19^th Century", "The 19th Century"),
+        ("The x^2 Test", "The x² Test"),
+    ],
+)
+def test_a_title_has_its_superscripts_but_no_calls_of_notes(printed: str, title: str) -> None:
+    [heading] = found(printed, size=14)
+
+    assert heading.title == title
+
+
+@pytest.mark.parametrize("text", ["Week Lecture Events", "IV", "of the harbour"])
+def test_a_line_beside_what_was_taken_out_may_be_the_first_or_the_last(text: str) -> None:
+    """A caption or a table leaves its distance to the line before it and after it."""
+    line = flowing(a_line(text, 160, 300), 1.0, 1.0)
+
+    assert find_headings([*BODY, replace(line, above=3.0)]) is not None
+    assert find_headings([replace(line, below=3.0), *BODY]) is not None
+
+
+def test_a_numbered_title_in_the_middle_may_end_in_a_stop() -> None:
+    assert [each.text for each in found("§ 3. Of Rent.", x0=200 - width_of("§ 3. Of Rent.") / 2)] == ["§ 3. Of Rent."]
+    assert found("3 feet of rope.", x0=200 - width_of("3 feet of rope.") / 2) == []

@@ -1,0 +1,125 @@
+import pytest
+
+from bookreader.book import Book
+from bookreader.pdf.model import PdfPage, line_of
+from bookreader.pdf.paragraphs import set_initials
+from tests.support.marks import a_line, a_page, a_style, lines_down
+from tests.support.press import PLAIN, Design
+from tests.support.prose import plain
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told
+from tests.support.typeset import chapter, para
+
+LARGE = a_style(30)
+
+
+def set_page(letter: str, *beside: str) -> PdfPage:
+    """A drop cap two lines high, with text beside it and one line below."""
+    cap = a_line(letter, 50, 72, style=LARGE)
+    texts = lines_down(*beside, x0=cap.x1 + 3, top=60)
+    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("letter", "first", "joined"),
+    [
+        ("T", "HE boats lay", "THE boats lay"),
+        ("I", "t rained all day", "It rained all day"),
+        ("A", "man came home", "A man came home"),
+        ("A", "fter the rain", "After the rain"),
+        ("O", "n the quay", "On the quay"),
+        ("“W", "here is it", "“Where is it"),
+    ],
+)
+def test_the_letter_goes_back_to_its_word(letter: str, first: str, joined: str) -> None:
+    page = set_page(letter, first, "in the harbour and")
+
+    assert [line.text for line in page.lines] == [joined, "in the harbour and", "went on below."]
+
+
+def test_lines_beside_the_letter_begin_at_its_left_edge() -> None:
+    assert [line.x0 for line in set_page("T", "HE boats lay", "in the harbour and").lines] == [50, 50, 50]
+
+
+def test_a_large_letter_with_no_text_beside_it_is_left_alone() -> None:
+    page = a_page(a_line("I", 200, 60, style=LARGE), *lines_down("It rained.", top=120))
+
+    assert set_initials([page], 10) == [page]
+
+
+def drawn(letter: str, size: float, baseline: float, first: str, *, mark: str = "") -> PdfPage:
+    """A page as MuPDF gives it: a letter on this baseline, with a mark before it, and text beside and below."""
+    cap = a_line(letter, 50, baseline, style=a_style(size))
+    marks = [a_line(mark, 43, baseline)] if mark else []
+    texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
+    [page] = set_initials([a_page(*marks, cap, *texts, a_line("went on below.", 50, 84))], 10)
+    return page
+
+
+@pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
+def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
+    assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
+
+
+def test_a_quotation_mark_that_stands_alone_before_an_initial_belongs_to_it() -> None:
+    assert next(line.text for line in drawn("W", 30, 72, "here is it", mark="“").lines) == "“Where is it"
+
+
+@pytest.mark.parametrize("at_end", [False, True], ids=["at the beginning", "at the end"])
+def test_an_initial_that_came_with_a_line_below_goes_back_to_the_first(at_end: bool) -> None:
+    texts = lines_down("hings lay", "in the harbour and", x0=68, top=60)
+    cap, below = a_line("T", 50, 72, style=LARGE).tokens, a_line("all day", 68, 72).tokens
+    last = line_of(0, [*below, *cap] if at_end else [*cap, *below], 72)
+
+    [page] = set_initials([a_page(texts[0], last, a_line("went on below.", 50, 84))], 10)
+
+    assert [line.text for line in page.lines] == ["Things lay", "all day", "went on below."]
+
+
+def opened(text: str, initial: int, design: Design = PLAIN) -> Book:
+    return read(
+        chapter("I", "The Harbour"),
+        para(text, initial=initial),
+        *prose(6, 1),
+        chapter("II", "The River"),
+        *prose(6, 2),
+        design=design,
+    )
+
+
+OPENING = (
+    "The old har·bour had been quiet all through that long win·ter, and no·body in the town could re·mem·ber when the last of "
+    "the great ships had left the quay. It was said that the ice would stay un·til sum·mer, and that the boats would nev·er "
+    "sail a·gain. The chil·dren did not be·lieve a word of it."
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", [2, 3, 4])
+def test_a_chapter_that_opens_with_a_drop_cap_reads_on(lines: int) -> None:
+    book = opened(OPENING, lines)
+
+    assert " ".join(paragraphs_of(book)[0]) == plain(OPENING)
+    assert paragraphs_of(book)[1:] == [*told(6, 1), *told(6, 2)]
+
+
+def test_no_page_on_which_a_chapter_opens_loses_its_first_line() -> None:
+    parts = [
+        [chapter(number, "Of Boats"), para(OPENING, initial=2), *prose(3, i)] for i, number in enumerate(["I", "II", "III"])
+    ]
+
+    book = read(*(element for part in parts for element in part))
+
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)].count(plain(OPENING)) == 3
+
+
+def test_a_word_of_one_letter_stays_one() -> None:
+    book = opened(f"A man of the town came home. {OPENING}", 2)
+
+    assert of_kind(book)[0] == "A man of the town came home."
+
+
+def test_the_letters_box_is_the_sentences() -> None:
+    [place] = opened(OPENING, 3).sentences[0].address.places
+
+    assert min(box.x0 for box in place.boxes) == pytest.approx(PLAIN.left, abs=1)
+    assert max(box.y1 - box.y0 for box in place.boxes) > 2 * PLAIN.size

@@ -1,0 +1,45 @@
+from bookreader.pdf.displays.tables import part_insets
+from tests.support.marks import LEFT, TOP, a_line, a_style, full_line, full_lines
+
+
+def test_rows_whose_cells_stand_under_each_other_are_a_table() -> None:
+    text = full_lines(4)
+    rows = [("Boats", "twelve", "old"), ("Lamps", "forty", "new"), ("Letters", "nine", "lost")]
+    cells = [a_line(cell, LEFT + 90 * i, TOP + 60 + 12 * n) for n, row in enumerate(rows) for i, cell in enumerate(row)]
+
+    inset = part_insets([*text, *cells], 10)
+
+    assert [cell for row in inset.rows for cell in row] == cells
+    assert inset.text == tuple(text)
+
+
+def test_small_type_with_the_text_running_round_it_is_an_aside() -> None:
+    beside = [full_line(TOP + 12 * i, LEFT, 200) for i in range(4)]
+    caption = [a_line(text, 220, TOP + 3 + 10 * i, style=a_style(8)) for i, text in enumerate(["The quay", "in winter"])]
+
+    inset = part_insets([*beside, *caption, *full_lines(4, TOP + 48)], 10)
+
+    assert inset.asides == (tuple(caption),)
+    assert len(inset.text) == 8
+
+
+def test_two_words_on_one_line_are_no_table() -> None:
+    lines = [
+        *full_lines(2),
+        a_line("It rained", LEFT, TOP + 24),
+        a_line("all day.", LEFT + 80, TOP + 24),
+        *full_lines(2, TOP + 36),
+    ]
+
+    assert part_insets(lines, 10).rows == ()
+
+
+def test_words_of_a_drawing_beside_the_text_are_an_aside() -> None:
+    beside = [full_line(TOP + 12 * i, LEFT, 200) for i in range(4)]
+    style = a_style(12)._replace(font="Arial")
+    label = a_line("F = 50 N", 230, TOP + 1, style=style)
+
+    inset = part_insets([beside[0], label, *beside[1:]], 10)
+
+    assert inset.asides == ((label,),)
+    assert inset.text == tuple(beside)

@@ -1,0 +1,329 @@
+from dataclasses import replace
+
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookreader.book import Book, BookId
+from bookreader.numerals import from_roman, to_roman
+from bookreader.pdf.labels import Labels, label_pages
+from bookreader.pdf.page_artefacts import PageWithArtefacts
+from bookreader.pdf.parse import parse_book
+from tests.support.marks import a_line, a_page, a_style, full_lines
+from tests.support.press import Design, numbered, roman
+from tests.support.prose import Author, plain
+from tests.support.reading import prose, read
+from tests.support.typeset import chapter, page, para, section, title_page, typeset
+
+
+def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PageWithArtefacts]:
+    """One page for each text that stands around it."""
+    return [
+        PageWithArtefacts(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
+        for i, text in enumerate(artefacts)
+    ]
+
+
+@given(st.integers(1, 3999))
+def test_roman_numbers_are_read_as_they_are_written(value: int) -> None:
+    assert from_roman(to_roman(value)) == value
+
+
+@pytest.mark.parametrize("word", ["iix", "vx", "mild", "iiii", ""])
+def test_what_is_not_written_as_a_roman_number_is_none(word: str) -> None:
+    assert from_roman(word) == 0
+
+
+def test_the_pdfs_labels_win_over_numbers_on_a_page_or_two() -> None:
+    assert label_pages(pages("7", "8", labels=("xiv", "1"))) == Labels(("xiv", "1"), "labels")
+
+
+def test_folios_correct_the_part_of_a_book_whose_labels_are_wrong() -> None:
+    front = tuple(map(to_roman, range(1, 9)))
+    body = tuple(str(i) for i in range(1, 7))
+
+    found = label_pages(pages(*front, *body, labels=(*front, *(str(i) for i in range(9, 15)))))
+
+    assert found.of_page == (*front, *body)
+
+
+def test_labels_that_only_count_the_pages_give_way_to_folios() -> None:
+    assert label_pages(pages("7", "8", "9", labels=("1", "2", "3"))) == Labels(("7", "8", "9"), "folios")
+
+
+def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
+    assert label_pages(pages("", "", labels=("xiv", ""))).of_page == ("xiv", "2")
+
+
+@pytest.mark.parametrize(
+    ("printed", "labels"),
+    [
+        (("17", "18", "19", "20"), ("17", "18", "19", "20")),
+        (("17", "", "19", "20"), ("17", "18", "19", "20")),
+        (("", "6", "7", ""), ("5", "6", "7", "8")),
+        (("i", "ii", "iii", "1", "2"), ("i", "ii", "iii", "1", "2")),
+        (("", "ii", "iii", "", "2", "3"), ("i", "ii", "iii", "1", "2", "3")),
+        (("THE RIVER 3", "4 OF BOATS", "THE RIVER 5"), ("3", "4", "5")),
+        (("1850 12", "13 1850", "1850 14"), ("12", "13", "14")),
+        (("Page 2 of 9", "Page 3 of 9", "Page 4 of 9"), ("2", "3", "4")),
+        (("4-1", "4-2", "4-3", "5-1", "A-1", "A-2"), ("4-1", "4-2", "4-3", "5-1", "A-1", "A-2")),
+        (("3", "4", "5", "17", "60", "61"), ("3", "4", "5", "17", "60", "61")),
+        (("- 41 -", "- 42 -", "- 43 -"), ("41", "42", "43")),
+        (("47698", "47699", "47700"), ("47698", "47699", "47700")),
+        (tuple(f"Harbours.indd {i} 11/2/05 2:01 PM" for i in (5, 6, 7)), ("5", "6", "7")),
+    ],
+)
+def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    assert label_pages(pages(*printed)) == Labels(labels, "folios")
+
+
+def test_numbers_that_a_worn_scan_misreads_do_not_number_its_pages() -> None:
+    read = {38: "88", 39: "89", 45: "15", 46: "16"}
+
+    labels = label_pages(pages(*(read.get(n, str(n)) for n in range(30, 60))))
+
+    assert labels.of_page == tuple(str(n) for n in range(30, 60))
+
+
+def test_the_numbers_of_notes_at_the_foot_are_no_folios() -> None:
+    notes = [(a_line("1. Of the Harbour, book vi.", baseline=560),), (a_line("2. Boats of the River.", baseline=560),)]
+    printed = pages("", "", *(str(n) for n in range(7, 15)))
+    noted = [replace(each, artefacts=note) for each, note in zip(printed, notes, strict=False)]
+
+    assert label_pages([*noted, *printed[2:]]).of_page == tuple(str(n) for n in range(5, 15))
+
+
+def test_the_pages_of_a_work_that_a_note_names_are_no_folios() -> None:
+    notes = [a_line(text, baseline=500) for text in ("Annals of the town, p. 31.", "Court roll, nos. 30 to 32.")]
+    at_foot = [replace(each, artefacts=(note,)) for each, note in zip(pages("", ""), notes, strict=True)]
+
+    assert label_pages(at_foot).source == "index"
+
+
+def scanned(*artefacts: str) -> list[PageWithArtefacts]:
+    return [replace(each, page=replace(each.page, recognized=True)) for each in pages(*artefacts)]
+
+
+@pytest.mark.parametrize(
+    "artefacts",
+    [
+        ("1 The Ferry", "1 The Ferry", "2 The Mill", "2 The Mill"),  # running heads
+        ("4.1 Boats", "4.2 Oars", "4.3 Sails", "9"),
+        ("1", "1", "2", "2", "", ""),  # too few of each run
+        ("1", "2", "3", "1", "2", "3"),  # each of them twice
+    ],
+)
+def test_numbers_of_chapters_in_a_scan_are_no_folios(artefacts: tuple[str, ...]) -> None:
+    assert label_pages(scanned(*artefacts)) == Labels(tuple(str(i + 1) for i in range(len(artefacts))), "index")
+
+
+def test_after_roman_numbers_a_scan_without_others_has_no_labels() -> None:
+    front = ("i", "ii", "iii", "", "v")
+
+    assert label_pages(scanned(*front, "", "", "")).of_page == ("i", "ii", "iii", "iv", "v", "", "", "")
+    assert label_pages(pages(*front, "", "")).of_page == ("i", "ii", "iii", "iv", "v", "vi", "vii")
+
+
+def test_a_numeral_above_a_heading_in_a_scan_is_no_folio() -> None:
+    head = a_line("The Ferry", baseline=40, style=a_style(size=16))
+    found = [
+        replace(each, page=replace(each.page, lines=(head, *each.page.lines)), artefacts=(a_line(roman, baseline=25),))
+        for each, roman in zip(scanned("", "", ""), ("V", "VI", "VII"), strict=True)
+    ]
+    assert label_pages(found) == Labels(("1", "2", "3"), "index")
+
+
+def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
+    printed = pages("l6", "1O7", "l8", "l9", "2O")
+
+    worn = [replace(each, page=replace(each.page, recognized=True)) for each in printed]
+
+    assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
+
+
+def test_pages_that_are_counted_anew_are_no_misread_ones() -> None:
+    assert label_pages(pages("98", "99", "100", "1", "2", "3", "4")).of_page == ("98", "99", "100", "1", "2", "3", "4")
+
+
+def with_printers_lines(*folios: str) -> list[PageWithArtefacts]:
+    """Pages on sheets with a line that says which page of which file was printed when."""
+    return [
+        PageWithArtefacts(each.page, (*each.artefacts, a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700)))
+        for i, each in enumerate(pages(*folios))
+    ]
+
+
+def test_the_line_of_a_printers_program_does_not_number_the_pages() -> None:
+    assert label_pages(with_printers_lines("", "ii", "", "1", "2", "")).of_page == ("i", "ii", "iii", "1", "2", "3")
+
+
+def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> None:
+    sheets = [
+        PageWithArtefacts(
+            each.page, (*each.artefacts, a_line(f"No {i + 7}", baseline=40), a_line(f"3 Jan 10:0{i}", baseline=26))
+        )
+        for i, each in enumerate(pages("iv", "v", "1", "2", "3"))
+    ]
+
+    assert label_pages(sheets).of_page == ("iv", "v", "1", "2", "3")
+
+
+def test_a_number_at_the_end_of_a_line_counts_more_than_one_within_it() -> None:
+    assert label_pages(pages("Sheet 3 of Boats 17", "Sheet 4 of Boats 18", "Sheet 5 of Boats 19")).of_page == ("17", "18", "19")
+
+
+def test_without_labels_and_folios_pages_are_counted_from_one() -> None:
+    assert label_pages(pages("", "The Harbour", "")) == Labels(("1", "2", "3"), "index")
+
+
+def labels_in(book: Book) -> dict[int, str]:
+    """Page index → label, as the sentences say."""
+    return {place.page_index: place.page_label for each in book.sentences for place in each.address.places}
+
+
+def test_a_book_with_pdf_labels_is_cited_by_them() -> None:
+    book = read(page("It rained in the harbour town.", label="A-1"), page("It snowed in the harbour town.", label="A-2"))
+
+    assert labels_in(book) == {0: "A-1", 1: "A-2"}
+    assert book.report.label_source == "labels"
+
+
+@pytest.mark.parametrize("folio", ["head", "foot"])
+def test_roman_front_matter_and_a_count_that_starts_again(folio: str) -> None:
+    front = [chapter(None, "Preface"), *prose(11, 1)]
+    book = read(*front, chapter("I", "The Harbour"), *prose(20, 2), design=Design(folio=folio, folios=numbered(front=3)))
+
+    found = labels_in(book)
+    assert found == {i: roman(i + 1) if i < 3 else str(i - 2) for i in found}
+    assert book.report.label_source == "folios"
+
+
+def test_a_volume_that_does_not_begin_with_page_one() -> None:
+    book = read(chapter("IX", "The Harbour"), *prose(14), design=Design(folio="head", folios=numbered(first=213)))
+
+    found = labels_in(book)
+    assert found == {i: str(i + 213) for i in found}
+    assert 0 in found  # the opening page shows no folio
+
+
+def test_blank_and_title_pages_are_counted() -> None:
+    book = read(title_page("Harbours"), *prose(12), design=Design(folio="foot", folios=numbered(first=5)))
+
+    assert labels_in(book)[1] == "6"
+
+
+def test_a_book_without_any_numbers_is_cited_by_position() -> None:
+    book = read(*prose(12))
+
+    assert labels_in(book)[0] == "1"
+    assert labels_in(book)[2] == "3"
+    assert book.report.label_source == "index"
+
+
+NUMBERED = [
+    5,
+    1,
+]
+
+
+@pytest.mark.parametrize("every", NUMBERED)
+def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(24), design=Design(line_numbers=every))
+
+    assert labels_in(book)[0] == "1"
+    assert book.report.label_source == "index"
+
+
+def test_numbers_printed_on_most_pages_win_over_labels_that_say_otherwise() -> None:
+    labels = label_pages(pages("7", "8", "", "10", "11", labels=("i", "ii", "iii", "iv", "v")))
+
+    assert labels == Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4)
+
+
+def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> None:
+    labels = label_pages(
+        pages("1", "2", "3", "17", "18", "19", *map(str, range(7, 20)), labels=tuple(map(str, [*range(1, 19), 30])))
+    )
+
+    assert labels.source == "labels"
+    assert (labels.printed, labels.differing) == (19, 4)
+
+
+def test_labels_that_are_printed_as_such_are_right() -> None:
+    own = ("B-1", "B-2", "B-3", "B-4")
+
+    assert label_pages(pages(*own, labels=own)) == Labels(own, "labels", printed=4)
+
+
+def test_a_book_whose_labels_are_not_the_printed_numbers_is_cited_by_the_printed_ones() -> None:
+    design = Design(folio="foot", folios=numbered(first=113))
+    with pymupdf.open(stream=typeset(*prose(40), design=design)) as document:
+        document.set_page_labels([{"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 1}])
+        pdf = document.tobytes()
+
+    book = parse_book(pdf, BookId("book"))
+
+    assert labels_in(book) == {i: str(i + 113) for i in range(book.report.pages)}
+    assert book.report.label_source == "folios"
+    assert "printed_numbers_win" in [warning.id for warning in book.report.warnings]
+
+
+def numbered_paragraphs(written: str, margin: bool, count: int = 30) -> tuple[list[str], Book]:
+    """A book whose paragraphs are numbered through, in the margin or before their first word; and their texts."""
+    author = Author(4)
+    texts = [author.paragraph(3) for _ in range(count)]
+    number = written.format
+    elements = [
+        para(text, left=number(i)) if margin else para(f"{number(i)} {text}", flush=True)
+        for i, text in enumerate(texts, start=1)
+    ]
+    return [plain(text) for text in texts], read(*elements, design=Design(left=70, space=5))
+
+
+def test_the_numbers_of_headings_are_not_those_of_paragraphs() -> None:
+    parts = [[section(f"{i}. The Quay of Boat {chr(64 + i)}"), *prose(5, i)] for i in range(1, 11)]
+
+    book = read(*(element for part in parts for element in part))
+
+    assert {each.address.paragraph_number for each in book.sentences} == {None}
+    assert [each.number for each in book.chapters] == [str(i) for i in range(1, 11)]
+
+
+def by_number(book: Book) -> dict[str | None, str]:
+    """The paragraphs by their numbers."""
+    found: dict[str | None, list[str]] = {}
+    for each in book.sentences:
+        found.setdefault(each.address.paragraph_number, []).append(each.text)
+    return {number: " ".join(texts) for number, texts in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("written", "margin", "read_as"),
+    [
+        ("{}", True, "{}"),
+        ("[{}]", True, "{}"),
+        ("1.{}", True, "1.{}"),
+        ("{}", False, "{}"),
+        ("{}.", False, "{}"),
+        ("({})", False, "{}"),
+        ("§ {}", False, "§ {}"),
+    ],
+)
+def test_a_paragraphs_number_is_in_its_address_and_its_text_is_whole(written: str, margin: bool, read_as: str) -> None:
+    texts, book = numbered_paragraphs(written, margin)
+
+    assert by_number(book) == {read_as.format(i): text for i, text in enumerate(texts, start=1)}
+
+
+def test_a_list_within_a_book_is_not_taken_for_numbered_paragraphs() -> None:
+    author = Author(4)
+    items = [para(f"{i}. {author.paragraph(1)}", flush=True) for i in range(1, 10)]
+
+    book = read(*prose(20, 1), *items, *prose(20, 2))
+
+    assert {each.address.paragraph_number for each in book.sentences} == {None}
+
+
+def test_a_number_with_a_figure_without_unicode_is_no_folio() -> None:
+    assert label_pages(pages("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9")) == Labels(("1", "2", "3"), "index")

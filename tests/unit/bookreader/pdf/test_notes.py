@@ -1,0 +1,290 @@
+import pytest
+
+from bookreader.book import Kind
+from bookreader.pdf.frame import frames_of
+from bookreader.pdf.model import PdfPage, line_of
+from bookreader.pdf.notes import PageWithNotes, mark_of, marks_by_page, part_notes, without_call
+from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
+from tests.support.press import Design
+from tests.support.prose import Author, plain
+from tests.support.reading import of_kind, paragraphs_of, prose, read, the_one_with
+from tests.support.typeset import para, quote, section
+
+SMALL = a_style(8)
+FOOT = TOP + 32 * 12
+
+
+def parted(pages: list[PdfPage]) -> list[PageWithNotes]:
+    return part_notes(pages, frames_of(pages))
+
+
+def notes(pages: list[PdfPage]) -> list[list[str]]:
+    return [[line.text for line in page.notes] for page in parted(pages)]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("^1 See below.", "1"),
+        ("12. See below.", "12"),
+        ("[3] See below.", "3"),
+        ("* See below.", "*"),
+        ("†See below.", "†"),
+        ("^a See below.", "a"),
+        ("See below.", None),
+        ("a boat of 1850", None),
+        ("1850", None),
+    ],
+)
+def test_a_note_begins_with_a_mark(text: str, mark: str | None) -> None:
+    assert mark_of(a_line(text)) == mark
+
+
+def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
+    pages = some_pages(
+        6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    )
+
+    assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
+    assert parted(pages)[0].marks == {"1"}
+
+
+def test_a_note_on_the_next_page_is_called_on_this_one() -> None:
+    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    pages = some_pages(6, [], [], foot, [])
+
+    assert marks_by_page(parted(pages))[1] == {"‡"}
+
+
+def test_a_note_below_its_call_is_not_called_on_the_page_before() -> None:
+    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    pages = some_pages(6, [], [], [a_line("the boats‡", LEFT, TOP + 30 * 12), *foot], [])
+
+    assert [page for page, marks in marks_by_page(parted(pages)).items() if marks] == [2]
+
+
+def test_smaller_type_with_text_below_it_is_a_quotation() -> None:
+    quoted = [full_line(TOP + (10 + i) * 12, LEFT + 20, 330, style=a_style(9)) for i in range(3)]
+    pages = [a_page(*full_lines(9, page=i), *quoted, *full_lines(15, TOP + 14 * 12, page=i), index=i) for i in range(6)]
+
+    assert notes(pages) == [[]] * 6
+
+
+def test_type_of_the_bodys_size_is_a_note_where_a_gap_and_a_call_say_so() -> None:
+    called = [a_line("the boats^7", LEFT, TOP + 30 * 12), a_line("7 The harbour froze.", LEFT, FOOT + 8)]
+
+    assert notes(some_pages(6, called))[0] == ["7 The harbour froze."]
+
+
+def test_the_first_section_of_a_paper_is_no_note_though_a_figure_beside_the_authors_is_its_number() -> None:
+    first = [a_line("Anna Writer^1", 150, TOP), a_line("1. Introduction", LEFT, TOP + 40), *full_lines(27, TOP + 55)]
+    pages = [a_page(*first), *some_pages(6)[1:]]
+
+    assert notes(pages) == [[]] * 6
+
+
+def test_numbered_tasks_below_a_heading_are_no_notes_though_a_fraction_has_a_raised_figure() -> None:
+    fraction = [a_token("1", 0, 4, raised=True), a_token("2", 0, 4, glued=True, lowered=True)]
+    halves = a_line("the half is", LEFT, TOP + 29 * 12)
+    halves = line_of(0, [*halves.tokens, *(t._replace(x0=300, x1=304) for t in fraction)], halves.baseline)
+    tasks = [a_line("1. Measure the harbour.", LEFT, FOOT + 20), a_line("2. Draw it.", LEFT, FOOT + 32)]
+    headed = [a_line("the boats^1", LEFT, TOP + 30 * 12), a_line("Tasks", LEFT, FOOT, style=a_style(13)), *tasks]
+
+    assert notes(some_pages(6, [halves, *tasks], headed, [a_line("1. Take x^1 there.", LEFT, FOOT + 20)])) == [[]] * 6
+
+
+CALLS = [
+    ("harbour", "3", True),
+    ("harbour.”", "12", True),
+    ("1850.", "4", True),
+    ("froze", "*", True),
+    ("froze", "32,33", True),
+    ("x", "2", False),
+    ("10", "3", False),
+    ("harbour", "nd", False),
+    ("harbour", "a", False),
+    ("km", "2", False),
+    ("sin", "2", False),
+    ("∞", "2", False),
+]
+
+
+@pytest.mark.parametrize(("before", "raised", "call"), CALLS)
+def test_a_raised_number_is_a_call_but_a_power_is_not(before: str, raised: str, call: bool) -> None:
+    token = a_token(raised, glued=True, raised=True)
+
+    assert (without_call(token, [a_token(before)], None, frozenset()) is None) is call
+
+
+@pytest.mark.parametrize(("text", "call"), [("(x − y)", False), ("(6)", False), ("(see above)", True), ("(1848)", True)])
+def test_a_formula_in_brackets_bears_a_power(text: str, call: bool) -> None:
+    before = [a_token(word) for word in text.split()]
+
+    assert (without_call(a_token("2", glued=True, raised=True), before, None, frozenset()) is None) is call
+
+
+def test_a_power_stays_where_a_note_has_the_same_mark() -> None:
+    assert without_call(a_token("2", glued=True, raised=True), [a_token("x")], None, frozenset("2"))
+
+
+def test_a_raised_number_before_an_element_or_a_stroke_is_no_call() -> None:
+    raised = a_token("14", raised=True)
+
+    assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
+    assert without_call(raised, [a_token("of")], a_token("/", glued=True), frozenset())
+
+
+def test_a_year_with_a_call_loses_it_where_a_note_has_that_mark() -> None:
+    assert without_call(a_token("5", glued=True, raised=True), [a_token("1850")], None, frozenset("5")) is None
+
+
+def test_a_mark_in_the_line_is_a_call_only_where_a_note_has_it() -> None:
+    star, bracket = a_token("us.*"), a_token("[4]", glued=True)
+
+    assert without_call(star, [], None, frozenset("*")).text == "us."
+    assert without_call(star, [], None, frozenset()) is star
+    assert without_call(bracket, [a_token("us.")], None, frozenset("4")) is None
+    assert without_call(bracket, [a_token("us.")], None, frozenset()) is bracket
+
+
+AUTHOR = Author(7)
+TEXTS = [AUTHOR.paragraph(4) for _ in range(14)]
+NOTED = [text.replace(". ", f".^{i + 1} ", 1) for i, text in enumerate(TEXTS)]
+NOTES = [f"{Author(i).sentence()[:-1]}, as letter {'abcdefghijklmn'[i]} says." for i in range(14)]
+
+
+@pytest.fixture(scope="module")
+def annotated():
+    """A note to the first sentence of every paragraph."""
+    return read(*(para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)))
+
+
+def test_calls_are_taken_out_of_the_sentences(annotated) -> None:
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(annotated)] == [plain(text) for text in TEXTS]
+
+
+def test_footnotes_are_kept_with_an_address_of_their_own(annotated) -> None:
+    found = [each for each in annotated.sentences if each.kind is Kind.FOOTNOTE]
+
+    assert [each.text.lstrip("0123456789. ") for each in found] == [plain(note) for note in NOTES]
+    assert all(each.address.places[0].boxes for each in found)
+    assert len({each.address.paragraph_id for each in found}) == len(NOTES)
+
+
+def test_a_footnote_stands_on_the_page_of_its_call(annotated) -> None:
+    note = the_one_with(annotated, "as letter f says")
+    called = the_one_with(annotated, plain(TEXTS[5]).split(". ")[0])
+
+    assert note.address.places[0].page_index == called.address.places[-1].page_index
+
+
+def test_powers_stay_in_the_sentence() -> None:
+    book = read(*prose(6), para("The area is x^2 and the distance is 10^3 yards, as the judge said."), *prose(6, 2))
+
+    assert the_one_with(book, "The area is").text == "The area is x² and the distance is 10³ yards, as the judge said."
+
+
+def test_a_call_before_a_stop_leaves_the_stop() -> None:
+    text = "The harbour froze^1, and the boats^2; nobody knew why^3."
+    book = read(*prose(6), para(text, notes={"1": "One.", "2": "Two, as told.", "3": "Three, as told."}), *prose(6, 2))
+
+    assert the_one_with(book, "froze").text == "The harbour froze, and the boats; nobody knew why."
+
+
+def test_symbols_call_notes_too() -> None:
+    text = "The harbour froze.^* Nobody knew why.^†"
+    book = read(*prose(6), para(text, notes={"*": "In the winter of that year.", "†": "Or so it is told."}), *prose(6, 2))
+
+    assert the_one_with(book, "froze").text == "The harbour froze."
+    assert the_one_with(book, "Nobody knew").text == "Nobody knew why."
+    assert the_one_with(book, "Or so it is told").kind is Kind.FOOTNOTE
+
+
+def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
+    story = prose(3, 8)
+    text = " and ".join(["the boats lay in the harbour"] * 40)
+    book = read(*story, para(f"Then {text}.^1 It ended.", notes={"1": "As told."}), *prose(8, 9), design=Design(bottom=300))
+
+    sentence = the_one_with(book, "Then the boats")
+    assert sentence.text == f"Then {text}."
+    assert len(sentence.address.places) > 1
+
+
+def test_short_notes_that_are_nearly_the_same_are_kept() -> None:
+    notes = [f"Ibid., p. {30 + i}." for i in range(14)]
+
+    book = read(*(para(text, notes={str(i + 1): notes[i]}) for i, text in enumerate(NOTED)))
+
+    assert [each.text.lstrip("0123456789 ") for each in book.sentences if each.kind is Kind.FOOTNOTE] == notes
+    assert book.report.label_source == "index"
+
+
+def test_a_note_of_many_lines_is_one() -> None:
+    text = plain(Author(90).paragraph(6))
+
+    book = read(*prose(7, 1), para("The harbour froze.^1 Nobody came.", notes={"1": text}), *prose(8, 2))
+
+    assert " ".join(of_kind(book, Kind.FOOTNOTE)) == text
+    assert len({each.address.paragraph_id for each in book.sentences if each.kind is Kind.FOOTNOTE}) == 1
+
+
+def test_notes_in_two_columns_stay_out_of_the_text() -> None:
+    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
+    book = read(*elements, design=Design(width=470, columns=2))
+
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in TEXTS]
+    assert len(of_kind(book, Kind.FOOTNOTE)) == len(NOTES)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(2, id="between paragraphs"),
+        pytest.param(
+            7,
+            id="at the foot of a page, above the notes",
+        ),
+    ],
+)
+def test_quotations_in_the_type_of_the_notes_stay_in_the_text(place: int) -> None:
+    quoted = Author(70).paragraph(3)
+    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
+
+    book = read(*elements[:place], quote(quoted, size=7.8), *elements[place:])
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_of(book)]
+
+
+def test_a_call_in_a_heading_is_no_part_of_its_name() -> None:
+    book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
+
+    assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
+
+
+def test_a_note_below_a_rule_of_dashes_is_one_in_type_that_the_text_has_too() -> None:
+    quoted = [a_line("boats and lamps", LEFT, TOP + 24 * 12 + 2, style=SMALL)]
+    foot = [
+        a_line("——————", LEFT, FOOT, style=SMALL),
+        a_line("^1 See below.", LEFT, FOOT + 10, style=SMALL),
+    ]
+    called = a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)
+    plain_page = a_page(*full_lines(20), *quoted, *full_lines(5, TOP + 26 * 12), index=0)
+    noted = a_page(*full_lines(30, page=1), called, *foot, index=1)
+
+    _, page = parted([plain_page, noted])
+
+    assert [line.text for line in page.notes] == ["1 See below."]
+    assert page.marks == {"1"}
+    assert not any("—" in line.text for line in page.page.lines)
+
+
+def test_numbered_paragraphs_of_a_page_in_small_type_are_no_notes() -> None:
+    noted = [*full_lines(30, page=1), a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)]
+    foot = [a_line("^1 See below.", LEFT, FOOT, style=SMALL)]
+    small = [full_line(TOP + 10 * i, style=SMALL) for i in range(20)]
+    numbered = a_line("(2) The boats lay in the harbour.", LEFT, TOP + 200, style=SMALL)
+
+    first, second = parted([a_page(*small, numbered, index=0), a_page(*noted, *foot, index=1)])
+
+    assert first.notes == ()
+    assert [line.text for line in second.notes] == ["1 See below."]

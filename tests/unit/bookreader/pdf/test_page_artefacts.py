@@ -1,0 +1,207 @@
+import pytest
+
+from bookreader.book import Kind
+from bookreader.pdf.displays.names import part_labels
+from bookreader.pdf.frame import frames_of
+from bookreader.pdf.model import PdfPage, line_of
+from bookreader.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, lines_down, some_pages
+from tests.support.press import Design, numbered
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
+from tests.support.typeset import chapter
+
+
+def cleaned(pages: list[PdfPage]) -> list[PageWithArtefacts]:
+    return remove_artefacts(pages, frames_of(pages))
+
+
+def taken(pages: list[PdfPage]) -> list[list[str]]:
+    return [[line.text for line in each.artefacts] for each in cleaned(pages)]
+
+
+def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
+    pages = [
+        a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
+        for i in range(6)
+    ]
+
+    assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
+
+
+def test_paragraph_numbers_beside_the_text_are_no_folios_on_a_page_with_few_of_them() -> None:
+    many = [a_line(str(n), LEFT - 20, TOP + 48 * n) for n in range(1, 6)]
+    pages = [*some_pages(6, many), *some_pages(1, [a_line("31", LEFT - 20, TOP + 48)])]
+
+    assert taken(pages) == [[]] * 7
+
+
+def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
+    heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
+    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+
+    assert taken(pages) == [[head] for head in heads]
+
+
+def test_a_head_of_several_lines_is_taken_off_whole() -> None:
+    heads = [["The Harbour"]] * 11 + [["Of Letters That Were", "Written in Winter"]]
+    pages = [a_page(*lines_down(*head, top=20), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+
+    assert taken(pages) == heads
+
+
+@pytest.mark.parametrize(("first", "taken_off"), [("It rained.", []), ("and it rained.", ["CHAPTER IV"])])
+def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(first: str, taken_off: list[str]) -> None:
+    heads = ["The Harbour"] * 5
+    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+    text = [a_line(first), *full_lines(29, TOP + LEADING, page=5)]
+    pages.append(a_page(a_line("CHAPTER IV", 90, 30), *text, index=5))
+
+    assert taken(pages) == [["The Harbour"]] * 5 + [taken_off]
+
+
+def test_text_above_the_frame_that_leads_into_it_is_no_head() -> None:
+    raised = [a_line("It rained.", LEFT, TOP - LEADING)]
+    pages = [
+        a_page(a_line("The Harbour", 90, TOP - 2 * LEADING), *(raised if i == 11 else []), *full_lines(30, page=i), index=i)
+        for i in range(12)
+    ]
+
+    assert taken(pages) == [["The Harbour"]] * 12
+
+
+def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:
+    assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
+
+
+def test_the_first_line_of_the_text_is_not_a_head() -> None:
+    pages = some_pages(6)
+
+    assert taken(pages) == [[]] * 6
+    assert [each.page for each in cleaned(pages)] == pages
+
+
+def test_words_said_twice_at_one_height_are_not_furniture() -> None:
+    ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
+    pages = [
+        a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)
+    ]
+
+    assert taken(pages) == [[]] * 12
+
+
+def test_a_short_last_line_that_few_pages_have_is_text() -> None:
+    ends = [[a_line("It rained.", LEFT, TOP + 29 * LEADING)] if i < 2 else [] for i in range(12)]
+
+    assert taken(some_pages(12, *ends, lines=29)) == [[]] * 12
+
+
+AROUND = {
+    "a head with the folio": Design(head="A History of the Harbour", folio="head"),
+    "a folio at the foot": Design(folio="foot", folios=numbered(front=3)),
+    "a repeated footer": Design(footer="Downloaded on 3 May by the town library"),
+    "a watermark across the page": Design(watermark="DRAFT"),
+    "line numbers": Design(line_numbers=5),
+    "everything": Design(head="The Harbour", folio="foot", footer="For the town only", watermark="COPY", line_numbers=10),
+}
+
+
+@pytest.mark.parametrize("design", AROUND.values(), ids=AROUND)
+def test_no_sentence_holds_what_stands_around_the_text(design: Design) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(14, 3), design=design)
+
+    assert paragraphs_of(book) == told(14, 3)
+    assert of_kind(book, Kind.FOOTNOTE) == []
+
+
+def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> None:
+    book = read(*prose(14, 4), design=Design(head="the town council"))
+
+    assert paragraphs_of(book) == told(14, 4)
+    assert not with_words(book, "the town council the town council")
+
+
+@pytest.mark.parametrize("title", ["References", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"])
+def test_a_title_may_say_that_sources_follow(title: str) -> None:
+    assert section_kind(title) is Kind.REFERENCE
+
+
+@pytest.mark.parametrize("title", ["Literature and life", "The bibliographer", "English literature"])
+def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
+    assert section_kind(title) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Source: Statistics of the harbour, table of boats by year.",
+        "Quelle: Amt der Stadt.",
+        "Adapted from a report of the town on its boats.",
+        "Source: Amt, 1999.",
+    ],
+)
+def test_the_line_that_names_a_source_is_no_prose(text: str) -> None:
+    assert own_kind([flowing(a_line(text))]) is Kind.REFERENCE
+
+
+def test_a_source_set_at_the_right_edge_is_no_prose() -> None:
+    line = a_line("Ann Weaver, The Harbour, chapter 4.", RIGHT - 175)
+
+    assert own_kind([flowing(line)]) is Kind.REFERENCE
+    assert own_kind([flowing(a_line("She read The Harbour, chapter 4."))]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Theorem 2.1.", "Every boat is a harbour's."),
+        ("Lemma 3 (Euler, 1750).", "Let a boat be old."),
+        ("Proof of Theorem 2.1.", "The boat was old."),
+        ("2.1. Of the Boats.", "They lay in the harbour."),
+    ],
+)
+def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name: str, text: str) -> None:
+    line = a_line(f"{name} {text}")
+    count = len(name.split())
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:count]]
+
+    parts = part_labels([flowing(line_of(0, [*bold, *line.tokens[count:]], line.baseline))])
+
+    assert [each.text for each in parts] == [name, text]
+    assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
+
+
+def test_a_name_with_a_colon_is_part_of_its_first_sentence() -> None:
+    line = a_line("Theorem 2.1 ([4] (of boats)): The boat was old.")
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
+
+    [part] = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
+
+    assert part.text == line.text
+    assert part.goes_on is False
+
+
+def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:
+    task = "Task 1. Say why the boat lay in the harbour. Task 2. Say who wrote the letter."
+    bold = {"Task", "1.", "2."}
+    line = a_line(task)
+    tokens = [t._replace(style=t.style._replace(font="Bold", bold=True)) if t.text in bold else t for t in line.tokens]
+
+    parts = part_labels([flowing(line_of(0, tokens, line.baseline))])
+
+    assert [each.text for each in parts] == [
+        "Task 1.",
+        "Say why the boat lay in the harbour.",
+        "Task 2.",
+        "Say who wrote the letter.",
+    ]
+    assert [own_kind([each]) for each in parts] == [Kind.CAPTION, None, Kind.CAPTION, None]
+    assert [each.text for each in part_labels([flowing(line)])] == [task]
+
+
+def test_the_number_of_a_section_at_the_top_of_a_page_stays() -> None:
+    heading = [a_line("3", LEFT, TOP - 30, style=a_style(14)), a_line("The Quay", LEFT + 20, TOP - 30, style=a_style(14))]
+    pages = [
+        a_page(*(heading if i == 3 else ()), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i) for i in range(6)
+    ]
+
+    assert taken(pages) == [[str(i + 1)] for i in range(6)]

@@ -1,0 +1,227 @@
+from dataclasses import replace
+
+import pytest
+
+from bookreader.pdf.paragraphs import habits_of, paragraphs_of
+from tests.support.marks import LEFT, a_flow, a_line, a_style
+from tests.support.press import PLAIN, Design
+from tests.support.prose import Author, plain
+from tests.support.reading import paragraphs_of as paragraphs_in
+from tests.support.reading import prose, read, told, with_words
+from tests.support.typeset import display, para, quote
+
+FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
+LAST = "one came to see them."
+INDENTED = [("The boats lay in the old harbour of the town all winter an", 15.0), FULL, LAST] * 10
+SPACED = [FULL, FULL, LAST, ""] * 10
+
+
+def cut(*rows: tuple[str, float] | str) -> list[list[str]]:
+    flow = a_flow(*rows)
+    return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
+
+
+def test_habits_are_read_off_the_book() -> None:
+    indented, spaced = habits_of(a_flow(*INDENTED)), habits_of(a_flow(*SPACED))
+
+    assert (indented.indents, indented.spaces, indented.indent) == (True, False, 15)
+    assert (spaced.indents, spaced.spaces) == (False, True)
+
+
+@pytest.mark.parametrize("rows", [INDENTED, SPACED], ids=["indents", "spaces"])
+def test_a_paragraph_begins_where_the_book_shows_it(rows: list) -> None:
+    assert [len(paragraph) for paragraph in cut(*rows)] == [3] * 10
+
+
+def test_paragraphs_of_one_line_are_told_apart() -> None:
+    dialogue = [("“Who is there?”", 15.0), ("“Nobody.”", 15.0), ("“Then go away.”", 15.0)]
+
+    assert cut(*INDENTED, *dialogue)[10:] == [["“Who is there?”"], ["“Nobody.”"], ["“Then go away.”"]]
+
+
+def test_a_line_of_ornaments_parts_paragraphs() -> None:
+    assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
+
+
+def test_a_number_that_counts_on_begins_a_paragraph() -> None:
+    problems = ["6.1 Add the lengths of all the boats in the harbour.", "6.2 Show that no lamp is seen.", "6.9 Of them none."]
+
+    assert cut(*INDENTED, *problems)[-1] == problems[1:]
+
+
+def test_the_end_of_a_sentence_may_be_alone_on_its_line() -> None:
+    assert cut(*SPACED[:-1], "", FULL, "—!", "", *SPACED)[10] == [FULL, "—!"]
+
+
+WAYS = {
+    "indent": PLAIN,
+    "space": Design(indent=0, space=8),
+    "indent and space": Design(space=6),
+    "indent, ragged": Design(justified=False),
+    "space, in two columns": Design(width=470, columns=2, indent=0, space=8),
+    "indent, in two columns": Design(width=470, columns=2),
+}
+
+
+@pytest.mark.parametrize("design", WAYS.values(), ids=WAYS)
+def test_paragraphs_are_found_however_they_are_shown(design: Design) -> None:
+    assert paragraphs_in(read(*prose(16, 26), design=design)) == told(16, 26)
+
+
+def test_a_paragraph_goes_on_over_a_page() -> None:
+    text = Author(4).paragraph(30)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2))
+
+    assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_paragraph_goes_on_over_a_column() -> None:
+    text = Author(4).paragraph(12)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2), design=Design(width=470, columns=2, bottom=280))
+
+    assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_block_quotation_is_a_paragraph_of_its_own() -> None:
+    quoted = Author(5).paragraph(3)
+
+    book = read(*prose(4, 1), quote(quoted), para("So they say.", flush=True), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+    assert ["So they say."] in paragraphs_in(book)
+
+
+def test_a_block_quotation_in_the_size_of_the_text_is_one_too() -> None:
+    quoted = Author(5).paragraph(3)
+
+    book = read(*prose(4, 1), quote(quoted, size=10), para("So they say.", flush=True), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_quotation_over_a_page_is_one_paragraph() -> None:
+    quoted = Author(5).paragraph(25)
+
+    book = read(*prose(4, 1), quote(quoted), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_sentences_of_one_paragraph_are_neighbours_over_a_page() -> None:
+    text = Author(4).paragraph(30)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2))
+
+    crossing = [each for each in book.sentences if len(each.address.places) > 1 and each.text in plain(text)]
+    assert crossing
+    assert all(each.prev_id and each.next_id for each in crossing)
+
+
+def over_pages(first: list, second: list) -> list[list[str]]:
+    """Two pages in a book of indented paragraphs."""
+    flow = [*a_flow(*INDENTED, *first), *a_flow(*second, page=1)]
+    return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
+
+
+def test_every_line_of_a_dialogue_is_a_paragraph_however_long() -> None:
+    said = [f"“{plain(Author(i).clause()).capitalize()},” said Martha." for i in range(40)]
+
+    book = read(*prose(14, 26), *map(para, said), *prose(6, 27))
+
+    assert paragraphs_in(book) == [*told(14, 26), *([text] for text in said), *told(6, 27)]
+
+
+@pytest.mark.parametrize("stop", list(",;:."))
+def test_a_last_line_alone_at_the_top_of_a_page_stays_with_its_paragraph(stop: str) -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-2]}{stop}"]
+
+    *_, crossing, after = over_pages(before, [LAST, ("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert len(crossing) == 3
+    assert len(after) == 2
+
+
+def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-1]}."]
+
+    *_, last, first = over_pages(before, [("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert (len(last), len(first)) == (2, 2)
+
+
+def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=Design(justified=False))) == told(16, 32)
+
+
+def test_an_indent_counts_at_the_top_of_a_page_where_spaces_part_paragraphs_too() -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=Design(space=6))) == told(16, 32)
+
+
+@pytest.mark.parametrize("mark", ["•", "–", "1.", "(a)"])
+def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> None:
+    start = 30 + a_line(f"{mark} x").tokens[1].x0 - LEFT
+    item = [(f"{mark} one with a lamp, which was", 30.0), ("seen from the other side of the", start), ("harbour.", start)]
+
+    assert [text for text, _ in item] in cut(*INDENTED, *item, *INDENTED)
+
+
+def test_a_line_that_ends_early_after_a_letter_ends_its_sentence() -> None:
+    assert cut(*SPACED, "A matrix of boats H.", "Pairs of lamps are lit.", "", *SPACED)[10:12] == [
+        ["A matrix of boats H."],
+        ["Pairs of lamps are lit."],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "parted"),
+    [
+        ("THE FERRYMAN", "Who cut the reeds by the door", True),  # who speaks
+        ("Office: Room 210", "Office hours: Mondays", True),
+        ("The boats lay in the harbour and", "Anna went to the old town", False),
+        ("The boats: old", "Anna went to the old town", False),
+    ],
+)
+def test_a_line_that_names_or_states_stands_above_the_next_one(first: str, second: str, parted: bool) -> None:
+    assert len(cut(first, second)) == 1 + parted
+
+
+def test_a_name_in_other_type_stands_above_what_its_bearer_wrote() -> None:
+    name, *letter = a_flow("Martha Quill, in May", "Dear sister, we are alive, and so", "is the cat that you sent us.")
+    italic = replace(name, line=a_line(name.text, style=a_style(italic=True)))
+
+    assert len(list(paragraphs_of([italic, *letter], habits_of([])))) == 1 + 1
+
+
+def test_dots_that_begin_a_line_again_after_dots_begin_a_sentence() -> None:
+    assert cut(*SPACED, "The boats are late . . .", ". . . even in the summer.", "", *SPACED)[10:12] == [
+        ["The boats are late . . ."],
+        [". . . even in the summer."],
+    ]
+
+
+def test_a_dash_alone_on_its_line_ends_the_sentence_before() -> None:
+    lines = ["He was gone, and nobody in the houses of the village knew why", "——"]
+
+    book = read(*prose(6, 1), display(*lines, inset=0, size=10), *prose(6, 2))
+
+    assert with_words(book, "He was gone")[0].text.endswith("knew why——")
+
+
+@pytest.mark.parametrize("first", ["(b) Count the boats.", "12. Count the boats.", "• Count the boats."])
+def test_an_item_at_the_top_of_a_page_begins_a_paragraph(first: str) -> None:
+    item = "(a) The boats lay in the old harbour of the town all winter"
+    flow = [*a_flow(*SPACED, item, "and no one came to see them in the cold and long dark of nights."), *a_flow(first, page=1)]
+
+    assert [line.text for line in list(paragraphs_of(flow, habits_of(flow)))[-1]] == [first]
+
+
+def test_a_term_in_bold_type_at_the_top_of_a_page_begins_a_paragraph() -> None:
+    before = a_flow(*SPACED, ("and no one came to see them in the cold and long dark of nights.", 0.0))
+    term = a_flow("quay: The wall at which boats lie.", page=1)
+    first, *rest = term[0].line.tokens
+    bold = replace(term[0], line=replace(term[0].line, tokens=(first._replace(style=a_style(bold=True)), *rest)))
+    flow = [*before, bold]
+
+    assert len(list(paragraphs_of(flow, habits_of(flow)))[-1]) == 1

@@ -1,0 +1,393 @@
+"""Whole books, typeset here and read back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from itertools import groupby, pairwise
+
+import pymupdf
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Box, Kind, Sentence
+from bookreader.errors import BadFile
+from bookreader.pdf.parse import parse_book
+from tests.support.pdfs import a_pdf
+from tests.support.press import PLAIN, Design, Element, numbered
+from tests.support.prose import Author
+from tests.support.reading import paragraphs_of, prose, read, the_one_with, told, with_words
+from tests.support.typeset import chapter, page, para, quote, scan, section, typeset
+
+DESIGNS = {
+    "indents, justified": PLAIN,
+    "spaces, ragged": Design(indent=0, space=7, justified=False),
+    "both": Design(indent=12, space=5),
+    "neither": Design(indent=0),
+    "two columns": Design(width=470, columns=2),
+    "three columns": Design(width=620, columns=3, size=9, leading=11),
+    "heads and folios": Design(head="A History of the Harbour", folio="head"),
+    "folios at the foot, a footer, a watermark": Design(folio="foot", footer="Downloaded on 3 May", watermark="DRAFT"),
+    "line numbers": Design(line_numbers=5),
+    "soft hyphens": Design(hyphen="\u00ad"),
+    "true hyphens": Design(hyphen="\u2010"),
+    "sans serif, large": Design(font="helv", size=12, leading=16),
+    "a typewriter": Design(font="cour", size=9, justified=False),
+    "double spaced": Design(leading=24, indent=28),
+    "one and a half, spaces": Design(leading=18, indent=0, space=10, justified=False),
+    "small pages": Design(width=250, height=330, left=30, right=30, top=40, bottom=290),
+    "a head close to the text": Design(head="A History of the Harbour in Winter", folio="head", top=46),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_every_paragraph_and_sentence_comes_back_whatever_the_design(design: Design) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(12, 26), chapter("II", "The Long Winter"), *prose(12, 27), design=design)
+
+    assert paragraphs_of(book) == [*told(12, 26), *told(12, 27)]
+    assert [(each.number, each.title) for each in book.chapters] == [("I", "The Harbour"), ("II", "The Long Winter")]
+
+
+def test_a_sentence_that_crosses_a_page_keeps_both_pages() -> None:
+    pdf = typeset(page("The greatest happiness of", label="xiv"), page("the greatest number.", label="xv"))
+
+    [sentence] = parse_book(pdf, BookId("morals")).sentences
+
+    assert sentence.text == "The greatest happiness of the greatest number."
+    assert [place.page_label for place in sentence.address.places] == ["xiv", "xv"]
+    assert [len(place.boxes) for place in sentence.address.places] == [1, 1]
+
+
+def test_a_sentence_has_a_box_on_every_line_it_touches() -> None:
+    pdf = typeset(page("It rained. The boats that lay in the old", "harbour of the town were wet. Nobody", "came to see them."))
+
+    first, second, third = parse_book(pdf, BookId("boats")).sentences
+
+    assert [len(each.address.places[0].boxes) for each in (first, second, third)] == [1, 2, 2]
+    assert first.address.places[0].boxes[0].x1 < second.address.places[0].boxes[0].x0
+
+
+@pytest.fixture(scope="module")
+def story() -> bytes:
+    """A book with heads, folios and sections, ragged, so that no word is moved apart or broken."""
+    design = Design(justified=False, head="The Harbour", folio="head", hyphen="-")
+    seeds = {"I": 60, "II": 61}
+    chapters = [[chapter(n, f"Of {n}"), *prose(9, i), section("The Quay"), *prose(5, 10 + i)] for n, i in seeds.items()]
+    return typeset(*(element for elements in chapters for element in elements), design=design)
+
+
+def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -> None:
+    book = parse_book(story, BookId("story"))
+
+    with pymupdf.open(stream=story) as document:
+        words = [page.get_text("words") for page in document]
+    for sentence in book.sentences:
+        found = [
+            w[4] for place in sentence.address.places for box in place.boxes for w in words[place.page_index] if holds(box, w)
+        ]
+        assert mended(found) == sentence.text.replace(" ", "")
+
+
+def test_a_sentence_without_beginning_or_end_is_shown_as_its_picture() -> None:
+    pieces = ["sailing along the western coast until the evening. The pilot went home.", "The harbour has a light"]
+    book = read(
+        *prose(6, 1),
+        chapter("II", "Boats"),
+        para(pieces[0], flush=True),
+        chapter("III", "Lights"),
+        para(pieces[1]),
+        chapter("IV", "Tides"),
+        *prose(6, 2),
+    )
+
+    found = [with_words(book, words)[0].quotable for words in ("western coast", "pilot went home", "harbour has a light")]
+
+    assert found == [False, True, False]
+
+
+def test_items_of_a_list_need_no_stop() -> None:
+    book = read(*prose(6, 1), para("• the light of the harbour", flush=True), para("(b) the pilot", flush=True), *prose(6, 2))
+
+    assert all(with_words(book, words)[0].quotable for words in ("light of the harbour", "the pilot"))
+
+
+def test_a_stop_that_stands_apart_shows_that_a_sign_is_lost() -> None:
+    book = read(*prose(6, 1), para("The sign of the cup , is for a blank."), para("Wait . . . then go on."), *prose(6, 2))
+
+    assert [with_words(book, words)[0].quotable for words in ("sign of the cup", "then go on")] == [False, True]
+
+
+def holds(box: Box, word: tuple[float, float, float, float]) -> bool:
+    """Whether a word's middle lies in the box."""
+    x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def mended(words: list[str]) -> str:
+    """The words without blanks and without the hyphens of line ends (the story has no others)."""
+    return "".join(words).replace("-", "")
+
+
+def turned(page: pymupdf.Page) -> None:
+    page.set_rotation(90)
+
+
+def cropped(page: pymupdf.Page) -> None:
+    page.set_cropbox(pymupdf.Rect(20, 30, 350, 500))
+
+
+def mirrored(page: pymupdf.Page) -> None:
+    """Every other page is moved to the right, as margins at the spine move it."""
+    if page.number % 2:
+        page.set_mediabox(pymupdf.Rect(-24, 0, 336, 520))
+
+
+@pytest.mark.parametrize("change", [turned, cropped, mirrored])
+def test_pages_are_read_as_they_are_shown(change: Callable[[pymupdf.Page], None], story: bytes) -> None:
+    with pymupdf.open(stream=story) as document:
+        for each in document:
+            change(each)
+        sizes, shown = [each.rect for each in document], document.tobytes()
+
+    book = parse_book(shown, BookId("story"))
+
+    assert_sound(book, sizes)
+    assert paragraphs_of(book) == paragraphs_of(parse_book(story, BookId("story")))
+
+
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_boxes_end_where_the_page_ends(angle: int, story: bytes) -> None:
+    with pymupdf.open(stream=story) as document:
+        for each in document:
+            each.set_cropbox(pymupdf.Rect(67, 0, each.rect.width, each.rect.height))  # through the first letters of the lines
+            each.set_rotation(angle)
+        sizes, cut = [each.rect for each in document], document.tobytes()
+
+    places = [place for sentence in parse_book(cut, BookId("story")).sentences for place in sentence.address.places]
+
+    boxes = [(box, sizes[place.page_index]) for place in places for box in place.boxes]
+    assert all(0 <= box.x0 < box.x1 <= page.x1 and 0 <= box.y0 < box.y1 <= page.y1 for box, page in boxes)
+    assert any(0 in (box.x0, box.y0) or box.x1 == page.x1 or box.y1 == page.y1 for box, page in boxes)
+
+
+@pytest.mark.parametrize("angle", [90, 180, 270])
+def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, story: bytes) -> None:
+    with pymupdf.open(stream=story) as source, pymupdf.open() as document:
+        for each in source:
+            width, height = (each.rect.width, each.rect.height) if angle == 180 else (each.rect.height, each.rect.width)
+            laid = document.new_page(width=width, height=height)
+            laid.show_pdf_page(laid.rect, source, each.number, rotate=angle)
+            laid.set_rotation(angle)
+        pdf = document.tobytes()
+
+    book = parse_book(pdf, BookId("story"))
+
+    upright = parse_book(story, BookId("story"))
+    assert paragraphs_of(book) == paragraphs_of(upright)
+    assert book.sentences[0].address.places[0].boxes[0].x0 == pytest.approx(
+        upright.sentences[0].address.places[0].boxes[0].x0, abs=1
+    )
+
+
+def test_the_same_bytes_give_the_same_book(story: bytes) -> None:
+    assert parse_book(story, BookId("story")) == parse_book(story, BookId("story"))
+
+
+def test_other_bytes_give_another_version_and_no_id_in_common(story: bytes) -> None:
+    book, other = parse_book(story, BookId("story")), parse_book(story + b"\n", BookId("story"))
+
+    assert book.version != other.version
+    assert not {each.id for each in book.sentences} & {each.id for each in other.sentences}
+
+
+def test_progress_counts_the_pages(story: bytes) -> None:
+    seen: list[tuple[int, int]] = []
+
+    book = parse_book(story, BookId("story"), progress=lambda done, total: seen.append((done, total)))
+
+    assert seen == [(n + 1, book.report.pages) for n in range(book.report.pages)]
+
+
+def test_neighbours_are_missing_at_the_edges_of_a_paragraph(story: bytes) -> None:
+    book = parse_book(story, BookId("story"))
+
+    for _, group in groupby(book.sentences, key=lambda each: each.address.paragraph_id):
+        paragraph = list(group)
+        assert paragraph[0].prev_id is None
+        assert paragraph[-1].next_id is None
+        assert all(a.next_id == b.id and b.prev_id == a.id for a, b in pairwise(paragraph))
+
+
+def test_paragraphs_are_counted_in_the_chapter_and_sentences_in_the_paragraph(story: bytes) -> None:
+    book = parse_book(story, BookId("story"))
+
+    for _, group in groupby(book.sentences, key=lambda each: each.address.chapter):
+        addresses = [each.address for each in group]
+        assert list(dict.fromkeys(each.paragraph for each in addresses)) == list(range(14))
+        assert all(b.sentence == (a.sentence + 1 if a.paragraph == b.paragraph else 0) for a, b in pairwise(addresses))
+
+
+def test_pages_that_are_only_pictures_are_a_refusal() -> None:
+    with pytest.raises(BadFile) as caught:
+        read(scan(), scan(), scan())
+
+    assert caught.value.reason == "no_text"
+    assert "OCR" in str(caught.value)
+
+
+def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_book(typeset(*prose(6)), BookId("long"), replace(DEFAULT_LIMITS, words=100))
+
+    assert caught.value.reason == "too_many_words"
+    assert "the limit is 100" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "title", "authors"),
+    [
+        ({"title": "A History  of Harbours", "author": "Ada Vale"}, "A History of Harbours", ("Ada Vale",)),
+        ({"title": "Two Lives", "author": "Ada Vale and Tom Orme; B. Moss"}, "Two Lives", ("Ada Vale", "Tom Orme", "B. Moss")),
+        ({"title": "The Project Gutenberg EBook of Two Lives, by Ada Vale"}, "Two Lives", ("Ada Vale",)),
+        ({"title": "The Project Gutenberg eBook #41654: Two Lives.", "author": "Ada Vale"}, "Two Lives", ("Ada Vale",)),
+        ({"title": "Project Gutenberg's Two Lives, by Ada Vale", "author": "Project Gutenberg"}, "Two Lives", ("Ada Vale",)),
+        ({"title": "final_v3.docx"}, "", ()),
+        ({"title": "Microsoft Word - thesis"}, "", ()),
+        ({"title": "(anonymous)"}, "", ()),
+        ({"title": "PowerPoint Presentation"}, "", ()),
+        ({"title": "Document1"}, "", ()),
+        ({"title": "Document of an Unknown Title"}, "Document of an Unknown Title", ()),
+        ({}, "", ()),
+    ],
+)
+def test_title_and_authors_are_the_files_own_unless_it_names_a_file(
+    metadata: dict[str, str], title: str, authors: tuple[str, ...]
+) -> None:
+    book = parse_book(typeset(page("It rained all day long on the harbour."), metadata=metadata), BookId("my-book"))
+
+    assert (book.title, book.authors) == (title, authors)
+
+
+def test_what_project_gutenberg_prints_around_a_book_is_not_in_it() -> None:
+    before = [
+        "This eBook is for the use of anyone anywhere at no cost.",
+        "*** START OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
+    ]
+    after = [
+        "End of the Project Gutenberg EBook of Two Lives",
+        "*** END OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
+        "Updated editions replace the last one.",
+    ]
+
+    book = read(page(*before), *prose(12, 5), page(*after))
+
+    assert paragraphs_of(book)[: len(told(12, 5))] == told(12, 5)
+    assert not with_words(book, "at no cost") + with_words(book, "Updated editions")
+
+
+ELEMENTS = st.one_of(
+    st.integers(1, 6).map(lambda n: ("para", n)),
+    st.just(("quote", 2)),
+    st.just(("section", 0)),
+    st.just(("chapter", 0)),
+)
+LAYOUTS = st.builds(
+    Design,
+    columns=st.sampled_from([1, 1, 2]),
+    justified=st.booleans(),
+    indent=st.sampled_from([0, 14]),
+    space=st.sampled_from([0, 6]),
+    head=st.sampled_from(["", "A Book"]),
+    folio=st.sampled_from(["", "head", "foot"]),
+    folios=st.builds(numbered, front=st.integers(0, 3), first=st.integers(1, 300)),
+    hyphen=st.sampled_from(["-", "\u00ad", "\u2010"]),
+    line_numbers=st.sampled_from([0, 0, 5]),
+    watermark=st.sampled_from(["", "DRAFT"]),
+)
+
+
+def built(plan: list[tuple[str, int]], seed: int) -> list[Element]:
+    """Elements in the order of the plan, filled with a story."""
+    author = Author(seed)
+    make = {
+        "para": lambda n: para(author.paragraph(n)),
+        "quote": lambda n: quote(author.paragraph(n)),
+        "section": lambda _: section("The Quay"),
+        "chapter": lambda _: chapter("V", "Of Boats"),
+    }
+    return [make[kind](n) for kind, n in plan]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(ELEMENTS, min_size=3, max_size=14), LAYOUTS, st.integers(0, 99))
+def test_whatever_is_typeset_every_address_holds(plan: list[tuple[str, int]], design: Design, seed: int) -> None:
+    pdf = typeset(*prose(4, seed), *built(plan, seed), design=design)
+
+    book = parse_book(pdf, BookId("any"))
+
+    assert_sound(book, pages(pdf))
+
+
+def pages(pdf: bytes) -> list[pymupdf.Rect]:
+    with pymupdf.open(stream=pdf) as document:
+        return [page.rect for page in document]
+
+
+def assert_sound(book: Book, sizes: list[pymupdf.Rect]) -> None:
+    """What holds of every parsed book."""
+    by_id = {sentence.id: sentence for sentence in book.sentences}
+    assert len(by_id) == len(book.sentences)
+    assert json.loads(json.dumps(asdict(book)))["title"] == book.title
+    for sentence in book.sentences:
+        assert_linked(sentence, by_id)
+        assert_placed(sentence, sizes)
+    for _, group in groupby(book.sentences, key=lambda each: each.address.paragraph_id):
+        assert_spans([*group])
+
+
+def assert_linked(sentence: Sentence, by_id: dict[str, Sentence]) -> None:
+    """Neighbours are of the same paragraph and know each other."""
+    if sentence.next_id is not None:
+        following = by_id[sentence.next_id]
+        assert following.prev_id == sentence.id
+        assert following.address.paragraph_id == sentence.address.paragraph_id
+        assert following.address.sentence == sentence.address.sentence + 1
+    assert sentence.prev_id is None or by_id[sentence.prev_id].next_id == sentence.id
+
+
+def assert_placed(sentence: Sentence, sizes: list[pymupdf.Rect]) -> None:
+    """Pages are in order and named, boxes lie inside them."""
+    places = sentence.address.places
+    assert places
+    assert [place.page_index for place in places] == sorted({place.page_index for place in places})
+    assert all(place.page_label and place.boxes for place in places)
+    assert all(is_inside(box, sizes[place.page_index]) for place in places for box in place.boxes)
+
+
+def is_inside(box: Box, sheet: pymupdf.Rect) -> bool:
+    return 0 <= box.x0 < box.x1 <= sheet.width and 0 <= box.y0 < box.y1 <= sheet.height
+
+
+def assert_spans(paragraph: list[Sentence]) -> None:
+    """Spans are as long as the texts, in order, and one blank apart at most."""
+    spans = [each.address.span for each in paragraph]
+    assert spans[0][0] == 0
+    assert all(end - start == len(each.text) for each, (start, end) in zip(paragraph, spans, strict=True))
+    assert all(start - end in (0, 1) for (_, end), (start, _) in pairwise(spans))
+    assert all(each.text == each.text.strip() != "" for each in paragraph)
+
+
+def test_nothing_of_a_book_is_a_sentence_that_is_not_text(story: bytes) -> None:
+    book = parse_book(story, BookId("story"))
+
+    assert {each.kind for each in book.sentences} == {Kind.SENTENCE}
+    assert the_one_with(book, told(9, 60)[0][0]).address.paragraph == 0
+
+
+def test_the_name_before_a_speech_is_not_quoted() -> None:
+    book = parse_book(a_pdf("ANNA. It rained all day and nobody came to the house by the sea."), BookId("play"))
+
+    assert [(each.text, each.quotable) for each in book.sentences] == [
+        ("ANNA.", False),
+        ("It rained all day and nobody came to the house by the sea.", True),
+    ]

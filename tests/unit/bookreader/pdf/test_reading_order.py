@@ -1,0 +1,172 @@
+from dataclasses import replace
+
+import pytest
+
+from bookreader.pdf.frame import frames_of
+from bookreader.pdf.model import Line, PdfPage, line_of
+from bookreader.pdf.reading_order import PlacedLine, order_lines
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
+from tests.support.press import Design
+from tests.support.reading import paragraphs_of, prose, read, told
+from tests.support.typeset import chapter, section
+
+COLUMNS = {2: [(50, 190), (210, 350)], 3: [(50, 140), (155, 245), (260, 350)]}
+
+
+def ordered(pages: list[PdfPage]) -> list[tuple[PlacedLine, ...]]:
+    return [each.lines for each in order_lines(pages, frames_of(pages))]
+
+
+def in_columns(count: int, index: int = 0, rows: int = 20, top: float = TOP) -> list[list[Line]]:
+    return [[full_line(top + i * LEADING, x0, x1, index) for i in range(rows)] for x0, x1 in COLUMNS[count]]
+
+
+def shuffled(lines: list[Line]) -> list[Line]:
+    """As a PDF may have them: row by row rather than column by column."""
+    return sorted(lines, key=lambda line: (line.baseline, -line.x0))
+
+
+def test_one_column_is_read_from_top_to_bottom() -> None:
+    [page] = some_pages(1)
+
+    assert [each.line for each in ordered([page.with_lines(reversed(page.lines))])[0]] == list(page.lines)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_columns_are_read_one_after_the_other(count: int) -> None:
+    expected = [line for column in in_columns(count) for line in column]
+    pages = [a_page(*shuffled([line for column in in_columns(count, i) for line in column]), index=i) for i in range(4)]
+
+    first, *_ = ordered(pages)
+
+    assert [each.line for each in first] == expected
+    assert [each.column for each in first] == [n for n in range(count) for _ in range(20)]
+
+
+def test_a_head_over_all_columns_parts_what_is_above_from_what_is_below() -> None:
+    above, below = in_columns(2, rows=8), in_columns(2, rows=8, top=TOP + 11 * LEADING)
+    head = full_line(TOP + 9 * LEADING, LEFT, RIGHT, style=a_style(14))
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*above[0], *above[1], head, *below[0], *below[1]])), *pages])
+
+    assert [each.line for each in first] == [*above[0], *above[1], head, *below[0], *below[1]]
+
+
+def test_a_head_below_the_end_of_a_short_right_column_heads_only_its_own() -> None:
+    left, right = in_columns(2)[0], in_columns(2, rows=8)[1]
+    head = a_line("References", 50, TOP + 12 * LEADING, style=a_style(14))
+    left = [line for line in left if abs(line.baseline - head.baseline) > 1.5 * LEADING]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, head, *right])), *pages])
+
+    assert [each.line for each in first] == [*sorted([*left, head], key=lambda line: line.baseline), *right]
+
+
+def test_a_short_head_in_the_middle_of_three_columns_spans_them_too() -> None:
+    columns = in_columns(3, top=TOP + 3 * LEADING)
+    head = a_line("Boats", 180, TOP, style=a_style(18))
+    pages = [a_page(*(line for column in in_columns(3, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*columns[0], *columns[1], *columns[2], head), *pages])
+
+    assert first[0].line == head
+    assert [each.line for each in first[1:]] == [*columns[0], *columns[1], *columns[2]]
+
+
+def test_pieces_that_a_wide_blank_parted_are_one_line() -> None:
+    [page, *rest] = some_pages(4)
+    pieces = [a_line("It rained", LEFT, TOP + 31 * LEADING), a_line("all day.", LEFT + 80, TOP + 31 * LEADING)]
+
+    first, *_ = ordered([page.with_lines([*page.lines, *pieces]), *rest])
+
+    assert first[-1].line.text == "It rained all day."
+
+
+def test_a_river_of_blanks_is_not_a_gutter() -> None:
+    pieces = [piece for i in range(6) for piece in (full_line(TOP + i * 12, LEFT, 180), full_line(TOP + i * 12, 195, RIGHT))]
+    rest = [line for line in some_pages(1)[0].lines if line.baseline > TOP + 5 * 12]
+
+    first, *_ = ordered([a_page(*pieces, *rest), *[a_page(*each.lines, index=i + 1) for i, each in enumerate(some_pages(5))]])
+
+    assert {each.columns for each in first} == {1}
+    assert len(first) == 30 - 6
+
+
+def test_columns_below_lines_of_the_whole_width_are_read_one_after_the_other() -> None:
+    wide = [full_line(TOP + i * LEADING, LEFT, RIGHT) for i in range(8)]
+    columns = in_columns(2, rows=10, top=TOP + 9 * LEADING)
+
+    first, *_ = ordered([a_page(*shuffled([*columns[0], *columns[1], *wide])), *some_pages(6)[1:]])
+
+    assert [each.line for each in first] == [*wide, *columns[0], *columns[1]]
+
+
+def test_lines_of_two_columns_that_the_file_joins_are_parted() -> None:
+    left, right = in_columns(2)
+    across = line_of(0, [*left[4].tokens, *right[4].tokens], left[4].baseline)
+    rest = [line for column in (left, right) for line in column if line not in (left[4], right[4])]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*rest, across), *pages])
+
+    assert [each.line.text for each in first] == [line.text for line in (*left, *right)]
+
+
+def test_a_heading_at_the_edge_of_the_right_column_stands_over_that_column_only() -> None:
+    left, right = in_columns(2)
+    head = a_line("Boats", 210, right[10].baseline, style=a_style(14))
+    left[10:11], right[9:12] = [], [head]
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, *right])), *pages])
+
+    assert [each.line for each in first] == [*left, *right]
+
+
+def test_the_last_line_of_a_pull_quote_beside_a_gap_parts_no_columns() -> None:
+    left, right = in_columns(2)
+    quote = [a_line(text, 80, left[at].baseline, style=a_style(14)) for text, at in (("Nobody was", 9), ("stung.”", 10))]
+    left[8:12], right[10:11] = quote, []
+    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
+
+    first, *_ = ordered([a_page(*shuffled([*left, *right])), *pages])
+
+    assert [each.line for each in first] == [*left, *right]
+
+
+def test_the_gaps_of_a_table_on_two_pages_are_no_gutter_of_the_others() -> None:
+    edges = [(50, 95), (110, 190), (210, 350)]
+    tables = [[full_line(TOP + i * LEADING, *edge, page) for edge in edges for i in range(20)] for page in (1, 3)]
+    text = [[line for column in in_columns(2, i) for line in column] for i in (0, 2, 4, 5, 6, 7)]
+    pages = [a_page(*lines) for lines in (text[0], tables[0], text[1], tables[1], *text[2:])]
+
+    *_, last = ordered([replace(page, index=i) for i, page in enumerate(pages)])
+
+    assert [each.column for each in last] == [0] * 20 + [1] * 20
+
+
+TWO, THREE = Design(width=470, columns=2), Design(width=620, columns=3, size=9, leading=11)
+
+
+@pytest.mark.parametrize("design", [TWO, THREE], ids=["two", "three"])
+def test_a_book_in_columns_with_heads_over_them_reads_on(design: Design) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(14, 1), chapter("II", "The River"), *prose(14, 2), design=design)
+
+    assert paragraphs_of(book) == [*told(14, 1), *told(14, 2)]
+    assert [each.title for each in book.chapters] == ["The Harbour", "The River"]
+
+
+@pytest.mark.parametrize("design", [TWO, THREE], ids=["two", "three"])
+def test_sections_inside_columns_do_not_part_them(design: Design) -> None:
+    book = read(*prose(8, 1), section("The Quay"), *prose(14, 2), section("The Lamps"), *prose(8, 3), design=design)
+
+    assert paragraphs_of(book) == [*told(8, 1), *told(14, 2), *told(8, 3)]
+
+
+def test_a_sentence_over_two_columns_has_boxes_in_both() -> None:
+    book = read(*prose(20, 1), design=TWO)
+
+    boxes = [place.boxes for each in book.sentences for place in each.address.places]
+    assert any(a[-1].x0 > a[0].x1 and a[-1].y0 < a[0].y0 for a in boxes if len(a) > 1)

@@ -1,0 +1,204 @@
+import pytest
+
+from bookreader.pdf.words import Vocabulary, is_surely_joined, join_at_line_end, lower_opening, mend_ligatures, vocabulary_of
+from tests.support.ink import words_of, wrap
+from tests.support.marks import a_line, a_page, lines_down
+from tests.support.press import PLAIN, Design, Element
+from tests.support.prose import Author
+from tests.support.reading import prose, read, the_one_with
+from tests.support.typeset import page, para
+
+HYPHENS = {"hyphen": "-", "U+2010": "\u2010", "soft hyphen": "\u00ad"}
+
+
+def vocabulary(*lines: str) -> Vocabulary:
+    """Of a book that breaks words, has hyphens of its own, and these lines."""
+    broken = ["a light-house, a cit-", "izen and the pas-", "sage of a pris-", "oner with his knowl-", "edge of the"]
+    return vocabulary_of(lines_down(*broken, *lines))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("treat-", "ment", "treatment"),
+        ("har\u2010", "bour.", "harbour."),
+        ("govern\u00ad", "ment,", "government,"),
+        ("well-", "known", "well-known"),
+        ("self-", "interest", "self-interest"),
+        ("Anglo-", "Saxon", "Anglo-Saxon"),
+        ("“under-", "stand”", "“understand”"),
+        ("mother-in-", "law", "mother-in-law"),
+        ("1914-", "1918", "1914-1918"),
+    ],
+)
+def test_only_the_hyphens_of_the_typesetter_go(before: str, after: str, joined: str) -> None:
+    assert join_at_line_end(before, after, vocabulary()) == joined
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sure"),
+    [
+        ("treat", "ment", True),
+        ("well", "known", True),
+        ("grand", "father’s", True),
+        ("under", "stand", True),
+        ("dead", "weight", False),
+        ("Sher", "man’s", True),
+        ("Zor", "blatt", False),
+        ("1914", "1918", False),
+    ],
+)
+def test_where_a_divided_word_may_be_written_in_two_ways_it_is_not_sure(before: str, after: str, sure: bool) -> None:
+    assert is_surely_joined(before, after, vocabulary("this is how the people of the land live and die")) == sure
+
+
+def test_what_the_book_writes_elsewhere_is_sure() -> None:
+    assert is_surely_joined("dead", "weight", vocabulary("it was a dead-weight to the people", "of the land and of the sea"))
+
+
+def test_a_book_in_a_language_without_a_dictionary_has_no_doubtful_words() -> None:
+    assert is_surely_joined("Stra", "ßen", vocabulary(*["Die Straßenbahn fährt durch lange Gassen zum Bahnhof hinaus"] * 3))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("wan-", "dert", "wandert"),
+        ("Ha-", "fen,", "Hafen,"),
+        ("Nordsee-", "Insel", "Nordsee-Insel"),
+        ("links-", "rechts", "links-rechts"),
+        ("Hof-", "und", "Hof-und"),
+        ("x-", "beliebig", "x-beliebig"),
+    ],
+)
+def test_german_words_are_joined_before_a_small_letter(before: str, after: str, joined: str) -> None:
+    book = vocabulary(*["Der Kapitän ist nicht auf dem Schiff und geht links-rechts mit einer Laterne zu der Brücke"] * 3)
+    assert join_at_line_end(before, after, book) == joined
+
+
+def test_the_books_own_spelling_decides_before_the_dictionary() -> None:
+    assert join_at_line_end("to-", "day", vocabulary("it came to-day and", "to-day it goes")) == "to-day"
+    assert join_at_line_end("to-", "day", vocabulary("it came today and", "today it goes")) == "today"
+
+
+def test_a_word_only_this_book_has_is_joined() -> None:
+    assert join_at_line_end("Brob-", "dingnag", vocabulary("in Brobdingnag they", "saw Brobdingnag again")) == "Brobdingnag"
+
+
+def test_a_soft_hyphen_is_always_the_typesetters() -> None:
+    assert join_at_line_end("well\u00ad", "known", vocabulary()) == "wellknown"
+
+
+@pytest.mark.parametrize(
+    ("opening", "lowered"),
+    [
+        (["THE", "SUBJECT", "OF"], ["The", "subject", "of"]),
+        (["WHEN", "I", "WAS"], ["When", "I", "was"]),
+        (["“THE", "BOATS,”"], ["“The", "boats,”"]),
+        (["A", "MAN"], ["A", "man"]),
+        (["HENRY", "VIII"], ["Henry", "VIII"]),
+        (["THERE", "MARTHA", "STOOD"], ["There", "Martha", "stood"]),
+    ],
+)
+def test_an_opening_in_capitals_is_written_as_elsewhere(opening: list[str], lowered: list[str]) -> None:
+    book = vocabulary("then Martha came and", "saw that Martha was", "not the Martha she", "had been")
+
+    assert lower_opening(opening, book) == lowered
+
+
+def broken_over_a_line(word: str, design: Design = PLAIN) -> str:
+    """A paragraph in which the word falls over the end of a line, at its last mark."""
+    head = word.rpartition("·")[0]
+    for seed in range(500):
+        text = f"{Author(seed).clause().capitalize()} of the {word} that nobody in the old town had ever read about before."
+        lines = wrap(words_of(text, design.size), lambda n: design.measure - design.indent * (n == 0), design.hyphen)
+        if any(line[-1][0].text.rstrip("-\u2010\u00ad").endswith(head.rstrip("-\u2010").replace("·", "")) for line in lines):
+            return text
+    raise AssertionError(f"{word} never falls over the end of a line")
+
+
+def around(text: str, compounds: str = "A light-house is a half-forgotten sight.") -> list[Element]:
+    """A book with this paragraph, and hyphens inside its lines."""
+    return [*prose(8, 1), para(text), para(compounds), *prose(8, 2)]
+
+
+@pytest.mark.parametrize("hyphen", HYPHENS.values(), ids=HYPHENS)
+@pytest.mark.parametrize("word", ["treat·ment", "gov·ern·ment", "un·der·stand·ing", "visit·or", "thou·sand"])
+def test_a_word_that_the_typesetter_broke_is_whole_again(word: str, hyphen: str) -> None:
+    design = Design(hyphen=hyphen)
+
+    book = read(*around(broken_over_a_line(word, design)), design=design)
+
+    assert f" {word.replace('·', '')} that" in the_one_with(book, "that nobody in the old town").text
+
+
+@pytest.mark.parametrize("word", ["well-·known", "self-·denial", "white-·haired"])
+def test_a_compound_keeps_its_hyphen_at_the_end_of_a_line(word: str) -> None:
+    book = read(*around(broken_over_a_line(word)))
+
+    assert f" {word.replace('·', '')} that" in the_one_with(book, "that nobody in the old town").text
+
+
+def test_a_compound_keeps_its_hyphen_in_a_short_book_that_has_no_other() -> None:
+    book = read(*around(broken_over_a_line("well-·known"), compounds="Nobody came."))
+
+    assert " well-known that" in the_one_with(book, "that nobody in the old town").text
+
+
+@pytest.mark.parametrize(("before", "after"), [("hum-", "our"), ("par-", "lour"), ("hon-", "our"), ("can-", "dour")])
+def test_words_in_british_spelling_are_words(before: str, after: str) -> None:
+    assert join_at_line_end(before, after, vocabulary()) == before[:-1] + after
+
+
+def test_a_single_broken_word_is_joined_if_it_is_no_word_in_parts() -> None:
+    book = read(page("It rained over the old har-", "bour, and then the sun", "came out over the town."))
+
+    assert book.sentences[0].text == "It rained over the old harbour, and then the sun came out over the town."
+
+
+def test_a_broken_word_has_a_box_on_both_lines() -> None:
+    book = read(*around(broken_over_a_line("treat·ment")))
+
+    [place] = the_one_with(book, "that nobody in the old town").address.places
+    assert len(place.boxes) > 1
+    assert len({box.y0 for box in place.boxes}) == len(place.boxes)
+
+
+def test_ligatures_are_letters() -> None:
+    book = read(*prose(8), para("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult and su\ufb04es."), *prose(8, 1))
+
+    assert the_one_with(book, "The office").text == "The office finds the flood difficult and suffles."
+
+
+def mended(text: str) -> tuple[str, list[str]]:
+    """The text of a page with that line, and its words that are not exact."""
+    [page] = mend_ligatures([a_page(a_line(text))])
+    return page.lines[0].text, [token.text for token in page.lines[0].tokens if not token.exact]
+
+
+@pytest.mark.parametrize(
+    ("printed", "read"),
+    [
+        ("The func6on of a par6cipa6on.", "The function of a participation."),
+        ("He o5en came a5er the le@er and the be@er.", "He often came after the letter and the better."),
+        ("A di(erent e(ort", "A different effort"),
+        ("an informaƟon in Ɵme", "an information in time"),
+    ],
+)
+def test_a_ligature_that_a_font_gives_as_a_sign_is_mended_where_that_is_sure(printed: str, read: str) -> None:
+    assert mended(printed) == (read, [])
+
+
+def test_a_word_that_cannot_be_mended_is_not_exact() -> None:
+    assert mended("The func6on of the bla6x") == ("The function of the bla6x", ["bla6x"])
+
+
+def test_a_word_that_a_single_letter_may_mend_as_well_is_not_exact() -> None:
+    assert mended("It came la7er on.") == ("It came la7er on.", ["la7er"])
+
+
+@pytest.mark.parametrize(
+    "text", ["H2O and CO2", "web2py, log4j and an mp3player", "the word(s) of i18n", "f(x) in 4th", "AT&T"]
+)
+def test_a_sign_that_belongs_to_its_word_stays(text: str) -> None:
+    assert mended(text) == (text, [])

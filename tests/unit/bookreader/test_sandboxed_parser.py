@@ -1,0 +1,205 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bookreader.book import DEFAULT_LIMITS, BookId, Limits
+from bookreader.errors import BadFile, RecognitionNeeded
+from bookreader.pdf.parse import parse_book
+from bookreader.reading import parse_in_sandbox, seconds_for, what_ended
+from bookreader.sandbox import WorkerError
+from bookreader.source import BUDGETS, too_slow
+from tests.support.epubs import epub
+from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws, a_picture_of_a_page
+from tests.support.sites import folder
+
+BOOK = BookId("essay")
+A_LETTER = b"BT /F1 9 Tf (x) Tj ET "  # drawn ten million times, it keeps MuPDF busy for half a minute
+
+
+def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadFile:
+    with pytest.raises(BadFile) as caught:
+        parse_in_sandbox(pdf, BOOK, limits)
+    return caught.value
+
+
+def test_the_child_gives_what_the_parser_gives() -> None:
+    pdf = a_pdf("One page. It has two sentences.", "Another page.")
+
+    assert parse_in_sandbox(pdf, BOOK, DEFAULT_LIMITS) == parse_book(pdf, BOOK)
+
+
+def test_progress_arrives_while_the_child_works() -> None:
+    seen: list[tuple[int, int]] = []
+
+    parse_in_sandbox(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, lambda done, total: seen.append((done, total)))
+
+    assert seen[-1] == (3, 3)
+
+
+def test_a_refusal_in_the_child_is_the_same_refusal_here() -> None:
+    with pytest.raises(BadFile) as direct:
+        parse_book(a_locked_pdf("secret"), BOOK)
+
+    error = refusal(a_locked_pdf("secret"))
+
+    assert (error.reason, str(error)) == (direct.value.reason, str(direct.value))
+
+
+def test_only_a_file_without_pictures_of_text_is_read_where_text_recognition_is_not() -> None:
+    elsewhere, pdf = replace(DEFAULT_LIMITS, recognition_seconds=0), a_pdf()
+
+    assert parse_in_sandbox(pdf, BOOK, elsewhere) == parse_book(pdf, BOOK)
+    with pytest.raises(RecognitionNeeded):
+        parse_in_sandbox(a_picture_of_a_page(), BOOK, elsewhere)
+
+
+def test_text_recognition_of_a_file_ends_before_the_queue_stops_waiting() -> None:
+    limits = replace(DEFAULT_LIMITS, recognition_seconds=1320)
+
+    assert [seconds_for(pages, limits) for pages in (2, 3000)] == [60, 1320]
+
+
+def test_a_file_beyond_the_limit_starts_no_child() -> None:
+    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, bytes=10)).reason == "too_many_bytes"
+
+
+def test_more_words_than_allowed_are_refused() -> None:
+    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, words=5)).reason == "too_many_words"
+
+
+def test_a_pdf_that_takes_too_long_is_stopped() -> None:
+    start = time.monotonic()
+
+    error = refusal(a_pdf_that_draws(A_LETTER, 10**7), replace(DEFAULT_LIMITS, seconds=2))
+
+    assert error.reason == "too_slow"
+    assert "2 seconds" in str(error)
+    assert time.monotonic() - start < 30
+
+
+def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None:
+    error = refusal(a_pdf_that_draws(A_LETTER, 2 * 10**7), replace(DEFAULT_LIMITS, megabytes=700))
+
+    assert error.reason == "too_much_memory"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
+@pytest.mark.parametrize(
+    ("killed_by", "said", "code"),
+    [
+        ("SIGSEGV", b"", "damaged"),
+        ("SIGXCPU", b"", "too_slow"),
+        ("SIGKILL", b"", "too_much_memory"),
+        ("SIGABRT", b"terminate called after throwing an instance of 'std::bad_alloc'", "too_much_memory"),
+    ],
+)
+def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str) -> None:
+    error = what_ended(-getattr(signal, killed_by), said, too_slow(b"%PDF-", 300), too_late=False)
+
+    assert isinstance(error, BadFile)
+    assert error.reason == code
+
+
+def test_a_scan_that_takes_too_long_is_told_the_time_it_had() -> None:
+    assert "1,620 seconds" in str(what_ended(-9, b"", too_slow(b"%PDF-", 1620.0), too_late=True))
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [(b"%PDF-", "a PDF"), (epub([("One", "")]), "an e-book"), (folder({"a.md": "A"}), "a folder of pages"), (b"[]", "a list")],
+)
+def test_a_file_that_is_stopped_is_told_what_it_is(data: bytes, what: str) -> None:
+    assert f"({what}" in str(too_slow(data, 20))
+
+
+def test_a_small_file_has_less_time_and_memory_than_a_large_one() -> None:
+    small, large = (BUDGETS["folder"].within(size, DEFAULT_LIMITS) for size in (3_367, 100 * 2**20))
+
+    assert (round(small.cpu_seconds), small.megabytes) == (20, 768)
+    assert (large.cpu_seconds, large.megabytes) == (DEFAULT_LIMITS.seconds, DEFAULT_LIMITS.megabytes)
+
+
+def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
+    assert isinstance(
+        what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", too_slow(b"%PDF-", 300), too_late=False), WorkerError
+    )
+
+
+def test_a_callers_exception_ends_the_child_too() -> None:
+    def interrupted(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    others = children_of(os.getpid())
+
+    with pytest.raises(KeyboardInterrupt):
+        parse_in_sandbox(a_pdf(*[PROSE] * 3), BOOK, DEFAULT_LIMITS, interrupted)
+
+    assert set(children_of(os.getpid())) <= set(others)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's death")
+def test_the_child_dies_with_its_parent(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.pdf"
+    slow.write_bytes(a_pdf_that_draws(A_LETTER, 10**7))
+    program = (
+        "import sys; from pathlib import Path; from bookreader.reading import parse_in_sandbox;"
+        "from bookreader.book import DEFAULT_LIMITS;"
+        "parse_in_sandbox(Path(sys.argv[1]).read_bytes(), 'b', DEFAULT_LIMITS)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program, str(slow)])
+    [child] = eventually(lambda: children_of(parent.pid))
+    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes().find(b"bookreader.worker") > 0)
+
+    parent.kill()
+    parent.wait()
+
+    eventually(lambda: not is_running(child))
+
+
+def children_of(pid: int) -> list[int]:
+    """Running processes started by that one; empty where there is no /proc."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split() if is_running(int(child))]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def eventually(condition: object, within: float = 20) -> object:
+    """What the condition gives as soon as it is true; fails after that many seconds."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if result := condition():  # type: ignore[operator]
+            return result
+        time.sleep(0.05)
+    raise AssertionError("It did not happen.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+def test_the_child_becomes_nicer_the_longer_it_works() -> None:
+    program = """if True:
+        import os, signal, time
+        from bookreader import worker
+        before, worker.SECONDS_A_STEP = os.nice(0), 0.02
+        worker.give_way(2)
+        began = os.nice(0) - before
+        while time.process_time() < 60 and os.nice(0) < min(before + 5, 19):
+            pass
+        signal.setitimer(signal.ITIMER_PROF, 0)  # while Python ends, nobody would answer it
+        print(began, os.nice(0) - before)
+    """
+
+    began, then = map(int, subprocess.check_output([sys.executable, "-c", program], text=True).split())
+
+    assert (began, then) == (2, 5) or os.nice(0) > 14  # there is nothing above 19

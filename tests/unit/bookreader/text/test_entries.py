@@ -1,0 +1,134 @@
+"""Lists of questions and answers → entries → a book."""
+
+import json
+
+import pytest
+
+from bookreader.book import BookId
+from bookreader.errors import BadFile
+from bookreader.source import read_source
+from bookreader.text.entries import MAX_ENTRIES, QuestionEntry, book_of_entries, is_entries, read_entries
+from tests.support.refusals import refused
+
+
+def read(text: str) -> list[QuestionEntry]:
+    return read_entries(text.encode())
+
+
+ENTRY = {
+    "question": "When is it due?",
+    "answer": "On Friday.",
+    "id": 7,
+    "department": "physics",
+    "tags": ["deadlines"],
+    "title": "Due",
+    "student": {"name": "Ada Lovelace", "number": 5},
+    "agent": "Smith, Will",
+}
+READ = QuestionEntry("When is it due?", "On Friday.", "faq", "7", "physics", ("deadlines",), ("Ada Lovelace", "Smith", "Will"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([ENTRY]),
+        json.dumps(ENTRY) + "\n",
+        "\ufeffID;Question;Answer;Department;Tags;Student;Agent\n"
+        "7;When is it due?;On Friday.;physics;deadlines;Ada Lovelace;Smith, Will\n",
+        "question,answer,faq_id,department_id,tags,names\n"
+        '"When is it due?","On Friday.",7,physics,deadlines,Ada Lovelace; Smith;Will\n',
+    ],
+)
+def test_a_list_may_be_json_json_lines_or_csv(text: str) -> None:
+    assert is_entries(text.encode())
+    assert read(text) == [READ]
+
+
+def test_what_is_not_said_has_a_default() -> None:
+    [entry] = read('[{"question": "Who?\\n Me?", "answer": "You."}]')
+
+    assert entry == QuestionEntry("Who? Me?", "You.", "faq", entry.source_id, None, ())
+    assert read('[{"question": "Who?", "answer": "Other."}]')[0].source_id != entry.source_id
+
+
+def test_a_resolved_ticket_is_an_entry_of_its_kind() -> None:
+    [entry] = read('[{"question": "A?", "answer": "B.", "source_type": "resolved_query", "source_id": "c-1"}]')
+
+    assert (entry.source_type, entry.source_id) == ("resolved_query", "c-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[{"question": "A?", "answer": "B."},\n\n {"question": "A?"}]', "Line 3: it has no answer."),
+        ('[\n{"answer": "B."}]', "Line 2: it has no question."),
+        ('[{"question": "A?", "answer": "..."}]', "Line 1: it has no answer."),
+        ("[1]\n", "no entry|no question"),
+        ('[{"question": "A?", "answer": "B."},\n{"question": oops}]', "not JSON from line 2"),
+        (
+            '[{"question": "A?", "answer": "B.", "id": 1},\n{"question": "C?", "answer": "D.", "id": "1"}]',
+            "Line 2: it has the id of line 1.",
+        ),
+        ('[{"question": "A?", "answer": "B.", "source_type": "pdf"}]', "Line 1: its source_type"),
+        ('[{"question": "A?", "answer": "B.", "tags": 5}]', "Line 1: its tags"),
+        ('[{"question": "A?", "answer": "B.", "id": {}, "tags": [{}]}]', "Line 1: its tags|Line 1: its tag"),
+        ('question,answer\n"A\nB?",C.\nD?,\n', "Line 4: it has no answer."),
+        ("question,answer\n", "no entry"),
+        ("[]", "no entry"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(BadFile, match=told) as refused:
+        read(text)
+
+    assert refused.value.reason == "bad_entries"
+
+
+def test_all_faults_are_told_up_to_ten() -> None:
+    with pytest.raises(BadFile) as refused:
+        read(json.dumps([{"question": "A?"}] * 12))
+
+    assert str(refused.value).count("it has no answer") == 10
+    assert "2 more lines are invalid." in str(refused.value)
+
+
+def test_a_list_that_is_too_long_or_an_answer_that_is_are_refused() -> None:
+    with refused(BadFile, "list_invalid"):
+        read(json.dumps([{"question": f"A{n}?", "answer": "B."} for n in range(MAX_ENTRIES + 1)]))
+    with refused(BadFile, "list_invalid"):
+        read(json.dumps([{"question": "A?", "answer": "b" * 20_001}]))
+
+
+def test_other_encodings_are_refused() -> None:
+    with pytest.raises(BadFile, match="UTF-8"):
+        read_entries('question,answer\nÜ?,"ä"\n'.encode("latin-1"))
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7", b"{\\rtf1}", b"Some words.", b"", b"[%PDF-1.7", b"PK\x03\x04"])
+def test_other_files_are_no_lists(data: bytes) -> None:
+    assert not is_entries(data)
+
+
+def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer() -> None:
+    entries = [READ, QuestionEntry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
+
+    book = book_of_entries(entries, BookId("faq"), "v")
+
+    assert [(each.title, each.module, each.file) for each in book.chapters] == [
+        ("When is it due?", "physics", "faq/7"),
+        ("How?", None, "resolved_query/c1"),
+    ]
+    assert [(each.text, each.address.chapter.index, each.address.paragraph) for each in book.sentences] == [
+        ("On Friday.", 0, 0),
+        ("First.", 1, 0),
+        ("Then.", 1, 0),
+        ("- One", 1, 1),
+        ("- Two", 1, 2),
+    ]
+    assert book.report.chapter_source == "entries"
+
+
+def test_a_list_is_a_source_like_a_pdf() -> None:
+    book = read_source(json.dumps([ENTRY]).encode(), BookId("faq"))
+
+    assert [each.text for each in book.sentences] == ["On Friday."]

@@ -1,0 +1,103 @@
+"""Text of broken fonts is told from text of any language."""
+
+from random import Random
+
+import pytest
+
+from bookreader.book import BookId
+from bookreader.errors import BadFile
+from bookreader.pdf.parse import parse_book
+from bookreader.pdf.words import frequency
+from bookreader.text.language import is_language, shifted
+from tests.support.pdfs import a_pdf
+
+ENGLISH = (
+    "The object of this essay is to assert one very simple principle, as entitled to govern absolutely the dealings of society"
+    " with the individual in the way of compulsion and control. A corporation may print what it likes, and people may read it"
+    " or leave it, because nobody is forced to believe what stands in a book; and whoever thinks otherwise may write another"
+    " book that says so, and leave the choice to those who read both of them with the same patience and the same doubt."
+)
+OTHERS = {
+    "German": "Zweck dieser Abhandlung besteht darin, einen sehr einfachen Grundsatz aufzustellen, welcher das"
+    " Verhältnis der Gesellschaft zum Individuum vollständig regeln soll, sowohl hinsichtlich des Zwanges als"
+    " auch der Aufsicht, gleichviel ob dabei körperliche Gewalt in Gestalt gesetzlicher Strafen angewandt wird"
+    " oder der moralische Druck der öffentlichen Meinung, die manchmal stärker wirkt als jedes Gesetz und deren"
+    " Herrschaft sich durchsetzt.",
+    "French": "Le but de cet essai est de poser un principe fort simple, qui doit régler absolument les rapports de la"
+    " société avec les individus, dans tout ce qui est contrainte ou contrôle, que le moyen employé soit la"
+    " force physique, sous forme de peines légales, ou la contrainte morale de l'opinion publique, dont"
+    " personne ne peut longtemps mépriser les arrêts sans dommage.",
+    "Polish": "Celem tej rozprawy jest stwierdzenie bardzo prostej zasady, która powinna całkowicie rządzić stosunkiem"
+    " społeczeństwa do jednostki w dziedzinie przymusu i kontroli, bez względu na to, czy użytym środkiem"
+    " będzie przemoc fizyczna w postaci kar prawnych, czy też moralny nacisk opinii publicznej. Chrząszcz brzmi"
+    " w trzcinie w Szczebrzeszynie, a wszyscy przechodnie słuchają go z uwagą i zastanawiają się nad źródłem"
+    " dźwięku.",
+    "Finnish": "Tämän kirjoituksen tarkoituksena on esittää hyvin yksinkertainen periaate, jonka tulisi ehdottomasti"
+    " ohjata yhteiskunnan suhdetta yksilöön pakon ja valvonnan alalla, käytettiinpä keinona fyysistä voimaa"
+    " laillisten rangaistusten muodossa tai yleisen mielipiteen henkistä painostusta, joka usein vaikuttaa"
+    " voimakkaammin kuin laki itse.",
+    "Russian": "Цель этой книги состоит в том, чтобы установить очень простое начало, которое должно вполне определять"
+    " отношения общества к отдельному лицу во всем, что касается принуждения и надзора, будет ли употребленным"
+    " средством физическая сила в виде законных наказаний или нравственное принуждение общественного мнения.",
+    "a table": " ".join(f"{n} {n * 7 % 100}.{n} kg/m" for n in range(200)),
+    "names": " ".join(["Szczepański", "Kowalczyk", "Müller", "Ng", "Nguyen", "Papadopoulos", "Hrvatski", "Krzyżanowski"] * 12),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_text_in_any_language_is_one(name: str) -> None:
+    assert is_language(OTHERS[name], frequency)
+    assert is_language(ENGLISH, frequency)
+
+
+@pytest.mark.parametrize("shift", [1, -1, 3, -29, 31, 100, 1174, 40_000])
+def test_a_text_whose_letters_are_shifted_is_none(shift: int) -> None:
+    garbage = " ".join(shifted(word, shift) for word in ENGLISH.split())
+
+    assert not is_language(garbage, frequency)
+
+
+def test_a_text_whose_letters_are_mixed_is_none() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    mixed = str.maketrans(letters, "".join(Random(3).sample(letters, 26)))
+
+    assert not is_language(ENGLISH.lower().translate(mixed), frequency)
+
+
+def test_a_text_of_unreadable_letters_is_none() -> None:
+    assert not is_language(ENGLISH.replace("e", "\ufffd").replace("t", "\ufffd").replace("a", "\ufffd"), frequency)
+
+
+def test_a_short_text_is_not_judged() -> None:
+    assert is_language("Dpsqpsbujpo", frequency)
+
+
+@pytest.mark.parametrize("words", [30, 60])
+def test_a_few_lines_of_shifted_letters_are_none(words: int) -> None:
+    assert not is_language(garbled(" ".join(ENGLISH.split()[:words])), frequency)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_few_words_in_any_language_are_one(name: str) -> None:
+    words = OTHERS[name].split()
+
+    assert all(is_language(" ".join(words[at : at + 14]), frequency) for at in range(0, len(words) - 14, 4))
+
+
+def garbled(text: str) -> str:
+    return " ".join("".join(chr(ord(c) + 1) if c.isalpha() else c for c in word) for word in text.split())
+
+
+def test_a_book_that_is_mostly_garbage_is_refused_and_text_recognition_offered() -> None:
+    with pytest.raises(BadFile, match=r"in no language.*OCR") as caught:
+        parse_book(a_pdf(garbled(ENGLISH), garbled(ENGLISH), ENGLISH), BookId("b"))
+
+    assert caught.value.reason == "no_language"
+
+
+def test_a_garbage_page_among_others_is_left_out_and_named() -> None:
+    book = parse_book(a_pdf(ENGLISH, garbled(ENGLISH), ENGLISH), BookId("b"))
+
+    assert not any("Uif" in sentence.text for sentence in book.sentences)
+    assert {place.page_index for sentence in book.sentences for place in sentence.address.places} == {0, 2}
+    assert "is left out: 2. Run text recognition" in str(book.report.warnings[0])

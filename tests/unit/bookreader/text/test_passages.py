@@ -1,0 +1,36 @@
+"""Passages and the places of their sentences."""
+
+from bookreader.book import BookId, Chapter
+from bookreader.text.passages import LONGEST_ROW, PassagePlace, code, of_parts, prose, sentences_at, table
+
+
+def test_prose_has_the_sentences_that_any_book_has() -> None:
+    passage = prose("Dr. Smith came. He left.")
+
+    assert [passage.text[start:end] for start, end in passage.spans] == ["Dr. Smith came.", "He left."]
+
+
+def test_parts_stand_one_below_the_other_and_empty_ones_go() -> None:
+    assert of_parts(["One", " ", "Two"]) == of_parts(["One", "Two"])
+    assert of_parts(["One", "Two"]).spans == ((0, 3), (4, 7))
+
+
+def test_code_is_parted_at_blank_lines_and_keeps_its_indents() -> None:
+    passage = code("def f():\n\treturn 1\n\n\nf()\n")
+
+    assert [passage.text[start:end] for start, end in passage.spans] == ["def f():\n    return 1", "f()"]
+
+
+def test_a_row_that_is_a_text_in_itself_is_parted_into_sentences() -> None:
+    row = "Name: x; Text: " + "This is a sentence. " * (LONGEST_ROW // 19 + 1)
+
+    assert len(table([row.strip()]).spans) > 10
+
+
+def test_sentences_know_their_neighbours_in_the_passage_alone() -> None:
+    at = PassagePlace(BookId("b"), "v", Chapter(2, None, "T"), ("S",), 4, "/u#s")
+
+    one, two = sentences_at(prose("One here. Two here."), at)
+
+    assert (one.id, one.prev_id, one.next_id) == ("v-003-p0004-s000", None, two.id)
+    assert (two.address.url, two.address.places, two.address.span) == ("/u#s", (), (10, 19))
