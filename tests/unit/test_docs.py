@@ -22,7 +22,7 @@ OWN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/
 PAGES = [*OWN, ROOT / "samples" / "SOURCES.md", *sorted(ROOT.glob("terraform/*.md")), *sorted(ROOT.glob("infra/*.md"))]
 CODE = [ROOT / "Makefile"] + [
     path
-    for folder in ("src", "scripts", "functions", "containers", "terraform", "tests")
+    for folder in ("src", "scripts", "evaluations", "functions", "containers", "terraform", "tests")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".js", ".tf", ".hcl", ".json", ".html", ".md"}
 ]

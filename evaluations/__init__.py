@@ -1,0 +1,1 @@
+"""Figures of the product, what they were measured on, and the data that was held out."""
