@@ -134,7 +134,7 @@ def main() -> None:
         "--extra",
         action="append",
         default=[],
-        help="vertex: an embedder at an endpoint of Vertex AI; vertex-search: its Vector Search",
+        help="vertex: an embedder at an endpoint of Vertex AI",
     )
     given = parser.parse_args()
     REQUIREMENTS.write_text(requirements(), "utf-8")

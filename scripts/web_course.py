@@ -13,9 +13,9 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, FrameLocator, Page
 
-from lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 from scripts.browsed import PROGRAM
 from scripts.web_flows import SAMPLES, write_essay
+from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 
 STUDENT, ANOTHER, TEACHER = "u-1", "u-2", "u-9"
 GIVEN = {"Title": "On liberty", "Instructions": "When may a society silence somebody?\nTake a side, and say why."}

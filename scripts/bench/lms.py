@@ -1,5 +1,5 @@
-"""Measurements against the learning platform in src/lti_platform: conformance by clause; how long registration takes, a hand-in
-to its report, a revised one, and many at once at a due date.
+"""Measurements against the learning platform in tests/support/lti_platform: conformance by clause; how long registration
+takes, a hand-in to its report, a revised one, and many at once at a due date.
 
     python -m scripts.bench.lms [--students 200] [--clauses]
 
@@ -23,9 +23,9 @@ from chapterverse.library.intake import add_book
 from chapterverse.operations.batch_app import run_essay_task
 from chapterverse.settings import Settings
 from chapterverse.web.app import create_app
-from lti_platform import CASES, HandedIn, lti_platform, run_cases
-from lti_platform.conformance import CheckOutcome
 from tests.support.lti import TOOL, Course, course
+from tests.support.lti_platform import CASES, HandedIn, lti_platform, run_cases
+from tests.support.lti_platform.conformance import CheckOutcome
 from tests.support.shelved import shelve
 from tests.support.web import Site, site
 from tests.unit.lti.test_conformance import OurTool, use_services

@@ -16,7 +16,6 @@ from chapterverse.essays import FEEDBACK_SECONDS
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
-VECTOR_SEARCH = r"vertexai://projects/[^/?]+/locations/[^/?]+(\?emulator=[^/?&]+)?"
 LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
@@ -55,16 +54,10 @@ class Settings(BaseSettings):
     index: str = Field(
         "",
         description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), "
-        "vertexai://projects/P/locations/L for Vertex AI Vector Search 2.0 (?emulator=HOST:PORT for a local one), `pgvector`, "
-        "`graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
+        "`pgvector`, `graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
         "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
-    share_books: bool = Field(
-        False,
-        description="Whether a book that another school has is copied instead of parsed and embedded. Its speed then tells an "
-        "uploader that some school has it (docs/data-protection.md).",
-    )
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
 
     # Embedder
@@ -159,10 +152,6 @@ class Settings(BaseSettings):
     mail_from: str = Field("", description="E-mail address of the sender.")
     oidc_secrets: dict[str, SecretStr] = Field(
         {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
-    )
-    caliper: dict[str, SecretStr] = Field(
-        {},
-        description='Where schools\' learning events go (Caliper 1.2), as JSON: {"lessing": "https://key@host/path"}.',
     )
     lti_keys: SecretStr = Field(
         SecretStr(""),
@@ -261,11 +250,8 @@ def _of_storage(s: Settings) -> Iterator[str]:
         yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if catalog and not catalog.startswith("postgresql+psycopg://"):
         yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
-    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(f"{CHROMA}|{VECTOR_SEARCH}", s.index):
-        yield (
-            "INDEX is http(s)://HOST:PORT of a Chroma server, vertexai://projects/P/locations/L, pgvector, graph, or nothing "
-            "for files that this process maps."
-        )
+    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(CHROMA, s.index):
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for files that this process maps."
     if s.index == "pgvector" and not catalog:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
     if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):

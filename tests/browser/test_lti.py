@@ -15,9 +15,9 @@ from playwright.sync_api import BrowserContext, Frame, FrameLocator, Page, expec
 
 from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.batch_app import run_essay_task
-from lti_platform import LtiPlatform, lti_platform
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
+from tests.support.lti_platform import LtiPlatform, lti_platform
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings.\n"
 WORD = "<script>alert(1)</script>"

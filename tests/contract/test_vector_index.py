@@ -8,7 +8,6 @@ from pathlib import Path
 from threading import Semaphore
 
 import chromadb
-import grpc
 import numpy as np
 import pytest
 from chromadb.config import Settings
@@ -23,17 +22,14 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_client, server_index
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
-from chapterverse.infrastructure.vectors.vector_search import vector_search_index
 from tests.support.chroma_cloud import CALLS, KEY, chroma_cloud
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
 from tests.support.servers import chroma_server as running_chroma
-from tests.support.vector_search import vector_search
 
 Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 MANY = 2500  # more than any of ours asks for
-LOCATION = "projects/p/locations/europe-west4"
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
 
@@ -83,12 +79,6 @@ def mapped(folder: Path) -> Iterator[VectorIndex]:
     yield BucketIndex(FolderBucket(folder / "vectors"), Recent())
 
 
-@contextmanager
-def vector_search_of_vertex(folder: Path) -> Iterator[VectorIndex]:
-    with vector_search() as service:
-        yield vector_search_index(LOCATION, service.address)
-
-
 def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
     if name == "pgvector":
         return pgvector(request.getfixturevalue("postgres").new_database())
@@ -96,11 +86,11 @@ def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractCo
         return chroma_served(request.getfixturevalue("chroma_port"))
     if name == "chroma_cloud":
         return chroma_in_the_cloud(request.getfixturevalue("chroma_port"))
-    here = {"chroma_embedded": chroma_embedded, "mapped": mapped, "vector_search": vector_search_of_vertex}
+    here = {"chroma_embedded": chroma_embedded, "mapped": mapped}
     return here[name](folder)
 
 
-@pytest.fixture(params=["mapped", "chroma_embedded", "chroma_server", "chroma_cloud", "pgvector", "vector_search"])
+@pytest.fixture(params=["mapped", "chroma_embedded", "chroma_server", "chroma_cloud", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:
@@ -435,66 +425,6 @@ def test_chroma_cloud_is_never_asked_for_more_at_once_than_it_takes(chroma_port:
         assert 1 < quotas.most <= CALLS
         assert quotas.refused == []
         index.remove(PARTITION, "v1")
-
-
-def test_vector_search_may_come_late_go_away_and_come_back() -> None:
-    port = free_port()
-    index = replace(vector_search_index(LOCATION, f"127.0.0.1:{port}"), reading_seconds=0.5)
-
-    with pytest.raises(IndexUnavailable, match="does not answer"):
-        index.count(PARTITION, "v1")
-    with vector_search(port):
-        index = vector_search_index(LOCATION, f"127.0.0.1:{port}")
-        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-        assert index.count(PARTITION, "v1") == 1
-    with pytest.raises(IndexUnavailable, match="does not answer"):
-        replace(index, reading_seconds=0.5).search(PARTITION, unit([1, 0]), k=1, books=["v1"])
-
-
-def test_what_vector_search_refuses_is_named_and_a_full_quota_is_waited_for() -> None:
-    with vector_search() as service:
-        index = vector_search_index(LOCATION, service.address)
-        service.slow = True
-        service.refuse["BatchCreateDataObjects"] = (1, grpc.StatusCode.RESOURCE_EXHAUSTED)
-        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-        service.refuse["BatchSearchDataObjects"] = (1, grpc.StatusCode.PERMISSION_DENIED)
-
-        with pytest.raises(IndexUnavailable, match="refused by the test"):
-            index.search(PARTITION, unit([1, 0]), k=1, books=["v1"])
-        assert index.held(PARTITION, "v1", unit([1, 0])) == 1
-
-
-def test_a_writer_of_vector_search_that_dies_changes_nothing_and_the_next_one_clears_up() -> None:
-    with vector_search() as service:
-        index = vector_search_index(LOCATION, service.address)
-        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-        service.refuse["UpdateDataObject"] = (1, grpc.StatusCode.INTERNAL)
-
-        with pytest.raises(IndexUnavailable):
-            index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 0], [0, 1]))
-
-        assert index.ids(PARTITION, "v1") == ["a"]
-        assert [hit.record.id for hit in index.search(PARTITION, unit([0, 1]), k=9, books=["v1"])[0]] == ["a"]
-        index.write(PARTITION, "v1", [record("b")], unit([1, 0]))
-        [collection] = service.collections.values()
-        assert len(collection.objects) == 2  # the sentence, and what says that it is complete
-        index.remove(PARTITION, "v1")
-        assert not collection.objects
-
-
-def test_a_large_school_at_vector_search_gets_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.infrastructure.vectors.vector_search.INDEXED_FROM", 5)
-    with vector_search() as service:
-        service.compared = 10
-        index = vector_search_index(LOCATION, service.address)
-        for version in ("v1", "v2", "v3", "v4"):
-            index.write(PARTITION, version, [record(f"{version}-{row}") for row in range(3)], unit([1, 0], [0, 1], [1, 1]))
-
-        [hits] = index.search(PARTITION, unit([1, 0]), k=12, books=["v1", "v4"])
-
-        assert len(hits) == 6
-        [collection] = service.collections.values()
-        assert collection.indexes == {"sentences"}
 
 
 def test_a_writer_of_postgres_that_dies_leaves_nothing(postgres: Postgres) -> None:

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.model import Platform
 from chapterverse.lti.registering import PlatformAddresses, register
-from lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
-from lti_platform.registration import opened_with
+from tests.support.lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
+from tests.support.lti_platform.registration import opened_with
 from tests.support.web import Site
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')

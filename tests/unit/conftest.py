@@ -22,12 +22,12 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.lti import keys
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
-from lti_platform import model
 from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of
 from tests.support.few import one_of_a_few
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
+from tests.support.lti_platform import model
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import Caller, Site, all_collections, site
 

@@ -42,7 +42,6 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
         ({"INDEX": "qdrant"}, "pgvector"),
-        ({"INDEX": "vertexai://projects/p"}, "vertexai://projects/P/locations/L"),
         ({"INDEX": "pgvector"}, "set CATALOG"),
         ({"CHROMA_KEY": "k"}, "set INDEX"),
         ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),

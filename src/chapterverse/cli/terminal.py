@@ -155,7 +155,6 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "google.auth": "server",
     "google.cloud": "cloud",
     "google.cloud.aiplatform_v1": "vertex",
-    "google.cloud.vectorsearch_v1": "vertex-search",
     "google.genai": "llm",
     "google.oauth2": "server",
     "grpc": "cloud",

@@ -28,7 +28,6 @@ from chapterverse.composition.schools import (
     measuring_context,
     school_setups,
     school_sign_ins,
-    sensor,
     sign_in,
 )
 from chapterverse.infrastructure.telemetry.spans import traced_port
@@ -197,7 +196,6 @@ def compose(
         words=traced_port("words", lambda: stores.words(s)),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
-        shares_books=s.share_books,
     )
     return collection_services(s, books, collection or books.collection)
 
@@ -398,7 +396,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
         is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
         later=evenly if hold else in_background(),
-        sensor=sensor(s, address) if s.caliper else None,
     )
 
 

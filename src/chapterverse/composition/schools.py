@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
 from chapterverse.composition.plans import all_collection_services, answer_log
-from chapterverse.core.errors import BadRequest, ProviderUnavailable
+from chapterverse.core.errors import ProviderUnavailable
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
-    from chapterverse.infrastructure.caliper import Sensor
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lti.launching import LtiTool
     from chapterverse.lti.messages import LtiMessages
@@ -85,18 +84,6 @@ def services() -> PlatformServices:
     from chapterverse.lti.services import PlatformServices
 
     return PlatformServices(KeySets().check)
-
-
-def sensor(s: Settings, address: str = "") -> Sensor:
-    """What sends learning events. address: of the pages, if the settings have none. Raises BadRequest for a wrong endpoint."""
-    from chapterverse.infrastructure.caliper import Sensor, read_endpoints
-    from chapterverse.lti.keys import KeySets
-
-    try:
-        endpoints = read_endpoints({school: each.get_secret_value() for school, each in s.caliper.items()})
-    except ValueError as error:
-        raise BadRequest("caliper_address_invalid") from error
-    return Sensor((s.site_url or address).rstrip("/"), endpoints, KeySets().check)
 
 
 def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:

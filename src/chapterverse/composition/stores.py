@@ -179,10 +179,6 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
         return PgvectorIndex(database(s).engine)
     if not s.index:
         return _mapped_index(s, recent)
-    if s.index.startswith("vertexai://"):
-        from chapterverse.infrastructure.vectors.vector_search import vector_search_index
-
-        return vector_search_index(*_vector_search_address(s.index))
     from chapterverse.infrastructure.vectors.chroma import embedded_index, server_index
 
     if s.index == "graph":
@@ -207,12 +203,6 @@ def _chroma_address(given: str) -> tuple[str, str, str]:
     parts = urlsplit(given)
     chosen = dict(parse_qsl(parts.query))
     return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
-
-
-def _vector_search_address(given: str) -> tuple[str, str]:
-    """Project and location, and HOST:PORT of an emulator, if there is one."""
-    parts = urlsplit(given)
-    return parts.netloc + parts.path, dict(parse_qsl(parts.query)).get("emulator", "")
 
 
 def _mapped_index(s: Settings, recent: Recent | None) -> BucketIndex:

@@ -40,7 +40,6 @@ from chapterverse.library.versions import (
     book_of,
     chunk_version,
     claimed_book,
-    copy_of_another_school,
     give_up_abandoned,
     index_parsed,
     interruption_recorded,
@@ -114,8 +113,6 @@ def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, ind
     if refusal:
         services.catalog.failed(key, *refusal)
         raise BadBook(*refusal)
-    if copy_of_another_school(key, file.data, services):  # what is left takes a second: no task is worth its while
-        indexing = IndexHere(progress)
     book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
     index_parsed(key, book, chunk_version(key, book, services), services, indexing)
 

@@ -47,8 +47,7 @@ class CollectionServices:
     index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. read_answers: reads a
     question and passages together; None: they are compared by vectors and words alone. before: the embedder of
     schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have.
-    school_settings: the schools' own settings; None: there are none. shares_books: whether a book that another school has is
-    copied from there (copy_of_another_school in versions.py)."""
+    school_settings: the schools' own settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -65,7 +64,6 @@ class CollectionServices:
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
     school_settings: "SqlSchoolSettings | None" = None
-    shares_books: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:

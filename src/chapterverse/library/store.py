@@ -270,14 +270,6 @@ class SqlCatalog(SqlStore):
         with self._reading() as session:
             return session.scalar(select(others_with(key).exists())) or False
 
-    def elsewhere(self, key: VersionKey) -> list[VersionKey]:
-        """READY versions of other schools with this version, model and unit, in this collection."""
-        same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
-        of_others = select(VersionRow).join(BookRow).where(BookRow.school != key.school, BookRow.collection == self._collection)
-        with self._reading() as session:
-            rows = session.scalars(of_others.where(*same, VersionRow.state == VersionState.READY))
-            return [version_of(row.book, row).key for row in rows]
-
     def begin(
         self,
         key: VersionKey,

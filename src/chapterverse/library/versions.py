@@ -10,7 +10,7 @@ with the same vectors, which are in the index once; these vectors are claimed to
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import dropwhile
 from pathlib import PurePath
@@ -23,7 +23,6 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.library.artefacts import (
-    known_name,
     load_book,
     load_vectors,
     save_book,
@@ -37,7 +36,6 @@ from chapterverse.library.corrections import note_topics
 from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, known_vectors, remove_parts, store_batches
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.fingerprints import fingerprint_name
 from chapterverse.messages import message
 
 if TYPE_CHECKING:
@@ -98,28 +96,6 @@ def parse_version(
         services.bucket.write(source_name(key), data)
         save_book(services.bucket, key, book)
     return book
-
-
-def copy_of_another_school(key: VersionKey, data: bytes, services: CollectionServices) -> bool:
-    """Copy what is stored of the same file by another school, if services.shares_books; whether all of it was copied.
-
-    Only books, and only of equal bytes: a version's name is short enough to be forged. What teachers add is not copied. An
-    incomplete copy is completed by parsing and embedding."""
-    if not services.shares_books or not is_by_sentences(key):
-        return False
-    bucket = services.bucket
-    for other in services.catalog.elsewhere(key):
-        with suppress(NotFound):  # removed meanwhile, or stored by an older release
-            if bucket.read(source_name(other)) != data:
-                continue
-            book = load_book(bucket, other)
-            own = tuple(replace(each, address=replace(each.address, book=key.book)) for each in book.sentences)
-            bucket.write(source_name(key), data)
-            save_book(bucket, key, replace(book, id=key.book, sentences=own))
-            for name in (context_name, fingerprint_name, known_name, vectors_name):  # vectors last: they mean that all is there
-                bucket.write(name(key), bucket.read(name(other)))
-            return True
-    return False
 
 
 def chunk_version(key: VersionKey, book: Book, services: CollectionServices) -> list[Chunk]:

@@ -19,7 +19,6 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.evaluation.measurements import MeasuringContext
-from chapterverse.infrastructure.caliper import Sensor
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
@@ -66,8 +65,7 @@ class AppContext:
     accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
     each school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
     feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
-    work that nobody should wait for, or learn from its time whether it was done. sensor: of learning events; None: no school
-    has an endpoint."""
+    work that nobody should wait for, or learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -102,7 +100,6 @@ class AppContext:
     free_bytes: Callable[[], int] = lambda: sys.maxsize
     is_writable: Callable[[], bool] = lambda: True
     later: Callable[[Callable[[], None]], None] = lambda work: work()
-    sensor: Sensor | None = None
 
     @property
     def coursework(self) -> AssignmentContext:

@@ -22,7 +22,6 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.infrastructure.caliper import Action
 from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.language import readers_language
@@ -202,28 +201,7 @@ class Dispatcher:
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)
-        self._report(operation, path, caller, done)
         return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
-
-    def _report(self, operation: Operation, path: Mapping[str, Any], caller: Caller, done: Any) -> None:
-        """Report what a person did as a learning event, where the school wants that."""
-        if not (self.context.sensor and caller.person):
-            return
-        action, thing = LEARNING.get(operation.id, (None, ""))
-        if action and getattr(done, "released", True):  # else it was taken back
-            self.context.sensor.note(action, caller.school, caller.person, str(path.get(thing, thing)))
-
-
-LEARNING: Mapping[str, tuple[Action, str]] = {
-    "hand_in_essay": (Action.SUBMITTED, "assignment"),
-    "send_score": (Action.GRADED, "assignment"),
-    "release_essays": (Action.PUBLISHED, "assignment"),
-    "feedback": (Action.VIEWED, "feedback"),
-    "ask": (Action.SEARCHED, "documents"),
-    "textbook_chat": (Action.SEARCHED, "textbook"),
-    "say": (Action.SEARCHED, "helpdesk"),
-}
-"""Operations that are learning events, with the value of the path that is the object's id, else the id itself."""
 
 
 def read_body(model: type[Model]) -> Model:

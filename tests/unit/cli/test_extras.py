@@ -13,7 +13,6 @@ from chapterverse.cli.terminal import how_to_install
         ("google.cloud.storage", "cloud"),
         ("google.genai", "llm"),
         ("google.cloud.aiplatform_v1", "vertex"),
-        ("google.cloud.vectorsearch_v1", "vertex-search"),
     ],
 )
 def test_the_extra_is_named(module: str, extra: str) -> None:

@@ -17,7 +17,6 @@ from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
-from chapterverse.infrastructure.vectors.vector_search import VectorSearchIndex
 from chapterverse.library.model import VersionKey
 from chapterverse.settings import EmbedderBefore, Settings
 from tests.support.servers import Postgres
@@ -87,7 +86,6 @@ def test_batches_get_vectors_with_low_priority_from_another_process() -> None:
         ({}, BucketIndex),
         ({"index": "graph"}, ChromaIndex),
         ({"index": "http://127.0.0.1:1"}, ChromaIndex),
-        ({"index": "vertexai://projects/p/locations/l"}, VectorSearchIndex),
     ],
 )
 def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:

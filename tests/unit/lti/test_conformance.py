@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.operations.batch_app import run_essay_task
-from lti_platform import CASES, Case, run_cases
-from lti_platform.conformance import Door, Sign
-from lti_platform.model import new_key
 from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.lti_platform import CASES, Case, run_cases
+from tests.support.lti_platform.conformance import Door, Sign
+from tests.support.lti_platform.model import new_key
 from tests.support.web import ESSAY, WITHIN, Site, site
 
 LINKS = {Door.LAUNCH: ("u-1", "link-1"), Door.CHOICE: ("u-9", "choice"), Door.REVIEW: ("u-9", "report/asset")}

@@ -12,9 +12,9 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.sealing import refuse_private
 from chapterverse.lti.dynamic import registration_link
 from chapterverse.web.app import create_app
-from lti_platform import LtiPlatform, lti_platform
-from lti_platform.registration import opened_with
 from tests.support.lti import OURS, TOOL, Course, hidden
+from tests.support.lti_platform import LtiPlatform, lti_platform
+from tests.support.lti_platform.registration import opened_with
 from tests.support.web import Site
 
 

@@ -15,8 +15,8 @@ from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
-from lti_platform import HandedIn
 from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.lti_platform import HandedIn
 from tests.support.web import ESSAY, WITHIN, Site
 
 TYPED = "text/html", "".join(f"<p>{part}</p>" for part in ESSAY.split("\n\n")).encode()

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lti_platform import CLIENT, DEPLOYMENT, LTI, Key, new_key
 from tests.support.lies import BELIEVED, FORGERIES, ODD, SKEWS, Claims, by_secret, is_bearable, signed, skewed
 from tests.support.lti import Course, course
+from tests.support.lti_platform import CLIENT, DEPLOYMENT, LTI, Key, new_key
 from tests.support.web import Site
 
 OTHERS = {

@@ -21,7 +21,7 @@ from lti_assets import (
     read_notice,
 )
 from lti_assets.claims import SETTINGS, parsed
-from lti_platform import LTI, HandedIn, LtiPlatform
+from tests.support.lti_platform import LTI, HandedIn, LtiPlatform
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each)

@@ -8,7 +8,7 @@ import jwt
 
 import lti_assets
 from lti_assets import SCOPES, AssetServices
-from lti_platform import CLIENT, lti_platform
+from tests.support.lti_platform import CLIENT, lti_platform
 
 README = Path(lti_assets.__file__).with_name("README.md")
 

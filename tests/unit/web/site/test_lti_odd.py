@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lti_platform import LTI, Key
-from lti_platform.model import DL
 from tests.support.lti import IN_A_FRAME, Course, course, hidden
+from tests.support.lti_platform import LTI, Key
+from tests.support.lti_platform.model import DL
 from tests.support.web import Site
 
 

@@ -6,7 +6,7 @@ from html import escape
 import requests
 from flask import Flask, Response, request
 
-from lti_platform.model import SUBMISSION, HandedIn, LtiPlatform
+from tests.support.lti_platform.model import SUBMISSION, HandedIn, LtiPlatform
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; color: #222; background: #f4f5f7 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, abort, request
 
-from lti_platform.model import COURSE_SCOPES, LtiPlatform
+from tests.support.lti_platform.model import COURSE_SCOPES, LtiPlatform
 
 PAGE = 2  # members
 

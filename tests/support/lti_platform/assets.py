@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, jsonify, request
 
-from lti_platform.model import ASSET_SCOPES, SUBMISSION, HandedIn, LtiPlatform
-from lti_platform.services import admit, must
+from tests.support.lti_platform.model import ASSET_SCOPES, SUBMISSION, HandedIn, LtiPlatform
+from tests.support.lti_platform.services import admit, must
 
 PROGRESS = {"Processed", "Processing", "PendingManual", "Failed", "NotProcessed", "NotReady"}
 MAX_RESULT = 16  # characters

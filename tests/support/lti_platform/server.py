@@ -10,11 +10,11 @@ from typing import Any
 from flask import Flask, Response, request
 from werkzeug.serving import make_server
 
-from lti_platform.assets import offer_assets
-from lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
-from lti_platform.pages import course_page, fields, offer_pages
-from lti_platform.registration import offer_registration
-from lti_platform.services import must, new_column, offer_services
+from tests.support.lti_platform.assets import offer_assets
+from tests.support.lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
+from tests.support.lti_platform.pages import course_page, fields, offer_pages
+from tests.support.lti_platform.registration import offer_registration
+from tests.support.lti_platform.services import must, new_column, offer_services
 
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 

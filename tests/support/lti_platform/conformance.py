@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import jwt
 
-from lti_platform.model import DL, LTI, LtiPlatform, new_key
+from tests.support.lti_platform.model import DL, LTI, LtiPlatform, new_key
 
 Claims = dict[str, Any]
 Sign = Callable[[Claims], str]

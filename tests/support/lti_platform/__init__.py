@@ -1,7 +1,7 @@
 """A learning platform after the specifications of 1EdTech, to test LTI tools against. See README.md."""
 
-from lti_platform.conformance import CASES, Case, CheckOutcome, run_cases
-from lti_platform.model import (
+from tests.support.lti_platform.conformance import CASES, Case, CheckOutcome, run_cases
+from tests.support.lti_platform.model import (
     CLIENT,
     DEPLOYMENT,
     INSTRUCTOR,
@@ -14,7 +14,7 @@ from lti_platform.model import (
     User,
     new_key,
 )
-from lti_platform.server import lti_platform, platform_app
+from tests.support.lti_platform.server import lti_platform, platform_app
 
 __all__ = [
     "CASES",

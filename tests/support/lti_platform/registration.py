@@ -6,8 +6,8 @@ from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, jsonify, request
 
-from lti_platform.model import DEPLOYMENT, SCOPES, SUBMISSION, LtiPlatform
-from lti_platform.services import must
+from tests.support.lti_platform.model import DEPLOYMENT, SCOPES, SUBMISSION, LtiPlatform
+from tests.support.lti_platform.services import must
 
 PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
