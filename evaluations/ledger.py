@@ -200,11 +200,11 @@ def newest(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
 def cells_of(row: Row, before: Sequence[Row]) -> list[str]:
     first, mark, others = row.result.partition("; ")
     result = (f"{first} ({row.interval})" if row.interval else first) + mark + others
-    if earlier := ", then ".join(dict.fromkeys(each.result for each in before)):
+    if earlier := ", then ".join(dict.fromkeys(each.result for each in before if each.result != row.result)):
         result += f"; earlier: {earlier}"
-    looked_at = "; ".join(filter(None, (row.seen, row.judge, row.note)))
     data, commit = (f"`{name[:SHORT]}`" for name in (row.sha256, row.commit))
-    return [row.figure, result, row.goal, f"`{row.command}`", data, looked_at, f"{commit} {row.date}"]
+    measured = f"{commit} {row.date}" + (f"; {row.note}" if row.note else "")
+    return [row.figure, result, row.goal, f"`{row.command}`", data, row.seen, row.judge, measured]
 
 
 def table_of(name: str, rows: Sequence[Row]) -> str:
@@ -214,7 +214,7 @@ def table_of(name: str, rows: Sequence[Row]) -> str:
         table = [["Digest", "Where", "How made, by whom"], ["---"] * 3, *lines.values()]
     else:
         shown = [cells_of(*each) for each in newest(rows) if each[0].application == name]
-        table = [["Figure", "Result", "Goal", "Command", "Data", "Looked at; judge", "Measured"], ["---"] * 7, *shown]
+        table = [["Figure", "Result", "Goal", "Command", "Data", "Looked at", "Judge", "Measured"], ["---"] * 8, *shown]
     pairs = [zip(*pair, strict=True) for pair in pairwise(table[2:])]
     below = [["″" if at > 1 and cell == last and cell else cell for at, (last, cell) in enumerate(pair)] for pair in pairs]
     return "".join(f"|{'|'.join(cells)}|\n" for cells in table[:3] + below)

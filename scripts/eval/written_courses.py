@@ -1,5 +1,5 @@
-"""Twelve courses, handouts and help texts of our own with questions to each, half of them never looked at while rules are
-made: scripts/eval/data/questions."""
+"""Twelve courses, handouts and help texts of our own with questions to each, half of them for tuning; answers to the
+others were graded one by one, and a rule followed (scripts/eval/data/questions)."""
 
 import json
 import random

@@ -135,9 +135,9 @@ def test_each_figure_has_a_line_and_what_it_shares_with_the_one_above_is_a_ditto
     made.keep(made.row, replace(made.row, id="books-found", figure="found", result="0.90; 0.80", interval="", judge="a reader"))
 
     head, rule, *lines = [line for line in made.there.text(PAGE).partition("data -->")[0].splitlines() if line.startswith("|")]
-    assert head.count("|") == rule.count("|") == 8
+    assert head.count("|") == rule.count("|") == 9
     assert [line.split("|")[1:3] for line in lines] == [["right", "0.97 (0.95–0.99)"], ["found", "0.90; 0.80"]]
-    assert lines[1].split("|")[3:8] == ["″", "″", "″", "seen; a reader", "″"]
+    assert lines[1].split("|")[3:9] == ["″", "″", "″", "″", "a reader", "″"]
 
 
 def test_a_withdrawn_figure_needs_no_data_and_still_shows_what_was_said(made: Made) -> None:
