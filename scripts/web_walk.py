@@ -102,7 +102,7 @@ def _hand_in(pupil: Page, site: Browsed, code: str, walk: Walk) -> None:
     walk.click(pupil.locator("main a.primary"))
     pupil.locator("#essay").fill((SAMPLES / "essay.md").read_text("utf-8"))
     walk.click(pupil.locator("#submission-form .primary"))
-    pupil.locator("#submission-result:not(:empty)").wait_for()
+    pupil.get_by_text("Handed in at").wait_for()
 
 
 def _upload(page: Page, walk: Walk) -> None:

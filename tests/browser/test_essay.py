@@ -127,7 +127,7 @@ def test_what_is_typed_is_there_after_a_reload_and_gone_after_signing_out(page: 
 
 def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
     page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": ESSAY.encode()})
-    expect(page.locator("#state")).to_contain_text("Check it, then get feedback.")
+    expect(page.locator("#state")).to_contain_text("Please check it.")
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
 
     page.locator("#file").set_input_files({"name": "a.docx", "mimeType": "text/plain", "buffer": b"PK\x03\x04"})

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -200,6 +201,19 @@ def site(folder: Path, **limits: Any) -> Iterator[Site]:
     """The app in this process."""
     with web_parts(folder, **limits) as parts:
         yield Site(parts, create_app(parts))
+
+
+_STARTED: WeakSet[LocalQueue] = WeakSet()
+
+
+def wait_for_essays(context: BatchContext) -> None:
+    """Let the essays in its queue be done, now and whenever this is called again."""
+    queue = context.queue
+    assert isinstance(queue, LocalQueue)
+    if queue not in _STARTED:
+        queue.start(partial(run_batch_task, context=context))
+        _STARTED.add(queue)
+    queue.wait_until_idle(WITHIN)
 
 
 def work_off(context: BatchContext) -> None:

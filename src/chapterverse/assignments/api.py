@@ -7,13 +7,12 @@ from flask import Response, request
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments import glance, overview, schemas, service
 from chapterverse.assignments.handouts import class_archive
-from chapterverse.assignments.model import Assignment, SentScore
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
 from chapterverse.assignments.oneroster import import_roster
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
 from chapterverse.essays.batch.results import with_semicolons
 from chapterverse.essays.batch.schemas import FileQuery
-from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
 from chapterverse.lti.hand_ins import report_again
@@ -97,17 +96,30 @@ def class_feedback(call: Call, assignment: str) -> Response:
     return Response(parts, headers=as_file, content_type=ZIP)
 
 
-@topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT)
-def hand_in_essay(call: Call, assignment: str, body: schemas.SubmissionRequest) -> None:
-    """Submit the essay that has this feedback. It replaces the same person's earlier submission. Needs a session, not a key:
-    only people submit."""
+@topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, *OF_ESSAYS)
+def hand_in_essay(call: Call, assignment: str, body: schemas.SubmissionRequest) -> schemas.SubmissionInfo:
+    """Hand in an essay in place of the same person's earlier one. It is stored before this answers, and its feedback is written
+    afterwards. The same text again changes nothing. Needs a session, not a key: only people hand in."""
     of = found_assignment(call, assignment)
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
-    if body.feedback is not None:
-        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.context.essays.history))
-        service.refuse_other_books(given.evidence.evidence, of)
-    service.submit(of, call.caller.person, body.feedback, call.context.coursework)
+    return _submission(call, of, service.hand_in(of, call.caller.person, body.essay, call.context.coursework))
+
+
+@topic.operation("GET", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound)
+def own_submission(call: Call, assignment: str) -> schemas.SubmissionInfo:
+    """The essay that the signed-in person has handed in, and its feedback once they may read it."""
+    of = found_assignment(call, assignment)
+    if essay := call.context.assignments.essay_of(of.id, call.caller.person or ""):
+        return _submission(call, of, essay)
+    raise errors.NotFound("nothing_submitted")
+
+
+def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> schemas.SubmissionInfo:
+    entry = overview.submissions_of(of, call.context.coursework, [essay]).entry("", "", essay.email, call.context.coursework)
+    readable = entry.feedback if entry.approved else None
+    problem = entry.problem if entry.state is overview.EssayProgress.FAILED else None
+    return schemas.SubmissionInfo(handed_in=essay.at, feedback=readable, failed_because=problem)
 
 
 @topic.operation(

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from chapterverse.accounts.model import Person
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
-from chapterverse.assignments.service import AssignmentContext
+from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import visible_feedback
@@ -125,9 +125,11 @@ class Submissions:
         return (EssayProgress.FAILED if failed else EssayProgress.GONE), written.message if written else None
 
 
-def submissions_of(of: Assignment, context: AssignmentContext) -> Submissions:
-    """The submissions of the assignment with their feedback. Raises CatalogUnavailable."""
-    by_email = {each.email: each for each in context.store.submissions(of.id)}
+def submissions_of(
+    of: Assignment, context: AssignmentContext, some: Iterable[AssignmentSubmission] | None = None
+) -> Submissions:
+    """The submissions of the assignment, or some of them, with their feedback. Raises CatalogUnavailable."""
+    by_email = {each.email: each for each in (context.store.submissions(of.id) if some is None else some)}
     history, batches = context.history, {each.batch for each in by_email.values() if each.batch}
     ids = [each.feedback for each in by_email.values() if each.feedback]
     written = {each.id: each for each in history.store.with_ids(of.school, ids, history.since)}
@@ -162,7 +164,7 @@ def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
 
 
 def _address(student: ClassStudent) -> str:
-    return "" if student.code else student.email
+    return "" if is_nowhere(student.email) else student.email
 
 
 def _by_name(entry: RosterEntry) -> tuple[str, str]:

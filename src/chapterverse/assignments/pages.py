@@ -213,8 +213,3 @@ def _assignment_of_version(who: Person, feedback: str, context: AppContext) -> s
     uploaded = {(each.origin.batch, each.origin.number) for each in versions if each.origin}
     submitted = context.assignments.of_student(who.school, who.email)
     return next((each.assignment for each in submitted if each.feedback in ids or (each.batch, each.number) in uploaded), None)
-
-
-def has_submitted(who: Person, assignment: Assignment | None, context: AppContext) -> bool:
-    """Whether the person has submitted an essay for the assignment."""
-    return assignment is not None and context.assignments.essay_of(assignment.id, who.email) is not None

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, ClassStudent, Release, SchoolClass, SentScore
 from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry
-from chapterverse.assignments.service import AssignmentDraft, written_code
+from chapterverse.assignments.service import AssignmentDraft, is_nowhere, written_code
 from chapterverse.essays.model import CommentKind
 from chapterverse.library.schemas import Name
 from chapterverse.messages.fields import Words
@@ -56,7 +56,7 @@ class ClassStudentInfo(BaseModel):
     @classmethod
     def of(cls, student: ClassStudent) -> Self:
         """The response for a student."""
-        email, code = (None, written_code(student.code)) if student.code else (student.email, None)
+        email, code = None if is_nowhere(student.email) else student.email, student.code and written_code(student.code)
         return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
 
 
@@ -165,9 +165,18 @@ class AssignmentList(BaseModel):
 
 
 class SubmissionRequest(Request):
-    """The essay to submit."""
+    """The essay to hand in, as plain text or Markdown."""
 
-    feedback: str | None = Field(max_length=64, description="The id of the feedback on it; null if it is not stored.")
+    essay: str
+
+
+class SubmissionInfo(BaseModel):
+    """A student's essay for an assignment. handed_in: when; feedback: its id, which the student may read, null: not written or
+    not released yet; failed_because: why there will be none."""
+
+    handed_in: datetime
+    feedback: str | None
+    failed_because: Words | None
 
 
 class ScoreRequest(Request):

@@ -6,6 +6,7 @@ there."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import choice, token_hex
@@ -22,16 +23,17 @@ from chapterverse.assignments.model import (
     SchoolClass,
 )
 from chapterverse.assignments.store import SqlAssignments
-from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
+from chapterverse.core.hits import Scope
 from chapterverse.core.names import one_line
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import BatchOrder
-from chapterverse.essays.batch.model import EssayBatch
-from chapterverse.essays.batch.service import begin_batch, submit_batch
+from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id, key_for
+from chapterverse.essays.batch.model import BatchKey, EssayBatch
+from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
-from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.model import StoredFeedback
+from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
 from chapterverse.essays.task import WritingTask
 from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.library.services import CollectionServices
@@ -132,6 +134,20 @@ def assignments_of(student: Person, store: SqlAssignments) -> list[Assignment]:
     return [each for each in store.assignments(student.school) if each.class_id in classes or each.id in submitted]
 
 
+def titles_of(school: str, student: str, essays: Sequence[StoredFeedback], store: SqlAssignments) -> dict[str, str]:
+    """The titles of the assignments that a student's essays, newest first, were handed in for, by the ids of their feedback."""
+    titles = {each.id: each.title for each in store.assignments(school)}
+    submitted = store.of_student(school, student)
+    known = {each.feedback or (each.batch, each.number): titles.get(each.assignment, "") for each in submitted}
+    found: dict[str, str] = {}
+    for each in essays:
+        origin = each.origin and (each.origin.batch, each.origin.number)
+        if title := found.get(each.id) or known.get(each.id) or known.get(origin or ""):
+            found[each.id] = title
+            found |= {each.version_of: title} if each.version_of else {}
+    return found
+
+
 # Students of a class
 
 
@@ -168,18 +184,15 @@ def rename_student(school: str, class_id: str, id: str, name: str, context: Assi
     """Give a student another name. Raises NotFound, BadRequest without one."""
     student = context.store.student(school, class_id, id)
     renamed = replace(student, name=_name(name))
-    if student.code and (person := context.sign_in.find(school, student.email)):
+    if is_nowhere(student.email) and (person := context.sign_in.find(school, student.email)):
         context.sign_in.people.keep(replace(person, name=renamed.name))
     context.store.add_students(school, class_id, [renamed])
     return renamed
 
 
 def new_code(school: str, class_id: str, id: str, context: AssignmentContext) -> ClassStudent:
-    """Give a student another personal code; the earlier one ends, and so do their sessions. Raises NotFound, BadRequest for one
-    who signs in otherwise."""
+    """Give a student another personal code; the earlier one ends, and so do their sessions. Raises NotFound."""
     student = context.store.student(school, class_id, id)
-    if student.code is None:
-        raise BadRequest("student_without_code")
     person = context.sign_in.people.find(school, student.email)
     context.sign_in.people.remove(school, student.email)  # ends the sessions
     context.sign_in.people.keep(person)
@@ -235,6 +248,11 @@ def refuse_joining(school: str, context: AssignmentContext) -> None:
         raise Forbidden("codes_switched_off")
 
 
+def is_nowhere(email: str) -> bool:
+    """Whether this stands in for an address of somebody who has none."""
+    return email.endswith(f"@{NOWHERE}")
+
+
 def plain_code(text: str) -> str:
     """The code as it is stored, however somebody has typed it."""
     return re.sub(r"[\s-]+", "", text).upper()[:PERSONAL_LENGTH]
@@ -251,9 +269,9 @@ def random_code(length: int) -> str:
 
 
 def new_student(school: str, class_id: str, name: str, email: str, context: AssignmentContext) -> ClassStudent:
-    """A student who is not stored yet; without an e-mail address with a personal code."""
+    """A student who is not stored yet, with a personal code if no letter can reach them."""
     id = token_hex(ID_BYTES)
-    code = None if email else random_code(PERSONAL_LENGTH)
+    code = None if email and context.sign_in.has_post(school) else random_code(PERSONAL_LENGTH)
     joined = context.now() if email and context.sign_in.find(school, email) else None
     return ClassStudent(id, school, class_id, email or f"{id}@{NOWHERE}", name, code, joined)
 
@@ -298,7 +316,7 @@ def remove_student(school: str, class_id: str, id: str, context: AssignmentConte
     """Remove a student from the class; a person who was only known by a code is removed, too. Raises NotFound."""
     student = context.store.student(school, class_id, id)
     context.store.remove_student(school, class_id, id)
-    if student.code:
+    if is_nowhere(student.email):
         context.sign_in.people.remove(school, student.email)
 
 
@@ -307,17 +325,11 @@ def remove_class(school: str, class_id: str, context: AssignmentContext) -> None
     students = context.store.students(school, class_id)
     context.store.remove_class(school, class_id)
     for each in students:
-        if each.code:
+        if is_nowhere(each.email):
             context.sign_in.people.remove(school, each.email)
 
 
 # Essays of an assignment
-
-
-def refuse_other_books(evidence: Sequence[Evidence], of: Assignment) -> None:
-    """Raises BadRequest if any evidence is from a book that the assignment does not name."""
-    if of.books and any(str(each.passage.sentence.address.book) not in of.books for each in evidence):
-        raise BadRequest("feedback_of_other_books")
 
 
 def task_of(of: Assignment) -> WritingTask | None:
@@ -331,11 +343,36 @@ def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
     return replace(options, rubric=rubric, task=options.task or task_of(of))
 
 
-def submit(of: Assignment, email: str, feedback: str | None, context: AssignmentContext) -> None:
-    """Store a student's submission; the score of an earlier one stays."""
-    before = context.store.essay_of(of.id, email)
-    essay = AssignmentSubmission(of.school, of.id, email, feedback, context.now())
-    context.store.submit(replace(essay, score=before.score) if before else essay)
+def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -> AssignmentSubmission:
+    """Store a student's essay, begin its feedback, and return the submission. The same text as before is the same submission;
+    another one is a version of it, and keeps its score. Without a book to search, the feedback waits for one.
+
+    Raises BadRequest and TooLarge for an essay that cannot be used."""
+    before, batches = context.store.essay_of(of.id, email), context.batches
+    essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
+    entries = [EssayEntry(1, email, text=text)]
+    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), before.feedback if before else None)
+    key = key_for(of.school, entries, of.books, order)
+    if submit_batch(of.school, entries, of.books, batches, of.title, order=order).failed:
+        remove_batch(key, batches)  # deleted by the student, or not written for a reason that may be gone
+        submit_batch(of.school, entries, of.books, batches, of.title, order=order)
+    if before and before.batch == key.batch:
+        new = before
+    else:
+        new = AssignmentSubmission(of.school, of.id, email, feedback_id(key, 1), context.now(), None, key.batch, 1)
+        new = replace(new, score=before.score) if before else new
+        context.store.submit(new)
+    with suppress(NotFound):
+        begin_batch(key, batches, email)
+    return new
+
+
+def text_of_submission(of: AssignmentSubmission, context: AssignmentContext) -> str:
+    """The essay as it was handed in; empty if its feedback was written before it was."""
+    with suppress(NotFound):
+        if of.batch and of.number:
+            return content_of(BatchKey(of.school, of.batch), context.batches).entries[of.number].text
+    return ""
 
 
 def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentContext) -> EssayBatch:
@@ -351,7 +388,10 @@ def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentCon
     new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=batch.key.batch)
     scores = {each.email: each.score for each in context.store.submissions(of.id)}
     context.store.submit(
-        *(replace(new, email=email, number=number, score=scores.get(email)) for number, email in owners.items())
+        *(
+            replace(new, email=email, number=number, feedback=feedback_id(batch.key, number), score=scores.get(email))
+            for number, email in owners.items()
+        )
     )
     return begin_batch(batch.key, context.batches)
 

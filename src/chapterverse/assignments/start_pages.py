@@ -8,7 +8,7 @@ from flask import Response
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
-from chapterverse.assignments.service import assignments_of
+from chapterverse.assignments.service import assignments_of, titles_of
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_BOOK, samples
@@ -106,11 +106,12 @@ class StartPages:
         submitted = {each.assignment for each in store.of_student(who.school, who.email)}
         lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
         own = history.store.of_owner(who.school, who.email, history.since, MAX_LISTED) if history.days else []
-        essays = [(each, essay_of(each)) for each in own]
+        titles = titles_of(who.school, who.email, own, store)
+        essays = [(each, essay_of(each), titles.get(each.id, "")) for each in own]
         return {
             "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
-            "released": [(each, essay) for each, essay in essays if each.approved],
-            "waiting": [(each, essay) for each, essay in essays if not each.approved],
+            "released": [essay for essay in essays if essay[0].approved],
+            "waiting": sum(not each.approved for each in own),
             "books": self._class_books(who),
             "asks": self._has(Collection.DOCUMENTS, who.school),
             "reads": self._has(Collection.TEXTBOOK, who.school),

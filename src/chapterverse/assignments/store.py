@@ -196,10 +196,11 @@ class SqlAssignments(SqlStore):
             return {row[0]: row[1] for row in session.execute(counted.group_by(SubmissionRow.assignment))}
 
     def batches(self, school: str) -> set[str]:
-        """The batches of the school's submissions."""
-        wanted = select(SubmissionRow.batch).where(SubmissionRow.school == storable(school), SubmissionRow.batch.is_not(None))
+        """The batches of the school's submissions, also of earlier versions: of these, each feedback has an owner."""
+        ours = select(SubmissionRow.batch).where(SubmissionRow.school == storable(school))
+        owned = select(FeedbackRow.batch).where(FeedbackRow.school == storable(school), FeedbackRow.owner.is_not(None))
         with self._reading() as session:
-            return {batch for batch in session.scalars(wanted.distinct()) if batch}
+            return {batch for batch in session.scalars(ours.union(owned)) if batch}
 
     def class_sizes(self, school: str) -> dict[str, int]:
         """How many students there are, by class."""

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.api import found_assignment
-from chapterverse.assignments.service import options_for
+from chapterverse.assignments.service import options_for, titles_of
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
@@ -357,7 +357,8 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
     history = call.context.essays.history.for_school(call.caller.school)
     own = list_own(call.caller.school, call.caller.person, history)
-    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
+    titles = titles_of(call.caller.school, call.caller.person or "", own, call.context.assignments)
+    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_own(each, history, titles.get(each.id, "")) for each in own])
 
 
 @my_essays.operation(

@@ -81,6 +81,11 @@ class StoredEssay(BaseModel):
         """The text of each paragraph."""
         return [each.paragraph.text for each in self.evidence.paragraphs]
 
+    @property
+    def text(self) -> str:
+        """The essay to edit: its title as a heading, and its paragraphs, separated by empty lines."""
+        return "\n\n".join([*([f"# {self.title}"] if self.title else []), *self.paragraphs])
+
 
 @dataclass(frozen=True, slots=True)
 class Replacement:

@@ -5,11 +5,13 @@ from typing import Any
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments.pages import assignment_of, has_submitted
+from chapterverse.assignments.pages import assignment_of
+from chapterverse.assignments.service import text_of_submission
 from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_ESSAY, samples
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.history import find_feedback, find_own
+from chapterverse.essays.history import essay_of, find_feedback, find_own
+from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
 
 
@@ -18,15 +20,21 @@ def offer_essays(site: WebSite) -> None:
     context = site.context
 
     def essay(who: Person) -> Response:
-        words, assignment, version = context.limits.essay_words, assignment_of(who, context), "version_of" in request.args
-        handed_in = has_submitted(who, assignment, context)
-        sample = (samples() / SAMPLE_ESSAY).read_text("utf-8") if "sample" in request.args else ""
+        assignment, version, text = assignment_of(who, context), request.args.get("version_of", ""), ""
+        handed_in = assignment and context.assignments.essay_of(assignment.id, who.email)
+        if version:
+            text = essay_of(find_own(who.school, who.email, version, context.essays.history)).text
+        elif handed_in:
+            text = text_of_submission(handed_in, context.coursework)
+        elif "sample" in request.args:
+            text = (samples() / SAMPLE_ESSAY).read_text("utf-8")
         values: dict[str, Any] = {
-            "words": words,
+            "words": context.limits.essay_words,
             "version": version,
             "assignment": assignment,
             "handed_in": handed_in,
-            "sample": sample,
+            "text": text,
+            "books": [] if assignment else ready_books(who.school, context.services),
         }
         return page("essay", "Essay", who, **values)
 

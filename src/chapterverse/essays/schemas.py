@@ -309,20 +309,23 @@ class ApprovalRequest(Request):
 
 class OwnEssay(Summary):
     """One entry of a student's history. approved: null until a teacher approved it; version_of: id of the feedback on an
-    earlier version, which may be deleted; changed: whether a teacher chose its evidence."""
+    earlier version, which may be deleted; changed: whether a teacher chose its evidence; assignment: its title, empty without
+    one."""
 
     words: int
     version_of: str | None
     changed: bool
+    assignment: str
 
     @classmethod
-    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
+    def of_own(cls, stored: StoredFeedback, history: FeedbackHistory, assignment: str) -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
         words = " ".join(essay_of(stored).paragraphs).split()
         more = {
             "words": len(words),
             "version_of": stored.version_of,
             "changed": bool(stored.choices) or stored.edits != NO_EDITS,
+            "assignment": assignment,
         }
         summary = Summary.of(stored, history).model_dump()
         return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})

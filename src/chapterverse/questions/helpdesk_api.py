@@ -55,7 +55,7 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.Conver
     if not user:
         raise BadRequest("conversation_without_user")
     names = [*body.names, *filter(None, [call.caller.name])]
-    return _body(helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
+    return _body(call, helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
 
 
 @conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
@@ -71,7 +71,7 @@ def conversations(call: Call) -> schemas.ConversationSummaries:
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
 def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> schemas.ConversationBody:
     """All messages of students, assistant and agents."""
-    return _body(found(call, conversation), query.after)
+    return _body(call, found(call, conversation), query.after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
@@ -118,7 +118,9 @@ def ask_for_agent(call: Call, conversation: str, body: schemas.HandOffRequest | 
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
     wish = body or schemas.HandOffRequest()
     found(call, conversation, own=True)
-    return _body(helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.remark, wish.message_id))
+    return _body(
+        call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.remark, wish.message_id)
+    )
 
 
 @conversations_topic.operation(
@@ -140,11 +142,18 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     return conversation
 
 
-def _body(conversation: Conversation, after: int = 0) -> schemas.ConversationBody:
+def _body(call: Call, conversation: Conversation, after: int = 0) -> schemas.ConversationBody:
     """The response, without the first `after` turns."""
     record = ConversationRecord.model_validate(conversation)
     record.turns = list(record.turns[after:])
-    return with_addresses(schemas.ConversationBody, record, Collection.HELPDESK, messages=conversation.messages)
+    more = {"messages": conversation.messages, "user_name": _name(call, conversation.user)}
+    return with_addresses(schemas.ConversationBody, record, Collection.HELPDESK, **more)
+
+
+def _name(call: Call, user: str) -> str:
+    """The name of a signed-in user; of a program's user, what the program calls them."""
+    person = call.context.sign_in.find(call.caller.school, user)
+    return person.name if person else user
 
 
 departments_topic = ApiTopic("Help desk's departments")
@@ -282,7 +291,7 @@ INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 def inbox(call: Call) -> schemas.ConversationList:
     """Conversations that wait for an agent, longest first."""
     waiting = helpdesk.inbox(call.caller.school, call.context.helpdesk)
-    return schemas.ConversationList(conversations=[_body(conversation) for conversation in waiting])
+    return schemas.ConversationList(conversations=[_body(call, conversation) for conversation in waiting])
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
@@ -291,7 +300,7 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
     agent = _agent(call).id
     listed = [
         schemas.ConversationSummary.model_validate(one).model_copy(
-            update={"mine": one.agent is not None and one.agent.id == agent}
+            update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
         for one in helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
     ]
@@ -302,7 +311,7 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
 def take_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
     """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
     found(call, conversation)
-    return _body(helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _body(call, helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
@@ -310,7 +319,9 @@ def put_conversation_back(call: Call, conversation: str) -> schemas.Conversation
     """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
     found(call, conversation)
     is_admin = as_wide(call.caller.role, KeyScope.ADMIN)
-    return _body(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, any_agent=is_admin))
+    return _body(
+        call, helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, any_agent=is_admin)
+    )
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
@@ -318,14 +329,16 @@ def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -
     """Answer as an agent; the conversation no longer waits."""
     found(call, conversation)
     school, context = call.caller.school, call.context.helpdesk
-    return _body(helpdesk.answer_as_agent(school, conversation, body.text, context, _agent(call), message_id=body.message_id))
+    return _body(
+        call, helpdesk.answer_as_agent(school, conversation, body.text, context, _agent(call), message_id=body.message_id)
+    )
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def close_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
     """Close it: the assistant answers again."""
     found(call, conversation)
-    return _body(helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _body(call, helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation(

@@ -65,8 +65,9 @@ class TurnBody(TurnRecord):
 
 class ConversationHead(ConversationFields):
     """hand_off: null while only the assistant answers. waiting: since when an agent is requested; closed: since when it is
-    closed; agent_name: of the agent who holds it. messages: number of all turns."""
+    closed; agent_name: of the agent who holds it. messages: number of all turns; user_name: as your school knows the user."""
 
+    user_name: str = ""
     created: datetime
     waiting: datetime | None
     closed: datetime | None

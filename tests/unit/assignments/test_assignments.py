@@ -13,9 +13,10 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.questions.model import GivenAnswer
+from chapterverse.web.app import create_app
 from tests.support.browsers import OURS, browser_of
 from tests.support.pdf_ua import broken
-from tests.support.web import ESSAY, Caller, Site, work_off
+from tests.support.web import ESSAY, Caller, Site, wait_for_essays, work_off
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
 TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
@@ -55,10 +56,11 @@ def joined(site: Site, code: str, name: str) -> tuple[FlaskClient, str]:
     return browser, personal
 
 
-def handed_in(browser: FlaskClient, assignment: str, essay: str = ESSAY) -> str:
-    feedback = call(browser, "POST", "/essays/feedback", {"essay": essay, "assignment": assignment})["id"]
-    call(browser, "PUT", f"/assignments/{assignment}/essay", {"feedback": feedback})
-    return str(feedback)
+def handed_in(site: Site, browser: FlaskClient, assignment: str, essay: str = ESSAY) -> str:
+    """The id of the feedback on an essay that is handed in and left."""
+    call(browser, "PUT", f"/assignments/{assignment}/essay", {"essay": essay})
+    wait_for_essays(site.parts.batches)
+    return str(call(browser, "GET", "/essays/mine")["essays"][0]["id"])
 
 
 def uploaded(stein: Caller, assignment: str, lines: str = TWO) -> Any:
@@ -80,7 +82,7 @@ def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_release
     assignment = an_assignment(stein)
     ada, _ = joined(library, assignment["join_code"], "Ada")
 
-    feedback = handed_in(ada, assignment["id"])
+    feedback = handed_in(library, ada, assignment["id"])
 
     assert call(ada, "GET", f"/feedback/{feedback}")["state"] == "waiting for approval"
     [row] = rows(stein, assignment["id"])
@@ -94,7 +96,7 @@ def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_release
 def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     ada, _ = joined(library, assignment["join_code"], "Ada")
-    path, first = f"/assignments/{assignment['id']}/release", handed_in(ada, assignment["id"])
+    path, first = f"/assignments/{assignment['id']}/release", handed_in(library, ada, assignment["id"])
 
     done = call(stein, "POST", path, {"feedback": [first]})
     again = call(stein, "POST", path, {"feedback": None})
@@ -104,10 +106,75 @@ def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> N
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
 
 
+def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein, release="at_once")
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    path = f"/assignments/{assignment['id']}/essay"
+
+    stored = call(ada, "PUT", path, {"essay": ESSAY})
+    again = call(ada, "PUT", path, {"essay": ESSAY})
+
+    assert (stored, stored["feedback"]) == (again, None)
+    assert ESSAY.split(maxsplit=1)[0] in ada.get(f"/essay?assignment={assignment['id']}").text
+    [row] = rows(stein, assignment["id"])
+    assert row["progress"] == "waiting"
+    wait_for_essays(library.parts.batches)
+    assert call(ada, "GET", path)["feedback"] == rows(stein, assignment["id"])[0]["feedback"]
+
+
+def test_the_same_text_is_the_same_version(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    first = handed_in(library, ada, assignment["id"])
+    second = handed_in(library, ada, assignment["id"], f"{ESSAY} So everyone may speak.")
+
+    for essay, feedback, version in ((f"{ESSAY} So everyone may speak.", second, 2), (ESSAY, first, 1)):
+        handed_in(library, ada, assignment["id"], essay)
+        [row] = rows(stein, assignment["id"])
+        assert (row["feedback"], row["essay_version"]) == (feedback, version)
+    assert len(call(ada, "GET", "/essays/mine")["essays"]) == 2
+    assert call(stein, "GET", "/batches?alone=true")["batches"] == []
+
+
+def test_an_essay_deleted_by_its_student_may_be_handed_in_again(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    call(ada, "DELETE", f"/essays/mine/{handed_in(library, ada, assignment['id'])}")
+
+    handed_in(library, ada, assignment["id"])
+
+    assert rows(stein, assignment["id"])[0]["progress"] == "ready"
+
+
+def test_an_essay_that_cannot_be_used_is_refused_at_once(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+
+    assert status_of(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": " \n"}) == 400
+    assert status_of(ada, "GET", f"/assignments/{assignment['id']}/essay") == 404
+    assert rows(stein, assignment["id"])[0]["progress"] == "missing"
+
+
+def test_where_no_mail_is_sent_a_student_with_an_address_gets_a_code(library: Site) -> None:
+    parts = replace(library.parts, sign_in=replace(library.parts.sign_in, is_outbox=True))
+    site = Site(parts, create_app(parts))
+    stein = site.caller(KeyScope.TEACHER)
+    assignment = an_assignment(stein)
+    path = f"/classes/{assignment['class_id']}/students"
+    [ben] = call(stein, "POST", path, {"names": "Ben Okri, ben@school.example"})["students"]
+
+    renewed = call(stein, "POST", f"{path}/{ben['id']}/code")["code"]
+
+    for code, status in ((ben["code"], 404), (renewed, 303)):
+        assert site.app.test_client().post("/join", data={"code": code}, headers=OURS).status_code == status
+    call(stein, "DELETE", f"{path}/{ben['id']}")
+    assert site.parts.sign_in.find("school", "ben@school.example")  # who may sign in otherwise
+
+
 def test_feedback_of_another_assignment_is_not_released_here(library: Site, stein: Caller) -> None:
     assignment, other = an_assignment(stein), an_assignment(stein)
     ada, _ = joined(library, assignment["join_code"], "Ada")
-    feedback = handed_in(ada, assignment["id"])
+    feedback = handed_in(library, ada, assignment["id"])
 
     answer = stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]})
 
@@ -118,7 +185,7 @@ def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller)
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")
 
-    feedback = handed_in(ada, assignment["id"])
+    feedback = handed_in(library, ada, assignment["id"])
 
     assert call(ada, "GET", f"/feedback/{feedback}")["content"]
 
@@ -126,7 +193,7 @@ def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller)
 def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
-    handed_in(ada, assignment["id"])
+    handed_in(library, ada, assignment["id"])
 
     stranger = library.app.test_client().post(
         "/join", data={"code": assignment["join_code"], "name": "ada  lovelace"}, headers=OURS
@@ -198,7 +265,7 @@ def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> N
     ben = browser_of(library, "ben@school.example")
 
     assert status_of(ben, "GET", f"/assignments/{assignment['id']}") == 404
-    assert status_of(ben, "PUT", f"/assignments/{assignment['id']}/essay", {"feedback": None}) == 404
+    assert status_of(ben, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": ESSAY}) == 404
     assert status_of(ben, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": assignment["id"]}) == 404
     assert ben.get(f"/essay?assignment={assignment['id']}").status_code == 404
 
@@ -311,7 +378,7 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
 def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     for name in ("Ada", "Ben"):
-        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+        handed_in(library, joined(library, assignment["join_code"], name)[0], assignment["id"])
 
     glance = call(stein, "GET", f"/assignments/{assignment['id']}/glance")
 
@@ -327,12 +394,11 @@ def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site,
 def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")
-    first = handed_in(ada, assignment["id"], f"{ESSAY} The goverment does not beleive it, wich is a pity.")
-    essay = {"essay": f"{ESSAY} So everyone may speak.", "assignment": assignment["id"], "version_of": first}
+    first = handed_in(library, ada, assignment["id"], f"{ESSAY} The goverment does not beleive it, wich is a pity.")
 
-    second = call(ada, "POST", "/essays/feedback", essay)["id"]
-    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"feedback": second})
+    second = handed_in(library, ada, assignment["id"], f"{ESSAY} So everyone may speak.")
 
+    assert call(ada, "GET", f"/feedback/{second}/versions")["feedback"][0]["id"] == first
     [row] = rows(stein, assignment["id"])
     assert (row["essay_version"], row["progress"], row["in_short"]["earlier"] > 0) == (2, "visible", True)
     later = call(stein, "GET", f"/assignments/{assignment['id']}/glance")["later"]
@@ -342,7 +408,7 @@ def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, 
 
 def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
-    feedback = handed_in(joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
+    feedback = handed_in(library, joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
     call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+"})
 
@@ -360,7 +426,7 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
 def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     for name in ("Ada Lovelace", "../Ben: <Okri>"):
-        handed_in(joined(library, assignment["join_code"], name)[0], assignment["id"])
+        handed_in(library, joined(library, assignment["join_code"], name)[0], assignment["id"])
 
     data = stein("GET", f"/api/v1/assignments/{assignment['id']}/feedback.zip").data
 
@@ -374,9 +440,8 @@ def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(librar
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")
     ben, _ = joined(library, assignment["join_code"], "Ben")
-    first = handed_in(ada, assignment["id"])
-    essay = {"essay": f"{ESSAY} Everyone may speak.", "assignment": assignment["id"], "version_of": first}
-    second = call(ada, "POST", "/essays/feedback", essay)["id"]
+    first = handed_in(library, ada, assignment["id"])
+    second = handed_in(library, ada, assignment["id"], f"{ESSAY} Everyone may speak.")
 
     lists = [call(who, "GET", f"/feedback/{id}/versions")["feedback"] for who in (ada, stein) for id in (first, second)]
 
@@ -388,7 +453,7 @@ def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     assert "Nothing at the moment." in teacher.get("/").text
     assignment = an_assignment(stein)
-    handed_in(joined(library, assignment["join_code"], "Ada")[0], assignment["id"])
+    handed_in(library, joined(library, assignment["join_code"], "Ada")[0], assignment["id"])
     uploaded(stein, assignment["id"])
     work_off(library.parts.batches)
 
@@ -447,7 +512,7 @@ def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, ste
     assignment = an_assignment(stein)
     ada, _ = joined(library, assignment["join_code"], "Ada <b>")
     empty = ada.get("/").text
-    feedback = handed_in(ada, assignment["id"])
+    feedback = handed_in(library, ada, assignment["id"])
 
     waits = ada.get("/").text
     call(stein, "POST", f"/assignments/{assignment['id']}/release", {})

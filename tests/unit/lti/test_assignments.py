@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.lti import OURS, TOOL, Course, course
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Site
+from tests.support.web import ESSAY, Site, wait_for_essays
 
 
 @pytest.fixture
@@ -30,10 +30,10 @@ def call(browser: FlaskClient, method: str, path: str, json: Any = None) -> Test
 def handed_in(english: Course, assignment: str, user: str = "u-1") -> str:
     """The id of the feedback on what that student hands in."""
     browser, _ = english.signed_in(user)
-    feedback = call(browser, "POST", "/essays/feedback", {"essay": ESSAY}).get_json()["id"]
-    answer = call(browser, "PUT", f"/assignments/{assignment}/essay", {"feedback": feedback})
-    assert answer.status_code == 204, answer.text
-    return str(feedback)
+    answer = call(browser, "PUT", f"/assignments/{assignment}/essay", {"essay": ESSAY})
+    assert answer.status_code == 200, answer.text
+    wait_for_essays(english.site.parts.batches)
+    return str(call(browser, "GET", f"/assignments/{assignment}/essay").get_json()["feedback"])
 
 
 def students(browser: FlaskClient, assignment: str) -> list[dict[str, Any]]:
@@ -202,14 +202,14 @@ def test_students_see_what_is_asked_for_and_nobody_elses_work(english: Course, a
     assert call(student, "GET", "/assignments").status_code == 403
 
 
-def test_only_people_hand_in_and_only_what_is_there(english: Course, assignment: str) -> None:
+def test_only_people_hand_in_and_only_an_essay(english: Course, assignment: str) -> None:
     program = english.site.caller()
     student, _ = english.signed_in("u-1")
     path = f"/assignments/{assignment}/essay"
 
-    assert program("PUT", f"/api/v1{path}", {"feedback": None}).status_code == 403
-    assert call(student, "PUT", path, {"feedback": "0" * 32}).status_code == 404
-    assert call(student, "PUT", "/assignments/none/essay", {"feedback": None}).status_code == 404
+    assert program("PUT", f"/api/v1{path}", {"essay": ESSAY}).status_code == 403
+    assert call(student, "PUT", path, {"essay": ""}).status_code == 400
+    assert call(student, "PUT", "/assignments/none/essay", {"essay": ESSAY}).status_code == 404
 
 
 def test_an_assignment_of_another_school_is_not_there(english: Course, assignment: str) -> None:
@@ -249,15 +249,12 @@ def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) ->
     assignment = english.chosen(books=["other"])
     student, _ = english.signed_in("u-1")
 
-    def books_of(**sent: Any) -> tuple[str, set[str]]:
-        told = call(student, "POST", "/essays/feedback", {"essay": ESSAY, **sent}).get_json()
-        return told["id"], {evidence["book"] for evidence in told["evidence"]}
+    def books_of(**sent: Any) -> set[str]:
+        feedback = call(student, "POST", "/essays/feedback", {"essay": ESSAY, **sent}).get_json()
+        return {evidence["book"] for evidence in feedback["evidence"]}
 
-    elsewhere, _ = books_of(books=["on-liberty"])
-    here, found = books_of(books=["on-liberty"], assignment=assignment)
-    path = f"/assignments/{assignment}/essay"
-
-    assert found == {"other"}
+    assert books_of(books=["on-liberty"]) == {"on-liberty"}
+    assert books_of(books=["on-liberty"], assignment=assignment) == {"other"}
     assert call(student, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": "none"}).status_code == 404
-    assert call(student, "PUT", path, {"feedback": elsewhere}).status_code == 400
-    assert call(student, "PUT", path, {"feedback": here}).status_code == 204
+    feedback = call(student, "GET", f"/feedback/{handed_in(english, assignment)}").get_json()
+    assert {evidence["book"] for evidence in feedback["evidence"]} == {"other"}

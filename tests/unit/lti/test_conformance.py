@@ -72,8 +72,7 @@ def use_services(course: Course) -> None:
         assert answer.status_code < 300, answer.text
         return answer.get_json(silent=True)
 
-    feedback = call(student, "POST", "/api/v1/essays/feedback", {"essay": ESSAY})["id"]
-    call(student, "PUT", f"{path}/essay", {"feedback": feedback})
+    call(student, "PUT", f"{path}/essay", {"essay": ESSAY})
     call(teacher, "GET", f"{path}/students")
     call(teacher, "PUT", f"{path}/score", {"student": "u-1", "given": 15.5, "comment": "Well argued."})
     call(teacher, "PUT", f"{path}/score", {"student": "u-1", "comment": "Well argued, and revised."})

@@ -43,6 +43,7 @@ if (uploadForm) {
     reportErrors(upload);
   });
 }
+byId("zip").addEventListener("click", () => reportErrors(downloadAll));
 byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv?separator=${SEPARATOR}`;
 reportErrors(load);
 
@@ -196,6 +197,30 @@ async function upload() {
     byId("collect", HTMLDetailsElement).open = false;
     await refresh();
     showStatus([say("Uploaded: {count}.", { count }), ...problems].join(" "), problems.length > 0);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** Downloads the feedback as PDFs, and says how many there are so far: each file of a ZIP begins with the same four bytes. */
+async function downloadAll() {
+  const button = byId("zip", HTMLButtonElement);
+  const counts = { done: 0, all: listed.filter((each) => each.feedback).length };
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  button.disabled = true;
+  try {
+    showStatus(say("Preparing the PDFs: {done} of {all}", counts));
+    const reader = (await request(`${API}${path}/feedback.zip`)).body?.getReader();
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      parts.push(part.value);
+      counts.done += new TextDecoder("latin1").decode(part.value).split("PK\x03\x04").length - 1;
+      showStatus(say("Preparing the PDFs: {done} of {all}", { ...counts, done: Math.max(0, counts.done - 1) })); // one is the table
+    }
+    const href = URL.createObjectURL(new Blob(parts));
+    el("a", { href, download: `${document.querySelector("h1")?.textContent}.zip` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    showStatus(say("Downloaded."));
   } finally {
     button.disabled = false;
   }

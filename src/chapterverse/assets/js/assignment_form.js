@@ -2,6 +2,7 @@
 /** Creating or changing an assignment. */
 import { getJson, reportErrors, requestJson, sourcePath } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Assignment, LibrarySource } from "./types" */
 
 const form = byId("assignment-form", HTMLFormElement);
@@ -9,7 +10,7 @@ const { assignment } = form.dataset;
 const due = find(form, "[name=due]", HTMLInputElement);
 const classes = form.querySelector("select");
 
-if (due.dataset.due) due.value = localTime(new Date(due.dataset.due));
+if (due.dataset.due && !due.value) due.value = localTime(new Date(due.dataset.due));
 classes?.addEventListener("change", showNewClass);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -60,6 +61,7 @@ async function save() {
     /** @type {Assignment} */
     const stored = await requestJson(assignment ? `/assignments/${assignment}` : "/assignments", { method: assignment ? "PUT" : "POST", json });
     if (json.books.length && data.has("askable")) await makeAskable(json.books);
+    forgetDraft(form);
     location.assign(`/essay/assignments/${stored.id}`);
   } finally {
     button.disabled = false;

@@ -150,9 +150,9 @@ async function change(path, method, json) {
   return isSaved;
 }
 
-/** Releases the feedback or takes it back, and offers to undo that. @param {boolean} approved */
+/** Stores what is typed, releases the feedback or takes it back, and offers to undo that. @param {boolean} approved */
 async function release(approved) {
-  const isDone = await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
+  const isDone = (await comments.saveTyped()) && await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
   if (isDone) offerUndo(approved ? say("Released.") : say("Taken back."), () => release(!approved));
 }
 

@@ -33,12 +33,12 @@ function studentRow(student) {
     "tr",
     {},
     el("th", { scope: "row", dir: "auto" }, name),
-    el("td", {}, student.code ? el("code", {}, student.code) : student.email, !student.joined && el("span", { class: "soft below" }, say("has not signed in yet"))),
+    el("td", {}, student.code && el("code", {}, student.code), student.email && el("span", { class: student.code ? "soft below" : null }, student.email), !student.joined && el("span", { class: "soft below" }, say("has not signed in yet"))),
     el("td", {}, el(
       "div",
       { class: "row" },
       el("button", { type: "button", class: "small", "aria-label": say("Rename {name}", { name }), on: { click: () => rename(student) } }, say("Rename")),
-      student.code && el("button", { type: "button", class: "small", "aria-label": say("New code for {name}", { name }), on: { click: () => renew(student) } }, say("New code")),
+      el("button", { type: "button", class: "small", "aria-label": say("New code for {name}", { name }), on: { click: () => renew(student) } }, say("New code")),
       el("button", { type: "button", class: "small", "aria-label": say("Remove {name}", { name }), on: { click: () => remove(student) } }, say("Remove")),
     )),
   );
@@ -61,7 +61,7 @@ const rename = (student) => reportErrors(async () => {
 
 /** @param {ClassStudent} student */
 const renew = (student) => reportErrors(async () => {
-  if (confirm(say("Give {name} a new code? The old one will no longer work.", student))) await change(student, "/code", "POST");
+  if (!student.code || confirm(say("Give {name} a new code? The old one will no longer work.", student))) await change(student, "/code", "POST");
 });
 
 /** @param {ClassStudent} student */

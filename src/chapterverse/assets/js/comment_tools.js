@@ -1,12 +1,15 @@
 // @ts-check
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
-import { getJson, reportErrors } from "./api.js";
+import { API, getJson, reportErrors, request } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Change } from "./evidence_tools.js" */
 /** @import { Criterion, Dimension, Edits, Feedback, ShownComment } from "./types" */
+
+const TYPING_MS = 600; // after the last key, before what is typed is stored
 
 /**
  * Returns the tools for the comments of feedback.
@@ -24,6 +27,10 @@ export function commentTools(change, paper) {
 
   /** The edits that are being stored: the next ones wait for them. @type {Promise<boolean>} */
   let storing = Promise.resolve(true);
+  /** The same; null: none are. @type {Edits | null} */
+  let underWay = null;
+  /** Texts of comments that are being written, by the comments' keys. @type {Map<string, { comment: ShownComment, text: string }>} */
+  const writing = new Map();
 
   /** Stores edits, and offers to undo them. @param {Partial<Edits> | (() => Partial<Edits>)} wanted @param {string} message */
   function save(wanted, message) {
@@ -34,9 +41,11 @@ export function commentTools(change, paper) {
   /** @param {Partial<Edits>} wanted @param {string} message */
   async function saveNow(wanted, message) {
     const before = edits();
-    const after = { ...before, ...wanted };
-    if (!(await change("edits", "PUT", { ...after, seen: before }))) return false;
-    offerUndo(message, () => change("edits", "PUT", { ...before, seen: edits() }));
+    underWay = { ...before, ...wanted };
+    const isSaved = await change("edits", "PUT", { ...underWay, seen: before });
+    underWay = null;
+    if (!isSaved) return false;
+    if (message) offerUndo(message, () => change("edits", "PUT", { ...before, seen: edits() }));
     return true;
   }
 
@@ -61,13 +70,35 @@ export function commentTools(change, paper) {
     return save({ changes: changed(item, { is_hidden: true }) }, say("Comment hidden."));
   }
 
-  /** @param {ShownComment} comment @param {string} text */
-  async function rewrite(comment, text) {
-    const item = itemOf(comment);
-    if (!text || text === comment.text) return;
-    if (comment.number >= FIRST_OWN) await save({ own: edits().own.map((one) => (isSame(one, item) ? { ...one, text } : one)) }, say("Saved."));
-    else await save({ changes: changed(item, { text }) }, say("Saved."));
+  /** Returns the edits with all that is typed: the note, the grade and the texts of comments. @param {Edits} before @returns {Edits} */
+  function withTyped(before) {
+    let { changes, own } = before;
+    for (const { comment, text } of writing.values()) {
+      const item = itemOf(comment);
+      if (!text || text === comment.text) continue;
+      if (comment.number >= FIRST_OWN) own = own.map((one) => (isSame(one, item) ? { ...one, text } : one));
+      else changes = [...changes.filter((one) => !isSame(one, item)), { ...item, is_hidden: false, text }];
+    }
+    return { ...before, changes, own, note: note.value.trim(), grade: grade.value.trim() };
   }
+
+  /** Stores what is typed. Returns whether nothing is left to store. @returns {Promise<boolean>} */
+  function saveTyped() {
+    clearTimeout(timer);
+    const isSaved = storing.catch(() => false).then(async () => {
+      const { note: noteBefore, grade: gradeBefore } = edits();
+      const store = async () => !isTyped() || (await saveNow(withTyped(edits()), ""));
+      const isOthers = () => edits().note !== noteBefore || edits().grade !== gradeBefore; // a colleague has written one meanwhile
+      const isDone = (await store()) || (!isOthers() && (await store()));
+      if (isDone) writing.clear();
+      byId("saved").textContent = isDone ? say("Saved.") : "";
+      return isDone;
+    });
+    storing = isSaved;
+    return isSaved;
+  }
+
+  const isTyped = () => JSON.stringify(withTyped(edits())) !== JSON.stringify(edits());
 
   /** Moves a comment within its dimension. @param {ShownComment} comment @param {-1 | 1} by */
   async function move(comment, by) {
@@ -88,15 +119,21 @@ export function commentTools(change, paper) {
     const button = (content, does, click, key) => el("button", { type: "button", title: does, dataset: key ? { does: key } : {}, "aria-label": `${does}: ${name}`, on: { click } }, content);
     /** @type {HTMLTextAreaElement} */
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
-    text.value = comment.text;
+    text.value = writing.get(comment.key)?.text ?? comment.text;
+    text.addEventListener("input", () => writing.set(comment.key, { comment, text: text.value.trim() }));
     /** @param {SubmitEvent} event */
-    const submit = (event) => {
+    const submit = async (event) => {
       event.preventDefault();
-      form.hidden = text.value.trim() === comment.text;
-      rewrite(comment, text.value.trim());
+      form.hidden = true;
+      await saveTyped();
+    };
+    const cancel = () => {
+      writing.delete(comment.key);
+      text.value = comment.text;
+      form.hidden = true;
     };
     /** @type {HTMLFormElement} */
-    const form = el("form", { class: "stack", hidden: true, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), () => (form.hidden = true))));
+    const form = el("form", { class: "stack", hidden: !writing.has(comment.key), on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
     const open = () => {
       form.hidden = false;
       text.focus();
@@ -165,9 +202,18 @@ export function commentTools(change, paper) {
     event.preventDefault();
     reportErrors(add);
   });
-  byId("whole").addEventListener("submit", (event) => {
-    event.preventDefault();
-    save({ note: note.value.trim(), grade: grade.value.trim() }, say("Saved."));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  byId("whole").addEventListener("submit", (event) => event.preventDefault());
+  byId("whole").addEventListener("input", () => {
+    byId("saved").textContent = say("Saving …");
+    clearTimeout(timer);
+    timer = setTimeout(saveTyped, TYPING_MS);
+  });
+  addEventListener("pagehide", () => {
+    if (!feedback || !isTyped()) return;
+    const seen = underWay ?? edits();
+    request(`${API}/feedback/${feedback.id}/edits`, { method: "PUT", keepalive: true, json: { ...withTyped(seen), seen } }).catch(() => {});
   });
   paper.addEventListener("mouseup", select);
   paper.addEventListener("keyup", select);
@@ -223,6 +269,7 @@ export function commentTools(change, paper) {
     const whole = edits().order.length ? [...edits().order.filter((one) => one.part !== part), ...order] : [{ part, number }];
     if (!(await save({ own: [...edits().own, own], order: whole }, say("Comment added.")))) return;
     words.value = "";
+    forgetDraft(byId("add-comment", HTMLFormElement));
     selected = null;
     await offerBank();
     document.getElementById(`comment-${part}-${number}`)?.focus();
@@ -237,6 +284,7 @@ export function commentTools(change, paper) {
       if (note.value.trim() === before.note) note.value = edits().note; // else it is being written
       if (grade.value.trim() === before.grade) grade.value = edits().grade;
     },
+    saveTyped,
     onComment,
     onCriterion,
     hiddenComments,

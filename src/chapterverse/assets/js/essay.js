@@ -1,31 +1,17 @@
 // @ts-check
-/** The essay's page: writing or opening an essay, requesting feedback, and showing it as it arrives. */
-import { API, ConnectionLost, events, getJson, newKey, reportErrors, requestJson, RequestError, showStatus, sourcesPath } from "./api.js";
-import { byId, el, findById, onFilesChosen } from "./dom.js";
+/** The page for feedback on an essay that is handed in nowhere: requesting it, and showing it as it arrives. */
+import { API, ConnectionLost, events, newKey, RequestError, showStatus } from "./api.js";
+import { byId, fieldOf } from "./dom.js";
+import { essay, form } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
-import { formatCount } from "./formats.js";
-import { ownRatings, printWith, textOf } from "./own_essays.js";
+import { ownRatings, printWith } from "./own_essays.js";
 import { say } from "./texts.js";
 
-/**
- * @typedef {object} Draft
- * @property {string} text
- * @property {string} [sent] the text for which feedback was requested
- * @property {string | null} [key] of the request, until all of its answer has arrived
- * @property {string | null} [versionOf] the feedback on the essay's earlier version
- * @property {Record<string, string>} [task] what the form says of the task, by the names of its fields
- */
-
-const DRAFT = "essay"; // in the session storage
+const SENT = "essay-sent"; // in the session storage: the text and the key of the request whose answer has not arrived
 const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
-const TASK_FIELDS = ["task", "source", "source-book", "source-pages", "genre", "rubric"];
-const essay = byId("essay", HTMLTextAreaElement);
-const form = byId("submission-form", HTMLFormElement);
 const resultPlace = byId("result");
-const assignment = findById("submission")?.dataset.assignment ?? null;
 const ratings = ownRatings(resultPlace);
 const result = showFeedbackIn(resultPlace, ratings);
-let draft = loadDraft();
 /** The request that is under way. @type {AbortController | null} */
 let current = null;
 
@@ -33,17 +19,6 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   requestFeedback();
 });
-essay.addEventListener("input", textChanged);
-onFilesChosen(byId("file", HTMLInputElement), ([file]) => reportErrors(() => openFile(file)));
-form.addEventListener("dragover", (event) => event.preventDefault());
-form.addEventListener("drop", (event) => {
-  const file = event.dataTransfer?.files[0];
-  if (!file) return; // the browser inserts dropped text
-  event.preventDefault();
-  reportErrors(() => openFile(file));
-});
-findById("task-part")?.addEventListener("input", () => saveDraft({ task: taskFields(), key: null }));
-findById("task-part")?.addEventListener("toggle", () => reportErrors(offerBooks), { once: true });
 printWith(byId("print"));
 byId("continue").addEventListener("click", requestFeedback);
 byId("change").addEventListener("click", () => {
@@ -52,105 +27,28 @@ byId("change").addEventListener("click", () => {
   showEditor(true);
   essay.focus();
 });
-reportErrors(start);
+if (sentKey()) requestFeedback();
 
-/** Restores the draft, or loads the essay that a new version is made of; a request that was under way is resumed. */
-async function start() {
-  const earlier = new URLSearchParams(location.search).get("version_of");
-  if (essay.value !== essay.defaultValue) saveDraft({ text: essay.value }); // typed before this script was there
-  else essay.value = draft.text || essay.defaultValue; // maybe a sample
-  await restoreTask();
-  if (earlier && draft.versionOf !== earlier) {
-    essay.value = textOf(await getJson(`/feedback/${encodeURIComponent(earlier)}`));
-    saveDraft({ text: essay.value, versionOf: earlier, key: null });
-  } else if (!earlier && draft.versionOf) saveDraft({ versionOf: null });
-  showCount();
-  byId("version").hidden = !earlier;
-  if (draft.key && draft.sent === essay.value) requestFeedback();
+/** Returns the key of the request for this text that was under way. @returns {string | null} */
+function sentKey() {
+  const [text, key] = JSON.parse(sessionStorage.getItem(SENT) ?? "[]");
+  return essay.value && text === essay.value ? key : null;
 }
 
-// The task, which an assignment has already
-
-/** Returns the fields of the task that are filled in, by name. @returns {Record<string, string>} */
-function taskFields() {
-  if (!findById("task-part")) return {};
+/** Returns the request as the server wants it. @param {string} key */
+function bodyWith(key) {
   const fields = new FormData(form);
-  return Object.fromEntries(TASK_FIELDS.map((name) => [name, String(fields.get(name) ?? "").trim()]).filter(([, value]) => value));
-}
-
-/** Fills in the task of the draft, and opens that part of the form if there is one. */
-async function restoreTask() {
-  const part = findById("task-part");
-  const fields = Object.entries(draft.task ?? {});
-  if (!part || !fields.length) return;
-  await offerBooks();
-  for (const [name, value] of fields) {
-    const field = form.elements.namedItem(name);
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement) field.value = value;
-  }
-  part.setAttribute("open", "");
-}
-
-/** Lists the books whose pages may have come with the task. */
-async function offerBooks() {
-  const select = byId("source-book", HTMLSelectElement);
-  if (select.options.length > 1) return;
-  /** @type {{ sources: import("./types").Source[] }} */
-  const { sources } = await getJson(sourcesPath("books"));
-  select.append(...sources.filter((book) => book.state === "ready").map((book) => el("option", { value: book.source }, book.title)));
-}
-
-/** Returns the task as the server wants it. */
-function taskOfRequest() {
-  const { task = "", source = "", genre = null, rubric = null, "source-book": book, "source-pages": pages } = taskFields();
-  return { task, genre, rubric, sources: source ? [source] : [], source_pages: book && pages ? [{ book, pages }] : [] };
-}
-
-// The draft stays in this tab until it is closed or the user signs out: on a shared computer the next user finds nothing.
-
-/** @returns {Draft} */
-function loadDraft() {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(DRAFT) ?? "null");
-    if (stored?.who === form.dataset.who) return stored;
-    sessionStorage.removeItem(DRAFT);
-  } catch {
-    // no storage
-  }
-  return { text: "" };
-}
-
-/** @param {Partial<Draft>} changes */
-function saveDraft(changes) {
-  draft = { ...draft, ...changes };
-  try {
-    sessionStorage.setItem(DRAFT, JSON.stringify({ ...draft, who: form.dataset.who }));
-  } catch {
-    // full or unavailable: a reload then loses the text
-  }
-}
-
-function textChanged() {
-  saveDraft({ text: essay.value });
-  showCount();
-}
-
-/** Shows the text of a file; the server extracts it and stores nothing. @param {File} file */
-async function openFile(file) {
-  showStatus(say("The file is being read …"));
-  const body = new FormData();
-  body.append("file", file);
-  essay.value = (await requestJson("/essays/text", { method: "POST", body })).text;
-  textChanged();
-  showEditor(true);
-  essay.focus();
-  essay.setSelectionRange(0, 0);
-  showStatus(say("This is the text from your file. Check it, then get feedback."));
-}
-
-function showCount() {
-  const words = essay.value.split(/\s+/).filter(Boolean).length;
-  byId("count").textContent = say("{words} / {max} words", { words: formatCount(words), max: formatCount(Number(form.dataset.words)) });
+  const [source, book, pages] = ["source", "source-book", "source-pages"].map((name) => fieldOf(fields, name).trim());
+  return {
+    essay: essay.value,
+    key,
+    version_of: form.dataset.version ?? null,
+    task: fieldOf(fields, "task").trim(),
+    genre: fieldOf(fields, "genre") || null,
+    rubric: fieldOf(fields, "rubric").trim() || null,
+    sources: source ? [source] : [],
+    source_pages: book && pages ? [{ book, pages }] : [],
+  };
 }
 
 /** Requests feedback. The same text again has the same key, until the whole answer has arrived: it counts as one request. */
@@ -158,15 +56,14 @@ async function requestFeedback() {
   current?.abort();
   const mine = new AbortController();
   current = mine;
-  const key = draft.key && draft.sent === essay.value ? draft.key : newKey();
-  saveDraft({ text: essay.value, sent: essay.value, key });
+  const key = sentKey() ?? newKey();
+  sessionStorage.setItem(SENT, JSON.stringify([essay.value, key]));
   result.clear();
   ratings.setFeedback(null);
   resultPlace.hidden = byId("continue").hidden = true;
   showStatus(say("Searching your books …"));
-  const body = { essay: essay.value, assignment, key, version_of: draft.versionOf, ...taskOfRequest() };
   try {
-    for await (const [name, data] of feedbackEvents(body, mine)) {
+    for await (const [name, data] of feedbackEvents(bodyWith(key), mine)) {
       if (mine !== current) return;
       showEvent(name, data);
     }
@@ -217,7 +114,7 @@ function pauseOrOnline(milliseconds) {
 
 /** @param {RequestError} error */
 function showError(error) {
-  if (error.status) saveDraft({ key: null });
+  if (error.status) sessionStorage.removeItem(SENT);
   byId("continue").hidden = Boolean(error.status);
   if (resultPlace.hidden || error.status) showEditor(true);
   showStatus(error.message, true);
@@ -238,24 +135,19 @@ function showEvent(name, data) {
       result.showCriteria(data.criteria);
       return result.showPriorities(data);
     case "done":
-      announceStored(data);
       showEnd(data.id ? say("Done. Saved under My essays.") : "");
       return ratings.setFeedback(data.id);
     case "answer": // it waits for the teacher's approval
-      announceStored(data);
-      return showEnd(say("Your teacher will look at it first. Then you will find it under My essays."));
+      return showEnd(say("Your teacher reads it first. Then you find it under My essays."));
     default:
       showStatus(say("Reading your essay …"));
       return result.showReview(/** @type {"content" | "expressions" | "features"} */ (name), data);
   }
 }
 
-/** Tells assignment_submission.js which feedback can be submitted. @param {{ id?: string | null }} detail */
-const announceStored = (detail) => document.dispatchEvent(new CustomEvent("feedback-stored", { detail }));
-
 /** @param {string} message */
 function showEnd(message) {
-  saveDraft({ key: null });
+  sessionStorage.removeItem(SENT);
   showStatus(message);
 }
 

@@ -79,7 +79,7 @@ function showLists() {
 
 /** @param {ConversationSummary} one */
 function conversationItem(one) {
-  const facts = [timeText(one), one.user, one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
+  const facts = [timeText(one), one.user_name, one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
   const isOpen = current?.id === one.id;
   return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, "aria-current": isOpen ? "true" : null, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins || say("Without a question")), el("span", { class: "soft" }, facts)));
 }
@@ -109,7 +109,7 @@ async function open(id) {
   /** @type {Conversation} */
   const opened = await getJson(`/conversations/${id}`);
   [current, knownTurns, pending] = [opened, opened.turns.length, null];
-  byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user)));
+  byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user_name)));
   text.value = "";
   scrollToEnd(byId("turns"));
   showStatus("");
@@ -125,7 +125,7 @@ async function loadNewTurns(before) {
   const loaded = await getJson(`/conversations/${before.id}?after=${after}`);
   if (loaded.id !== current?.id) return;
   const fresh = loaded.turns.slice(knownTurns - after); // another refresh may have brought some of them meanwhile
-  byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name, loaded.user)));
+  byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name, loaded.user_name)));
   knownTurns += fresh.length;
   const asked = fresh.filter((turn) => turn.speaker === "student").map((turn) => turn.text);
   if (asked.length) byId("announcement").textContent = `${say("Question")}: ${asked.join(" ")}`;
@@ -137,7 +137,7 @@ async function loadNewTurns(before) {
 
 /** @param {Conversation} conversation */
 function showFacts(conversation) {
-  const { user, department, created, agent_name: agent, hand_off: state } = conversation;
+  const { user_name: user, department, created, agent_name: agent, hand_off: state } = conversation;
   const isMine = lists.mine.some((one) => one.id === conversation.id);
   byId("open-title").textContent = user;
   byId("about").textContent = [department ?? say("All departments"), say("started {time}", { time: shortTime(created) }), agent && say("Assigned to {name}", { name: agent })].filter(Boolean).join(" · ");

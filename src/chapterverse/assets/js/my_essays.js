@@ -26,7 +26,8 @@ function essayItem(essay, essays) {
   return el(
     "li",
     { class: "card" },
-    el("h2", { class: "title", dir: "auto" }, el("a", { href: addressOf(essay.id) }, essay.title ?? `${essay.begins} …`)),
+    el("h2", { class: "title", dir: "auto" }, el("a", { href: addressOf(essay.id) }, essay.assignment || essay.title || `${essay.begins} …`)),
+    essay.assignment && el("p", { dir: "auto" }, essay.title ?? `${essay.begins} …`),
     version && el("p", { class: "version" }, version),
     el("p", { class: "soft" }, factsOf(essay)),
     el("div", { class: "row" }, actionsOn(essay, deleted)),

@@ -63,10 +63,6 @@ export function actionsOn(essay, deleted) {
   return [el("a", { class: "button", href: `/essay?version_of=${encodeURIComponent(essay.id)}` }, say("Hand in a new version")), button];
 }
 
-/** Returns the essay as text to edit: its title and paragraphs, separated by empty lines. @param {Feedback} feedback */
-export const textOf = (feedback) =>
-  [feedback.title && `# ${feedback.title}`, ...feedback.paragraphs.map((one) => one.text)].filter(Boolean).join("\n\n");
-
 /**
  * Returns rating buttons for the comments and evidence of feedback on one's own essay.
  * @param {HTMLElement} place shows the feedback; has the class is-kept while there is something to rate

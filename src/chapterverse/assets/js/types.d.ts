@@ -49,6 +49,7 @@ export type RosterEntry = Roster["students"][number];
 export type ClassGlance = Answer<"class_at_a_glance">;
 
 export type Assignment = Answer<"assignment">;
+export type Submission = Answer<"hand_in_essay">;
 export type Released = Answer<"release_essays">;
 export type SchoolClass = Answer<"one_class">;
 export type ClassStudent = SchoolClass["students"][number];

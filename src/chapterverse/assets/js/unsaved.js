@@ -1,5 +1,8 @@
 // @ts-check
-/** What was typed when a session ended. It waits in this browser until the same person has signed in again, in whichever tab the link opens. */
+/**
+ * What was typed and not sent. A form with data-draft is stored as it is written, and filled in again after Back, a reload or a closed tab. What other
+ * fields held when a session ended waits until the same person has signed in again.
+ */
 import { el, findAll, findById } from "./dom.js";
 import { say } from "./texts.js";
 
@@ -22,14 +25,66 @@ import { say } from "./texts.js";
 
 const STORE = "unsaved"; // in the local storage, which all tabs share
 const OWNER = "who"; // in the session storage: whose drafts are there
-const DRAFTS = ["essay", "help-draft", "help-pending"]; // in the session storage
-const MAX_MS = 24 * 3600 * 1000;
+const DRAFTS = ["help-pending"]; // in the session storage
+const DRAFT = "draft:"; // before the name of a form, in both storages: this tab, and the next one
+const DAY_MS = 24 * 3600 * 1000;
+const DRAFT_DAYS = 7;
 const TYPES = ["text", "search", "url", "number", "email", "datetime-local"];
 const FIELDS = ["textarea", "form select[name]", "input:not([type])", ...TYPES.map((type) => `input[type=${type}]`)].join(", ");
 const who = document.body.dataset.who;
 
 if (who) restore(who);
 else storeDrafts();
+if (who) for (const form of findAll(document, "form[data-draft]", HTMLFormElement)) keepDraft(form, who);
+
+/**
+ * Stores what the form holds at each change, and fills in what it held before.
+ * @param {HTMLFormElement} form
+ * @param {string} owner
+ */
+function keepDraft(form, owner) {
+  const name = DRAFT + form.dataset.draft;
+  const isTyped = [...form.elements].some((field) => field instanceof HTMLTextAreaElement && field.value !== field.defaultValue); // before this script was there
+  const stored = [sessionStorage, localStorage].map((storage) => JSON.parse(read(storage, name) ?? "null")).find((draft) => draft?.who === owner && Date.now() - draft.at < DRAFT_DAYS * DAY_MS);
+  if (stored && !isTyped && fillForm(form, stored.entries)) offerDiscard(form);
+  form.addEventListener("input", () => {
+    const draft = JSON.stringify({ who: owner, at: Date.now(), entries: entriesOf(form) });
+    for (const storage of [sessionStorage, localStorage]) write(storage, name, draft);
+  });
+}
+
+/** Forgets what was typed into a form, because it has been sent. @param {HTMLFormElement} form */
+export function forgetDraft(form) {
+  for (const storage of [sessionStorage, localStorage]) storage.removeItem(DRAFT + form.dataset.draft);
+  form.querySelector(".restored")?.remove();
+}
+
+/** @param {HTMLFormElement} form @returns {[string, string][]} */
+const entriesOf = (form) => [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+
+/** Fills in the form, and returns whether that changed it. @param {HTMLFormElement} form @param {[string, string][]} entries */
+function fillForm(form, entries) {
+  const before = JSON.stringify(entriesOf(form));
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type)) field.checked = entries.some(([name, value]) => name === field.name && value === field.value);
+    else if ((field instanceof HTMLInputElement && field.type !== "file") || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement) {
+      const entry = entries.find(([name]) => name === field.name);
+      if (entry) field.value = entry[1];
+      if (entry?.[1]) field.closest("details")?.setAttribute("open", "");
+    }
+  }
+  return JSON.stringify(entriesOf(form)) !== before;
+}
+
+/** Says that the form holds what was not sent, and offers to go back to what the page came with. @param {HTMLFormElement} form */
+function offerDiscard(form) {
+  const discard = () => {
+    form.reset();
+    form.dispatchEvent(new Event("input"));
+    forgetDraft(form);
+  };
+  form.prepend(el("p", { class: "soft restored" }, say("We kept what you had typed."), " ", el("button", { type: "button", class: "quiet", on: { click: discard } }, say("Discard"))));
+}
 
 /** Stores what the page's fields hold, before it leads to the sign-in page. */
 export function storeUnsaved() {
@@ -67,17 +122,18 @@ function store(owner, fields) {
 /** Fills in what the same person typed before; what another person typed is removed. @param {string} owner */
 function restore(owner) {
   const before = read(sessionStorage, OWNER);
-  if (before && before !== owner) for (const name of DRAFTS) sessionStorage.removeItem(name);
+  for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT) && JSON.parse(read(localStorage, name) ?? "null")?.who !== owner) localStorage.removeItem(name);
+  if (before && before !== owner) sessionStorage.clear();
   write(sessionStorage, OWNER, owner);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     sessionStorage.clear(); // the next user of a shared computer finds nothing
-    localStorage.removeItem(STORE);
+    for (const name of Object.keys(localStorage)) if (name === STORE || name.startsWith(DRAFT)) localStorage.removeItem(name);
   });
   /** @type {Unsaved | null} */
   const unsaved = JSON.parse(read(localStorage, STORE) ?? "null");
   if (!unsaved) return;
   localStorage.removeItem(STORE);
-  if (unsaved.who !== owner || Date.now() - unsaved.at > MAX_MS) return;
+  if (unsaved.who !== owner || Date.now() - unsaved.at > DAY_MS) return;
   for (const [name, draft] of Object.entries(unsaved.drafts)) if (!read(sessionStorage, name)) write(sessionStorage, name, draft);
   const isHere = unsaved.path === location.pathname + location.search;
   if (!isHere && unsaved.fields.length) write(localStorage, STORE, JSON.stringify({ ...unsaved, drafts: {} })); // until their page is opened

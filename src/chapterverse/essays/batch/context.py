@@ -4,7 +4,7 @@ A task belongs to the time window in which its batch was begun; essays left over
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -81,11 +81,11 @@ def predict_task(batch: EssayBatch) -> Task:
     return named_task(TaskKind.PREDICT, _body_of(batch))
 
 
-def add_essay_tasks(batch: EssayBatch, context: BatchContext) -> None:
-    """Add a task for each waiting essay. Raises NotFound, QueueUnavailable."""
+def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "") -> None:
+    """Add a task for each waiting essay. person: who waits for it. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for _ in pool.map(lambda number: context.queue.add(essay_task(batch, number)), waiting):
+        for _ in pool.map(lambda number: context.queue.add(replace(essay_task(batch, number), person=person)), waiting):
             pass  # only to raise errors
 
 

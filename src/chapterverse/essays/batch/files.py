@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.core.names import path_part, slug
+from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
@@ -40,13 +40,15 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and messa
 @dataclass(frozen=True, slots=True)
 class BatchOrder:
     """The assignment that a batch is for. is_held: a teacher releases the feedback; rubric: a criterion per line; owners:
-    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own."""
+    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own; earlier: id of
+    the feedback on the version before, which does not make it another batch."""
 
     assignment: str
     is_held: bool
     rubric: str
     owners: Mapping[int, str]
     task: WritingTask | None = None
+    earlier: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def packed(entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrde
     """The essays, books and order as bytes; equal content gives equal bytes."""
     value: dict[str, Any] = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
     if order:
-        value["order"] = asdict(order)
+        value["order"] = {name: field for name, field in asdict(order).items() if name != "earlier" or field}
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
 
 
@@ -92,9 +94,15 @@ def _fields_of(entry: EssayEntry) -> dict[str, Any]:
     return fields if entry.task else {name: value for name, value in fields.items() if name != "task"}
 
 
-def key_for(school: str, data: bytes) -> BatchKey:
+def key_for(school: str, entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrder | None = None) -> BatchKey:
     """The key of the batch with this content."""
+    data = packed(entries, books, order and replace(order, earlier=None))
     return BatchKey(school, sha256(gzip.decompress(data)).hexdigest()[:16])
+
+
+def feedback_id(key: BatchKey, number: int) -> str:
+    """The id of the feedback on an essay of an assignment, before it is written."""
+    return fingerprint(key.school, key.batch, str(number), digits=32)
 
 
 def essays_name(key: BatchKey) -> str:
@@ -205,7 +213,8 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     origin, options = Origin(key.batch, entry.number), FeedbackOptions()
     submission, task = Submission(origin=origin), WritingTask(entry.task) if entry.task else None
     if order := content.order:
-        submission = Submission(order.owners.get(entry.number), origin=origin, is_held=order.is_held)
+        id = feedback_id(key, entry.number)
+        submission = Submission(order.owners.get(entry.number), order.earlier, id, origin, is_held=order.is_held)
         options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
         task = task or order.task
     options = replace(options, task=task)

@@ -38,24 +38,24 @@ def submit_batch(
     """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
     name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
     _refuse(entries, context.limits.essays)
-    data = packed(entries, books, order)
-    key = key_for(school, data)
+    key = key_for(school, entries, books, order)
     context.store.add(key, [_essay_of(entry) for entry in entries], name)
     if not context.results.names(essays_name(key)):
-        context.results.write(essays_name(key), data)
+        context.results.write(essays_name(key), packed(entries, books, order))
     return context.store.batch(key)
 
 
-def begin_batch(key: BatchKey, context: BatchContext) -> EssayBatch:
-    """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. Raises NotFound, also if
-    there is no book to search; then the batch keeps waiting."""
+def begin_batch(key: BatchKey, context: BatchContext, person: str = "") -> EssayBatch:
+    """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. person: who waits for the
+    feedback, so that it is written at once. Raises NotFound, also if there is no book to search; then the batch keeps
+    waiting."""
     scope = load_essays(context.results, key).scope(key.school)
     open_books(scope, context.services.catalog, context.services.models)
     batch = context.store.begin(key, context.now() + context.limits.window)
-    if context.predictor and batch.waiting:
+    if context.predictor and batch.waiting and not person:
         context.queue.add(predict_task(batch))  # which then adds the tasks of the essays
     else:
-        add_essay_tasks(batch, context)
+        add_essay_tasks(batch, context, person)
     return batch
 
 

@@ -1,0 +1,37 @@
+// @ts-check
+/** The field for an essay: counting its words, and opening a file in it. */
+import { reportErrors, requestJson, showStatus } from "./api.js";
+import { byId, onFilesChosen } from "./dom.js";
+import { formatCount } from "./formats.js";
+import { say } from "./texts.js";
+
+export const form = byId("submission-form", HTMLFormElement);
+export const essay = byId("essay", HTMLTextAreaElement);
+
+form.addEventListener("input", showCount);
+onFilesChosen(byId("file", HTMLInputElement), ([file]) => reportErrors(() => openFile(file)));
+form.addEventListener("dragover", (event) => event.preventDefault());
+form.addEventListener("drop", (event) => {
+  const file = event.dataTransfer?.files[0];
+  if (!file) return; // the browser inserts dropped text
+  event.preventDefault();
+  reportErrors(() => openFile(file));
+});
+showCount();
+
+/** Shows the text of a file; the server extracts it and stores nothing. @param {File} file */
+async function openFile(file) {
+  showStatus(say("Reading your file …"));
+  const body = new FormData();
+  body.append("file", file);
+  essay.value = (await requestJson("/essays/text", { method: "POST", body })).text;
+  essay.dispatchEvent(new Event("input", { bubbles: true }));
+  essay.focus();
+  essay.setSelectionRange(0, 0);
+  showStatus(say("This is the text from your file. Please check it."));
+}
+
+function showCount() {
+  const words = essay.value.split(/\s+/).filter(Boolean).length;
+  byId("count").textContent = say("{words} / {max} words", { words: formatCount(words), max: formatCount(Number(form.dataset.words)) });
+}

@@ -1,0 +1,197 @@
+"""What is typed or handed in is still there after leaving, Back, reload, a closed tab and a double click (make web-test)."""
+
+from functools import partial
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.model import Assignment, Release
+from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
+from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.infrastructure.queue.local import LocalQueue
+from tests.browser.conftest import Running, expect_accessible, take_picture
+
+ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings."
+
+
+def an_assignment(running: Running, release: Release = Release.BY_TEACHER) -> Assignment:
+    """An assignment of a class of Anna's."""
+    coursework = running.site.parts.coursework
+    of = create_assignment("school", AssignmentDraft("Free speech", class_name="9b", release=release), coursework)
+    add_names("school", of.class_id or "", "Anna, anna@school.example", coursework)
+    return of
+
+
+def start_writing(running: Running) -> None:
+    """Let feedback on essays be written from now on."""
+    queue = running.site.parts.batches.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_batch_task, context=running.site.parts.batches))
+
+
+def hand_in(page: Page) -> None:
+    page.locator("#essay").fill(ESSAY)
+    page.get_by_role("button", name="Hand in", exact=True).dblclick()
+    expect(page.locator("#submission-state")).to_contain_text("Handed in at")
+
+
+def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(running: Running) -> None:
+    of = an_assignment(running)
+    page = running.signed_in(f"/essay?assignment={of.id}")
+    expect_accessible(page)
+    began = monotonic()
+    hand_in(page)
+    assert monotonic() - began < 5  # seconds, with a browser on a busy machine; the request itself takes a fraction of one
+    expect(page.get_by_role("button", name="Handed in")).to_be_disabled()
+    expect_accessible(page)
+    take_picture(page, "handed-in")
+    page.context.close()
+
+    start_writing(running)
+    running.site.parts.batches.queue.wait_until_idle(120)  # type: ignore[attr-defined]
+
+    [submission] = running.site.parts.assignments.submissions(of.id)
+    history = running.site.parts.essays.history
+    assert history.store.find("school", submission.feedback or "").owner == "anna@school.example"
+    again = running.signed_in(f"/essay?assignment={of.id}")
+    expect(again.locator("#essay")).to_have_value(ESSAY)
+    expect(again.get_by_role("button", name="Handed in")).to_be_disabled()
+    again.locator("#essay").fill(f"{ESSAY} So it is.")
+    expect(again.get_by_role("button", name="Hand in a new version")).to_be_enabled()
+
+
+def test_feedback_that_comes_at_once_is_linked_where_one_has_handed_in(running: Running) -> None:
+    of = an_assignment(running, Release.AT_ONCE)
+    start_writing(running)
+    page = running.signed_in(f"/essay?assignment={of.id}")
+
+    hand_in(page)
+    page.get_by_role("link", name="Read your feedback").click()
+
+    expect(page.locator(".paper")).to_contain_text("My uncle sings.")
+
+
+def test_a_hand_in_that_does_not_arrive_is_said_and_its_text_is_there_in_the_next_tab(running: Running) -> None:
+    of = an_assignment(running)
+    page = running.signed_in(f"/essay?assignment={of.id}")
+    page.context.set_offline(True)
+    page.locator("#essay").fill(ESSAY)
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("connection was lost")
+    page.context.set_offline(False)
+
+    other = page.context.new_page()
+    page.close()
+    other.goto(f"{running.address}/essay?assignment={of.id}")
+
+    expect(other.locator("#essay")).to_have_value(ESSAY)
+    other.get_by_role("button", name="Discard").click()
+    expect(other.locator("#essay")).to_have_value("")
+
+
+@pytest.fixture
+def desk(running: Running) -> Page:
+    """A teacher's page of an essay that is ready to release."""
+    of = an_assignment(running)
+    hand_in(running.signed_in(f"/essay?assignment={of.id}"))
+    start_writing(running)
+    running.site.parts.batches.queue.wait_until_idle(120)  # type: ignore[attr-defined]
+    page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
+    page.get_by_role("link", name="Open the essay of Anna").click()
+    page.get_by_text("Note and grade").click()
+    return page
+
+
+def test_a_note_and_a_grade_are_saved_while_they_are_typed(desk: Page) -> None:
+    desk.get_by_label("Note to the student").press_sequentially("Well done.")
+    desk.get_by_label("Grade").press_sequentially("2+")
+    expect(desk.locator("#saved")).to_have_text("Saved.")
+
+    desk.reload()
+
+    expect(desk.get_by_label("Note to the student")).to_have_value("Well done.")
+    expect(desk.get_by_label("Grade")).to_have_value("2+")
+
+
+def test_release_saves_what_is_typed(running: Running, desk: Page) -> None:
+    desk.get_by_label("Note to the student").fill("Well done.")
+    desk.get_by_role("button", name="Release", exact=True).click()
+    expect(desk.get_by_text("Visible to students since")).to_be_visible()
+
+    student = running.signed_in("/")
+    student.get_by_role("link", name="Free speech").last.click()
+
+    expect(student.get_by_text("Well done.")).to_be_visible()
+
+
+@pytest.mark.parametrize("how", ["leave", "reload"])
+def test_a_note_outlives_the_page(desk: Page, how: str) -> None:
+    desk.get_by_label("Note to the student").fill("Well done.")
+
+    if how == "leave":
+        desk.locator("#back").click()
+        desk.get_by_role("link", name="Open the essay of Anna").click()
+    else:
+        desk.reload()
+
+    expect(desk.get_by_label("Note to the student")).to_have_value("Well done.")
+
+
+def test_a_comment_that_is_being_written_outlives_a_reload(desk: Page) -> None:
+    desk.get_by_text("Add a comment").click()
+    desk.get_by_label("Comment", exact=True).fill("A strong beginning.")
+
+    desk.reload()
+    expect(desk.get_by_label("Comment", exact=True)).to_have_value("A strong beginning.")
+    desk.get_by_role("button", name="Add", exact=True).click()
+    expect(desk.locator("#comment-content-1001")).to_contain_text("A strong beginning.")
+    desk.reload()
+
+    expect(desk.locator("#new-comment")).to_have_value("")
+
+
+def test_a_new_assignment_outlives_back_and_reload(running: Running) -> None:
+    page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
+    page.get_by_label("Title").fill("Free speech")
+    page.get_by_label("Task", exact=True).fill("Take a side.")
+    page.get_by_label("At once").check()
+
+    page.reload()
+    expect(page.get_by_label("Title")).to_have_value("Free speech")
+    page.goto(f"{running.address}/books")
+    page.go_back()
+
+    expect(page.get_by_label("Task", exact=True)).to_have_value("Take a side.")
+    expect(page.get_by_label("At once")).to_be_checked()
+    expect_accessible(page)
+    page.get_by_role("button", name="Create the assignment").click()
+    expect(page.get_by_role("heading", name="Free speech")).to_be_visible()
+    page.goto(f"{running.address}/essay/assignments/new")
+    expect(page.get_by_label("Title")).to_have_value("")
+
+
+def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) -> None:
+    page = running.signed_in("/essay")
+    page.locator("#essay").fill(ESSAY)
+    page.locator("form[action='/sign-out'] button").click()
+    page.wait_for_url("**/sign-in")
+
+    assert page.evaluate("[sessionStorage.length, localStorage.length]") == [0, 0]
+
+
+def test_the_archive_of_a_class_says_how_far_it_is(desk: Page) -> None:
+    desk.locator("#back").click()
+
+    def slow(route: Route) -> None:
+        desk.wait_for_timeout(500)
+        route.continue_()
+
+    desk.route("**/feedback.zip", slow)
+    with desk.expect_download() as download:
+        desk.get_by_role("button", name="All feedback as PDFs (ZIP)").click()
+        expect(desk.locator("#state")).to_contain_text("0 of 1")
+
+    assert download.value.suggested_filename == "Free speech.zip"
+    expect(desk.locator("#state")).to_have_text("Downloaded.")
