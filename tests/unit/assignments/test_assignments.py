@@ -521,7 +521,7 @@ def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, ste
     assert "Free speech" in empty
     assert "not handed in yet" in empty
     assert "Hello, Ada &lt;b&gt;" in empty
-    assert "Your teacher is still reading: 1" in waits
+    assert "1 essay with your teacher" in waits
     assert f"/essay/mine/{feedback}" not in waits
     assert f"/essay/mine/{feedback}" in back
     assert f'data-assignment="{assignment["id"]}"' in ada.get(f"/essay?version_of={feedback}").text
