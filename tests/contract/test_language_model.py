@@ -98,7 +98,7 @@ def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, serve
 def test_a_prompt_that_is_too_long_is_told_of(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply(status=413))
 
-    with pytest.raises(BadRequest, match="too long"):
+    with pytest.raises(BadRequest, match="context"):
         model.generate(Prompt("a-prompt-1", "Answer in JSON.", "An essay. " * 10_000), YES, within())
 
 
@@ -231,3 +231,69 @@ def test_what_trying_again_would_not_change_is_told_at_once(
         model.generate(PROMPT, SCHEMA, within())
     assert len(server.asked) == 1
     assert "grandmother" not in str(raised.value)  # what the server says may quote the essay
+
+
+LIST: Schema = {
+    "type": "object",
+    "properties": {
+        "comments": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"text": {"type": "string", "maxLength": 20}},
+                "required": ["text"],
+                "additionalProperties": False,
+            },
+            "maxItems": 3,
+        }
+    },
+    "required": ["comments"],
+    "additionalProperties": False,
+}
+CUT = '{"comments": [{"text": "One."}, {"text": "Two."}, {"text": "Thr'
+
+
+@pytest.mark.parametrize("reply", [Reply(CUT, ended="length"), Reply(CUT, broken=True)], ids=["length", "broken"])
+def test_of_an_answer_that_was_cut_the_complete_items_are_used(
+    reply: Reply, model: LanguageModel, server: LanguageServer
+) -> None:
+    server.will(reply)
+
+    assert model.generate(PROMPT, LIST, within()).value == {"comments": [{"text": "One."}, {"text": "Two."}]}
+
+
+def test_of_an_answer_that_is_late_what_has_arrived_is_used(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(CUT + "x" * 700, between=0.02))
+
+    assert model.generate(PROMPT, LIST, within(1.5)).value["comments"][:1] == [{"text": "One."}]
+
+
+def test_items_that_repeat_or_break_the_schema_are_left_out(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(says({"comments": [{"text": each} for each in ("One.", "One.", "x" * 21, "Two.")]}))
+
+    assert model.generate(PROMPT, LIST, within()).value == {"comments": [{"text": "One."}, {"text": "Two."}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<think>A comment? {"comment": "no"}</think>\n\n{"comment": "yes"}',
+        '```json\n{"comment": "yes"}\n```',
+        '\n\n{"comment": "yes"}',
+    ],
+    ids=["thoughts", "code block", "blank lines"],
+)
+def test_thoughts_and_the_marks_of_a_code_block_are_no_part_of_an_answer(
+    text: str, model: LanguageModel, server: LanguageServer
+) -> None:
+    server.will(Reply(text))
+
+    assert model.generate(PROMPT, YES, within()).value == {"comment": "yes"}
+    assert "".join(piece.text for piece in model.stream(PROMPT, within(), YES)).startswith('{"comment": "yes"}')
+
+
+def test_what_is_no_json_is_asked_for_once_more(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply("Sure, gladly."), says(GOOD))
+
+    assert model.generate(PROMPT, SCHEMA, within()).value == GOOD
+    assert len(server.asked) == 2

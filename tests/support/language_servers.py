@@ -150,7 +150,7 @@ def _answer(said: Reply, events: Iterator[dict[str, Any] | str]) -> Response:
     time.sleep(said.before)
     if said.status != 200:
         headers = {"Retry-After": said.retry_after} if said.retry_after else {}
-        body = json.dumps({"error": {"code": said.status, "message": "My grandmother", "status": "FAILED"}})
+        body = json.dumps({"error": {"code": said.status, "message": said.text or "My grandmother", "status": "FAILED"}})
         return Response(body, said.status, headers, content_type="application/json")
     lines = (f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n" for event in events)
     return Response(lines, content_type="text/event-stream")

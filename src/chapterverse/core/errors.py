@@ -36,6 +36,7 @@ ChapterverseError
         Overloaded                429        the caller, after Retry-After; the platform adds instances
         CertsUnavailable          503        the platform, then an alert
         LanguageModelUnavailable  503        the platform; feedback is then written by rules
+            LanguageModelUnusable 503        the operator: its key, name, context or credit; feedback is then written by rules
         BadAnswer                 502        us, once, if there is time; then as above
         CeilingReached            503        the operator: the ceiling; until tomorrow rules write
         EssayBusy                 409        nobody: the other process finishes the essay
@@ -272,6 +273,10 @@ class CertsUnavailable(RetryableError):
 
 class LanguageModelUnavailable(RetryableError):
     """The language model does not answer; the call costs nothing."""
+
+
+class LanguageModelUnusable(LanguageModelUnavailable):
+    """The language model cannot be called until the operator acts; the message says how."""
 
 
 class BadAnswer(RetryableError):

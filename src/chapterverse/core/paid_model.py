@@ -1,5 +1,6 @@
 """Access to a paid language model: what a call costs, and what a school may spend in a day."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -7,7 +8,13 @@ from datetime import UTC, date, datetime
 from math import ceil
 from typing import TypeVar
 
-from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
+from chapterverse.core.errors import (
+    BadRequest,
+    CeilingReached,
+    LanguageModelUnavailable,
+    LanguageModelUnusable,
+    ModelUnavailable,
+)
 from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
@@ -16,6 +23,7 @@ FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a c
 
 
 Item = TypeVar("Item")
+log = logging.getLogger(__name__)
 
 
 def utc_today() -> date:
@@ -74,7 +82,8 @@ class PaidModel:
 
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object. The maximum cost is reserved before the call and replaced by the real cost after it; if the answer
-        is unusable, its cost is unknown and the reservation stays. Raises CeilingReached, and as LanguageModel does."""
+        is unusable, its cost is unknown and the reservation stays. Raises CeilingReached, and as LanguageModel does, but where
+        the operator has to act (key, name, context), LanguageModelUnusable: callers go on without the model."""
         with self._reserved(school, prompt) as settle:
             answer = self.model.generate(prompt, schema, deadline)
             settle(answer.usage)
@@ -100,9 +109,12 @@ class PaidModel:
 
         try:
             yield settle
-        except FREE:
+        except FREE as error:
             self.ledger.settle(school, day, -reserved)
-            raise
+            if isinstance(error, LanguageModelUnavailable):
+                raise
+            log.error("language model unusable", extra={"model": self.name, "why": error.id})
+            raise LanguageModelUnusable(error.message) from error
 
 
 def no_school_model(_school: str) -> PaidModel | None:

@@ -176,15 +176,18 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A part of an answer. usage: of the whole call, only on the last piece, if the server reports it."""
+    """A part of an answer. usage: of the whole call, only on the last piece, if the server reports it. cut: the answer has
+    reached its limit and ends here."""
 
     text: str
     usage: Usage | None = None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """A whole answer, a JSON object. The caller checks it against the schema."""
+    """An answer, a JSON object of its schema. Of one that was cut off, the complete items of its lists; items that are not of
+    the schema, or repeated, are left out."""
 
     value: Mapping[str, Any]
     usage: Usage

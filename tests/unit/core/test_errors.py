@@ -20,7 +20,7 @@ def test_the_table_at_the_top_is_the_tree() -> None:
         row["name"]: (int(row["status"]), int(row["exit_code"] or Exit.TRY_AGAIN)) for row in ROW.finditer(errors.__doc__ or "")
     }
 
-    leaves = [error for error in tree(ChapterverseError) if not error.__subclasses__()]
+    leaves = [error for error in tree(ChapterverseError) if not error.__subclasses__() or error.__name__ in told]
     assert told == {leaf.__name__: (leaf.status, leaf.exit_code) for leaf in leaves}
 
 

@@ -112,18 +112,18 @@ def test_where_the_model_said_so_it_is_not_said_twice(paid: PaidModel, server: L
 
 
 def test_an_answer_that_cannot_be_used_is_repaired_once(paid: PaidModel, server: LanguageServer) -> None:
-    server.will(Reply("Sure!"), saying(*map(choice, FREE)))
+    server.will(says({"marks": 10}), saying(*map(choice, FREE)))
 
     review = written(paid, style=Style(dimensions=(Dimension.FEATURES,)))[Dimension.FEATURES]
 
     assert (review.by, len(server.asked)) == (MODEL, 2)
-    assert "could not be used: The language model's answer is not JSON." in server.asked[1].instructions
+    assert "could not be used: The language model's answer does not fit the schema: comments." in server.asked[1].instructions
 
 
 @pytest.mark.parametrize(
     ("reply", "why", "asked"),
     [
-        (Reply("Sure!"), "could not be used", 2),
+        (Reply("Sure!"), "could not be used", 4),  # each is asked again with the schema in the prompt
         (says({"marks": 10}), "could not be used", 2),
         (Reply('{"comments": [', broken=True), "could not be used", 2),
         (Reply(ended="refused"), "refused to answer", 1),

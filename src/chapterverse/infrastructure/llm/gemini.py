@@ -4,8 +4,8 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference"
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from math import ceil
 
 import httpx
 from google.auth.credentials import Credentials
@@ -17,38 +17,95 @@ from google.genai.types import (
     GenerateContentConfig,
     GenerateContentResponse,
     GenerateContentResponseUsageMetadata,
+    HarmBlockThreshold,
+    HarmCategory,
     HttpOptions,
+    SafetySetting,
     ThinkingConfig,
+    ThinkingLevel,
 )
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
+from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
+from chapterverse.infrastructure.llm.forms import inlined, without_text_limits
+from chapterverse.infrastructure.llm.refusals import Refusal, refusal_in
+from chapterverse.infrastructure.llm.streaming import Learned, StreamedModel
 
 CONTEXT_TOKENS = 1_000_000
+LEAST_SERVER_SECONDS = 10  # the API refuses a shorter deadline of its own
+SAFETY = [  # essays are about wars and crimes, too; what we show is checked
+    SafetySetting(category=each, threshold=HarmBlockThreshold.BLOCK_ONLY_HIGH)
+    for each in (
+        HarmCategory.HARM_CATEGORY_HARASSMENT,
+        HarmCategory.HARM_CATEGORY_HATE_SPEECH,
+        HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT,
+        HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT,
+    )
+]
 
 
 @dataclass(frozen=True)
-class GeminiModel(StreamedModel):
+class GeminiWay:
+    """The requests that a model of Gemini takes: before 3 there is a budget of thoughts and a temperature, later a level.
+    thinking: None for the model's own."""
+
+    thinking: ThinkingConfig | None
+    has_temperature: bool
+
+    def after(self, refusal: Refusal) -> "GeminiWay | None":
+        """More thinking, where the model refuses so little."""
+        if refusal.setting != "thinking" or not self.thinking:
+            return None
+        more = ThinkingConfig(thinking_level=ThinkingLevel.LOW)
+        return replace(self, thinking=more if self.thinking.thinking_level is ThinkingLevel.MINIMAL else None)
+
+    def spelling(self) -> "GeminiWay":
+        return self
+
+
+def way_of(model: str) -> GeminiWay:
+    """How the model is asked first, with as little thinking as it has: more takes too long."""
+    if model.startswith(("gemini-1", "gemini-2")):
+        return GeminiWay(ThinkingConfig(thinking_budget=0), has_temperature=True)
+    return GeminiWay(ThinkingConfig(thinking_level=ThinkingLevel.MINIMAL), has_temperature=False)
+
+
+def config_of(way: GeminiWay, prompt: Prompt, schema: Schema | None) -> GenerateContentConfig:
+    """The configuration of a request."""
+    return GenerateContentConfig(
+        system_instruction=prompt.instructions,
+        temperature=prompt.temperature if way.has_temperature else None,
+        max_output_tokens=prompt.max_tokens,
+        thinking_config=way.thinking,
+        safety_settings=SAFETY,
+        response_mime_type="application/json" if schema else None,
+        response_json_schema=without_text_limits(inlined(schema)) if schema else None,
+    )
+
+
+@dataclass(frozen=True)
+class GeminiModel(StreamedModel[GeminiWay]):
     """LanguageModel on Gemini. It holds the client, because a stream breaks when its client is garbage-collected."""
 
     client: Client
     model: str
 
+    @lazy
+    def learned(self) -> Learned[GeminiWay]:
+        """How this model is asked."""
+        return Learned(way_of(self.model))
+
     def facts(self) -> ModelFacts:
         """What the documentation says: every model reads at least so much, and the sizes are not published."""
         return ModelFacts(context_tokens=CONTEXT_TOKENS)
 
-    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
-        config = GenerateContentConfig(
-            system_instruction=prompt.instructions,
-            temperature=prompt.temperature,
-            max_output_tokens=prompt.max_tokens,
-            thinking_config=ThinkingConfig(thinking_budget=0),  # thinking takes too long
-            http_options=HttpOptions(timeout=max(int(seconds * 1000), 1)),
-            **_in_form(schema),
-        )
-        with gemini_errors_as_ours():
+    def _ask(self, way: GeminiWay, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
+        server_seconds = max(ceil(seconds), LEAST_SERVER_SECONDS)
+        headers = {"X-Server-Timeout": str(server_seconds)}  # the client would send its own timeout
+        config = config_of(way, prompt, schema)
+        config.http_options = HttpOptions(timeout=max(int(seconds * 1000), 1), headers=headers)
+        with gemini_errors():
             yield from pieces(
                 self.client.models.generate_content_stream(model=self.model, contents=prompt.material, config=config)
             )
@@ -65,12 +122,22 @@ def open_client(project: str, location: str, url: str = "", credentials: Credent
 
 @contextmanager
 def gemini_errors_as_ours() -> Iterator[None]:
-    """Turn errors of google-genai 2 into ours; its transport is httpx."""
+    """Turn errors of google-genai 2 into ours."""
+    try:
+        with gemini_errors():
+            yield
+    except Refusal as refusal:
+        raise refusal.error() from refusal
+
+
+@contextmanager
+def gemini_errors() -> Iterator[None]:
+    """Turn errors of google-genai 2 into ours and Refusal; its transport is httpx."""
     try:
         yield
     except APIError as error:
         headers = getattr(error.response, "headers", None) or {}
-        raise answers_status(error.code, headers.get("Retry-After", "")) from error
+        raise refusal_in(error.code, error.details, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
         raise ModelUnavailable("llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
@@ -79,10 +146,6 @@ def gemini_errors_as_ours() -> Iterator[None]:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except ValueError as error:  # a chunk that is no valid JSON
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
-
-
-def _in_form(schema: Schema | None) -> dict[str, Any]:
-    return {"response_mime_type": "application/json", "response_json_schema": dict(schema)} if schema else {}
 
 
 def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
@@ -98,7 +161,7 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
             ended = candidate.finish_reason or ended
         usage = _usage(chunk.usage_metadata) if chunk.usage_metadata else usage
     _check(ended)
-    yield AnswerPiece("", usage)
+    yield AnswerPiece("", usage, cut=ended is FinishReason.MAX_TOKENS)
 
 
 def _usage(usage: GenerateContentResponseUsageMetadata) -> Usage:
@@ -107,10 +170,8 @@ def _usage(usage: GenerateContentResponseUsageMetadata) -> Usage:
 
 
 def _check(ended: FinishReason | None) -> None:
-    """Raise an error unless the answer is complete."""
+    """Raise an error unless the answer has ended."""
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
-    if ended is FinishReason.MAX_TOKENS:
-        raise BadAnswer("llm_answer_too_long")
-    if ended is not FinishReason.STOP:
+    if ended not in {FinishReason.STOP, FinishReason.MAX_TOKENS}:
         raise ModelRefused("llm_refused")

@@ -2,10 +2,12 @@
 
 https://platform.openai.com/docs/api-reference/chat"""
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any
 
 import httpx2
@@ -15,38 +17,102 @@ from openai.types.chat import ChatCompletionChunk
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
+from chapterverse.infrastructure.llm.forms import inlined, without_text_limits
+from chapterverse.infrastructure.llm.refusals import Refusal, refusal_in
 from chapterverse.infrastructure.llm.server_facts import KnownFacts
-from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
+from chapterverse.infrastructure.llm.streaming import Learned, StreamedModel
+
+
+class Form(IntEnum):
+    """How a server is asked for JSON: with the schema, with it but for limits on texts, for any JSON, not at all."""
+
+    SCHEMA = 0
+    STRICT = 1
+    OBJECT = 2
+    TEXT = 3
+
+
+EFFORTS = ("", "none", "minimal", "low")  # of reasoning; a model that refuses a temperature reasons
 
 
 @dataclass(frozen=True)
-class OpenAiModel(StreamedModel):
+class Dialect:
+    """The requests that a server takes. limit: its name for the limit on tokens. left_out: settings that it refuses. effort: an
+    index of EFFORTS. spells: whether the schema is in the prompt, too."""
+
+    form: Form = Form.SCHEMA
+    limit: str = "max_tokens"
+    left_out: frozenset[str] = frozenset()
+    effort: int = 0
+    spells: bool = False
+
+    def request(self, prompt: Prompt, schema: Schema | None) -> dict[str, Any]:
+        """The fields of a request."""
+        spelled = (
+            f"\n\n{SPELLED}\n{json.dumps(inlined(schema))}" if schema and (self.spells or self.form >= Form.OBJECT) else ""
+        )
+        settings = {
+            self.limit: prompt.max_tokens,
+            "temperature": prompt.temperature,
+            "stream_options": {"include_usage": True},
+            "reasoning_effort": EFFORTS[self.effort],
+        }
+        return {
+            "messages": [
+                {"role": "system", "content": prompt.instructions + spelled},
+                {"role": "user", "content": prompt.material},
+            ],
+            **{name: value for name, value in settings.items() if name not in self.left_out and value != ""},
+            **(self._form_of(schema) if schema else {}),
+        }
+
+    def _form_of(self, schema: Schema) -> dict[str, Any]:
+        if self.form is Form.TEXT:
+            return {}
+        if self.form is Form.OBJECT:
+            return {"response_format": {"type": "json_object"}}
+        sent = inlined(schema) if self.form is Form.SCHEMA else without_text_limits(inlined(schema))
+        return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": sent, "strict": True}}}
+
+    def after(self, refusal: Refusal) -> "Dialect | None":
+        """The dialect without what the server refuses."""
+        match refusal.setting:
+            case "max_tokens" if self.limit == "max_tokens":
+                return replace(self, limit="max_completion_tokens")
+            case "temperature" if "temperature" not in self.left_out:
+                return replace(self, left_out=self.left_out | {"temperature"}, effort=self.effort or 1)
+            case "reasoning_effort" if self.effort:
+                return replace(self, effort=(self.effort + 1) % len(EFFORTS), left_out=self.left_out | {"temperature"})
+            case "stream_options" if "stream_options" not in self.left_out:
+                return replace(self, left_out=self.left_out | {"stream_options"})
+        if refusal.is_about_form and self.form < Form.TEXT:
+            return replace(self, form=Form(self.form + 1))
+        return None
+
+    def spelling(self) -> "Dialect":
+        return replace(self, spells=True)
+
+
+SPELLED = "Answer with one JSON object of this schema, and nothing else:"
+
+
+@dataclass(frozen=True)
+class OpenAiModel(StreamedModel[Dialect]):
     """LanguageModel on such a server; model: its name there."""
 
     client: OpenAI
     model: str
+    learned: Learned[Dialect] = field(default_factory=lambda: Learned(Dialect()))
 
     @lazy
     def facts(self) -> Callable[[], ModelFacts]:
         """Returns what the server says about the model."""
         return KnownFacts(self.client, self.model)
 
-    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
-        with (
-            openai_errors_as_ours(),
-            self.client.with_options(timeout=seconds).chat.completions.create(
-                model=self.model,
-                messages=[
-                    {"role": "system", "content": prompt.instructions},
-                    {"role": "user", "content": prompt.material},
-                ],
-                stream=True,
-                stream_options={"include_usage": True},
-                max_completion_tokens=prompt.max_tokens,
-                temperature=prompt.temperature,
-                **_in_form(schema),
-            ) as chunks,
-        ):
+    def _ask(self, way: Dialect, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
+        asked = way.request(prompt, schema)
+        create = self.client.with_options(timeout=seconds).chat.completions.create
+        with openai_errors_as_ours(), create(model=self.model, stream=True, **asked) as chunks:
             yield from _pieces(chunks)
 
 
@@ -68,11 +134,12 @@ def _with(token: Callable[[], str]) -> DefaultHttpxClient:
 
 @contextmanager
 def openai_errors_as_ours() -> Iterator[None]:
-    """Turn errors of openai 3 into ours; while streaming, httpx2 and the JSON parser raise as well."""
+    """Turn errors of openai 3 into ours and Refusal; while streaming, httpx2 and the JSON parser raise as well."""
     try:
         yield
     except APIStatusError as error:
-        raise answers_status(error.status_code, error.response.headers.get("Retry-After", "")) from error
+        retry_after = error.response.headers.get("Retry-After", "")
+        raise refusal_in(error.status_code, error.body or error.message, retry_after) from error
     except (APITimeoutError, httpx2.TimeoutException) as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
@@ -81,12 +148,6 @@ def openai_errors_as_ours() -> Iterator[None]:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except (OpenAIError, ValueError) as error:
         raise BadAnswer("llm_not_openai_protocol") from error
-
-
-def _in_form(schema: Schema | None) -> dict[str, Any]:
-    if schema is None:
-        return {}
-    return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}}
 
 
 def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
@@ -101,13 +162,13 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
         if chunk.usage:
             yield AnswerPiece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
     _check(ended)
+    if ended == "length":
+        yield AnswerPiece("", cut=True)
 
 
 def _check(ended: str | None) -> None:
-    """Raise an error unless the answer is complete."""
+    """Raise an error unless the answer has ended."""
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended == "content_filter":
         raise ModelRefused("llm_refused")
-    if ended == "length":
-        raise BadAnswer("llm_answer_too_long")

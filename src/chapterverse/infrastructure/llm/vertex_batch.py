@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from chapterverse.core.errors import ChapterverseError, ModelUnavailable, NotFound
 from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.gemini import gemini_errors_as_ours, pieces
+from chapterverse.infrastructure.llm.gemini import config_of, gemini_errors_as_ours, pieces, way_of
 from chapterverse.infrastructure.llm.streaming import object_in
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
@@ -37,7 +37,7 @@ class VertexBatch:
     def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
         """Begin a job and return its name. Prompt ids consist of digits, small letters and "-". The same folder again returns
         the same job."""
-        lines = (json.dumps(_request(id, prompt, schema), ensure_ascii=False) for id, prompt in prompts.items())
+        lines = (json.dumps(_request(id, prompt, schema, self.model), ensure_ascii=False) for id, prompt in prompts.items())
         self.bucket.write(f"{folder}{INPUT}", "\n".join(lines).encode("utf-8", "replace"))
         with gemini_errors_as_ours():
             job = self._begun(folder) or self.client.batches.create(
@@ -76,15 +76,14 @@ class VertexBatch:
                     yield from _answers_in(line)
 
 
-def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
-    form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
-    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.max_tokens, "thinkingConfig": {"thinkingBudget": 0}}
-    material = {"role": "user", "parts": [{"text": prompt.material}]}
-    instructions = {"parts": [{"text": prompt.instructions}]}
+def _request(id: str, prompt: Prompt, schema: Schema, model: str) -> dict[str, Any]:
+    config = config_of(way_of(model), prompt, schema).model_dump(mode="json", by_alias=True, exclude_none=True)
+    instructions, safety = config.pop("systemInstruction"), config.pop("safetySettings")
     whole = {
-        "contents": [material],
-        "systemInstruction": instructions,
-        "generationConfig": {**form, **limits},
+        "contents": [{"role": "user", "parts": [{"text": prompt.material}]}],
+        "systemInstruction": {"parts": [{"text": instructions}]},
+        "safetySettings": safety,
+        "generationConfig": config,
         "labels": {LABEL: id},
     }
     return {"request": whole}

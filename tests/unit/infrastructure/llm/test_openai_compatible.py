@@ -1,5 +1,15 @@
+import json
+import logging
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
+import httpx2
+import pytest
+from openai import DefaultHttpxClient, OpenAI
+
+from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.core.ports import Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 from tests.support.language_servers import MODEL, language_server, says
@@ -23,3 +33,137 @@ def test_without_a_token_none_is_sent() -> None:
         server.openai("a key").generate(PROMPT, {}, time.monotonic() + 10)
 
     assert [asked.token for asked in server.asked] == [""]
+
+
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
+
+
+@dataclass
+class Picky:
+    """A server that refuses requests with `wrong` fields, as OpenAI, vLLM, Mistral and others do, and answers all else."""
+
+    refuses: Callable[[dict[str, Any]], tuple[int, Any] | None]
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+    def handle(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(json.loads(request.content))
+        if refusal := self.refuses(self.asked[-1]):
+            return httpx2.Response(refusal[0], json=refusal[1])
+        chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+        answer = {**chunk, "choices": [{"index": 0, "delta": {"content": '{"text": "yes"}'}, "finish_reason": "stop"}]}
+        return httpx2.Response(
+            200, text=f"data: {json.dumps(answer)}\n\ndata: [DONE]\n\n", headers={"Content-Type": "text/event-stream"}
+        )
+
+    def model(self) -> OpenAiModel:
+        client = OpenAI(
+            base_url="http://server/v1",
+            api_key="none",
+            max_retries=0,
+            http_client=DefaultHttpxClient(transport=httpx2.MockTransport(self.handle)),
+        )
+        return OpenAiModel(client, MODEL)
+
+    def ask(self, model: OpenAiModel) -> Any:
+        return model.generate(PROMPT, SCHEMA, time.monotonic() + 20).value
+
+
+def unsupported(param: str, **more: Any) -> tuple[int, Any]:
+    message = f"Unsupported parameter: '{param}' is not supported with this model."
+    return 400, {
+        "error": {"message": message, "type": "invalid_request_error", "param": param, "code": "unsupported_parameter"} | more
+    }
+
+
+def reasons(asked: dict[str, Any]) -> tuple[int, Any] | None:
+    """As OpenAI's reasoning models do."""
+    wrong = [each for each in ("max_tokens", "temperature") if each in asked]
+    if not wrong and asked.get("reasoning_effort") == "none":
+        return unsupported("reasoning_effort", code="unsupported_value")
+    return unsupported(wrong[0]) if wrong else None
+
+
+def takes_max_tokens_alone(asked: dict[str, Any]) -> tuple[int, Any] | None:
+    """As Mistral does, in the form of FastAPI."""
+    extra = "stream_options" in asked
+    return (
+        (422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs"}]})
+        if extra
+        else None
+    )
+
+
+def takes_no_lengths(asked: dict[str, Any]) -> tuple[int, Any] | None:
+    text = "Invalid schema for response_format 'answer': In context=('properties', 'text'), 'maxLength' is not permitted."
+    return (400, {"error": {"message": text, "param": "response_format"}}) if "maxLength" in json.dumps(asked) else None
+
+
+def takes_no_schema(asked: dict[str, Any]) -> tuple[int, Any] | None:
+    kind = asked.get("response_format", {}).get("type")
+    return (400, {"error": {"message": "response_format: json_schema is not supported"}}) if kind == "json_schema" else None
+
+
+def takes_no_form(asked: dict[str, Any]) -> tuple[int, Any] | None:
+    return (400, {"error": {"message": "unknown field response_format"}}) if "response_format" in asked else None
+
+
+@pytest.mark.parametrize("refuses", [reasons, takes_max_tokens_alone, takes_no_lengths, takes_no_schema, takes_no_form])
+def test_what_a_server_refuses_is_left_out_from_then_on(refuses: Callable[[dict[str, Any]], tuple[int, Any] | None]) -> None:
+    picky = Picky(refuses)
+    model = picky.model()
+
+    assert picky.ask(model) == {"text": "yes"}
+    before = len(picky.asked)
+    assert picky.ask(model) == {"text": "yes"}
+    assert len(picky.asked) == before + 1
+
+
+def test_without_a_form_the_schema_is_in_the_prompt() -> None:
+    picky = Picky(takes_no_form)
+
+    picky.ask(picky.model())
+
+    assert '"maxLength": 9' in picky.asked[-1]["messages"][0]["content"]
+    assert PROMPT.instructions == picky.asked[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "id"),
+    [
+        (
+            400,
+            {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"},
+            "llm_context_too_small",
+        ),
+        (
+            400,
+            {"message": "'max_tokens' is too large: 1500. This model's maximum context length is 4096"},
+            "llm_context_too_small",
+        ),
+        (400, {"message": "Too much.", "code": "context_length_exceeded"}, "llm_context_too_small"),
+        (400, {"message": "top secret"}, "llm_refused_request"),
+        (400, {"message": "API key not valid. Please pass a valid API key."}, "llm_refused_key"),
+        (401, {"message": "Incorrect API key provided"}, "llm_refused_key"),
+        (404, {"message": "The model does not exist", "code": "model_not_found"}, "llm_unknown_model"),
+        (429, {"message": "You exceeded your current quota", "code": "insufficient_quota"}, "llm_no_credit"),
+        (400, {"message": "temperature does not support 0.2"}, "llm_refused_setting"),
+        (400, {"message": "Grammar could not be compiled: schema"}, "llm_refused_schema"),
+    ],
+)
+def test_each_cause_has_a_message_of_its_own(status: int, error: dict[str, str], id: str) -> None:
+    with pytest.raises(ChapterverseError) as raised:
+        (picky := Picky(lambda _: (status, {"error": error}))).ask(picky.model())
+
+    assert raised.value.id == id
+
+
+def test_the_log_has_the_servers_reason_without_a_students_words(caplog: pytest.LogCaptureFixture) -> None:
+    picky = Picky(lambda _: (400, {"error": {"message": "Bad token in: An essay. Grandmother", "code": "invalid"}}))
+    prompt = Prompt("p-1", "Answer in JSON.", "An essay. Grandmother lived in Lübeck.")
+
+    with caplog.at_level(logging.DEBUG), pytest.raises(BadRequest):
+        picky.model().generate(prompt, SCHEMA, time.monotonic() + 20)
+
+    records = [str(vars(record)) for record in caplog.records]
+    assert any("Bad token" in record for record in records)
+    assert not any(word in record for record in records for word in ("Grandmother", "Lübeck"))

@@ -45,8 +45,8 @@ def test_what_is_asked_is_what_is_asked_by_day(jobs: Jobs) -> None:
     first = jobs.asked[0]["request"]
     assert first["systemInstruction"]["parts"] == [{"text": "Instructions 1."}]
     assert first["contents"] == [{"role": "user", "parts": [{"text": "“Essay” 1."}]}]
-    assert first["generationConfig"]["responseJsonSchema"] == SCHEMA
-    assert first["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 0}
+    assert first["generationConfig"]["responseJsonSchema"] == {**SCHEMA, "additionalProperties": False}
+    assert first["generationConfig"]["thinkingConfig"] == {"thinkingLevel": "MINIMAL"}
 
 
 def test_the_same_folder_again_is_the_same_job(jobs: Jobs) -> None:

@@ -1,7 +1,5 @@
 """The form of a language model's answer on an essay, as its server is told, and the answer in it."""
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.errors import BadAnswer
@@ -33,13 +31,7 @@ class ModelDraft(BaseModel):
     outline: DraftOutline | None = None
 
 
-def _strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema as strict servers want it: every field required, none with a default."""
-    inner = {name: _strict(each) if isinstance(each, dict) else each for name, each in schema.items() if name != "default"}
-    return inner | {"required": list(inner["properties"])} if "properties" in inner else inner
-
-
-SCHEMA: Schema = _strict(ModelDraft.model_json_schema())
+SCHEMA: Schema = ModelDraft.model_json_schema()
 
 
 def draft_in(answer: ModelAnswer) -> ModelDraft:

@@ -1,0 +1,134 @@
+"""Schemas as pydantic makes them and as servers take them; answers that fit them in part."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from chapterverse.core.errors import BadAnswer
+from chapterverse.infrastructure.llm.forms import fitting, inlined, without_text_limits
+
+OPENAI = {  # keywords of strict schemas: https://platform.openai.com/docs/guides/structured-outputs (supported schemas)
+    "type properties required additionalProperties description enum anyOf items minItems maxItems minimum maximum",
+    "exclusiveMinimum exclusiveMaximum multipleOf",
+}
+GOOGLE = {  # of JSON schemas: https://ai.google.dev/gemini-api/docs/structured-output (JSON schema support)
+    "type properties required additionalProperties description enum anyOf items minItems maxItems minimum maximum",
+    "format prefixItems",
+}
+
+
+class Relation(StrEnum):
+    SUPPORTS = "supports"
+    OTHERWISE = "otherwise"
+
+
+class Comment(BaseModel):
+    """A comment."""
+
+    span: str = Field(description="Words of the essay.", max_length=80)
+    relation: Relation = Field(description="What the sentence does.")
+    part: Literal["content"] = "content"
+    evidence: list[Literal[1, 2, 3]] = Field(max_length=2)
+
+
+class Answer(BaseModel):
+    comments: list[Comment] = Field(max_length=3)
+    first: Comment | None = None
+    summary: str = Field("", max_length=200)
+    title: str = Field("", description="A field with the name of a keyword.")
+
+
+SCHEMA = Answer.model_json_schema()
+COMMENT = {"span": "the dog", "relation": "supports", "part": "content", "evidence": [1]}
+
+
+def keywords(schema: Any, is_fields: bool = False) -> set[str]:
+    if isinstance(schema, list):
+        return set().union(*map(keywords, schema))
+    if not isinstance(schema, dict):
+        return set()
+    inner = (keywords(each, name == "properties" and not is_fields) for name, each in schema.items())
+    return set().union(set() if is_fields else set(schema), *inner)
+
+
+def objects(schema: Any) -> list[dict[str, Any]]:
+    if isinstance(schema, list):
+        return [found for each in schema for found in objects(each)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema] * (schema.get("type") == "object") + [found for each in schema.values() for found in objects(each)]
+
+
+@pytest.mark.parametrize("subset", [OPENAI, GOOGLE], ids=["OpenAI", "Google"])
+def test_a_schema_of_pydantic_becomes_one_of_the_documented_subset(subset: set[str]) -> None:
+    assert "$ref" in keywords(SCHEMA)
+
+    assert keywords(without_text_limits(inlined(SCHEMA))) <= {word for line in subset for word in line.split()}
+
+
+def test_every_field_is_required_and_no_other_is_allowed() -> None:
+    found = objects(inlined(SCHEMA))
+
+    assert len(found) == 3
+    assert all(each["required"] == list(each["properties"]) and each["additionalProperties"] is False for each in found)
+
+
+def test_lengths_counts_and_enums_stay_where_the_server_takes_them() -> None:
+    comment = inlined(SCHEMA)["properties"]["comments"]["items"]["properties"]
+
+    assert comment["span"]["maxLength"] == 80
+    assert (comment["evidence"]["maxItems"], comment["evidence"]["items"]["enum"]) == (2, [1, 2, 3])
+    assert comment["relation"] == {
+        "type": "string",
+        "enum": ["supports", "otherwise"],
+        "description": "What the sentence does.",
+    }
+    assert comment["part"] == {"type": "string", "enum": ["content"]}
+
+
+def test_where_it_does_not_the_length_is_said_in_words() -> None:
+    comment = without_text_limits(inlined(SCHEMA))["properties"]["comments"]["items"]["properties"]
+
+    assert comment["span"] == {"type": "string", "description": "Words of the essay. At most 80 characters."}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"evidence": [7]}, {"relation": "praise"}, {"span": "x" * 81}, {"span": 3}, {"evidence": None}, {"part": "form"}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_comment_that_does_not_fit_goes_and_the_others_stay(changes: dict[str, Any]) -> None:
+    assert fitting({"comments": [COMMENT | changes, COMMENT]}, SCHEMA)[0] == {"comments": [COMMENT]}
+
+
+def test_comments_that_are_repeated_or_too_many_go() -> None:
+    several = [COMMENT | {"span": f"dog {n}"} for n in range(5)]
+
+    assert fitting({"comments": [several[0], *several]}, SCHEMA) == ({"comments": several[:3]}, 3)
+
+
+def test_fields_with_a_default_may_be_missing_and_unknown_ones_are_dropped() -> None:
+    plain = {name: each for name, each in COMMENT.items() if name != "part"}
+
+    assert fitting({"comments": [plain | {"mark": "A"}], "summary": "Good."}, SCHEMA)[0] == {
+        "comments": [plain],
+        "summary": "Good.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "field"),
+    [({}, "comments"), ({"comments": [{}]}, "comments"), ({"comments": [], "summary": "x" * 201}, "summary")],
+)
+def test_an_answer_without_what_is_required_is_none(value: dict[str, Any], field: str) -> None:
+    with pytest.raises(BadAnswer, match=f"schema: {field}"):
+        fitting(value, SCHEMA)
+
+
+def test_of_an_answer_that_was_cut_the_unfinished_comment_goes() -> None:
+    unfinished = {"span": "the cat", "relation": "supports"}
+
+    assert fitting({"comments": [COMMENT, COMMENT | {"evidence": [2]}, {"span": "the"}]}, SCHEMA, cut=True)[1] == 1
+    assert fitting({"comments": [COMMENT, unfinished]}, SCHEMA, cut=True)[0]["comments"][0] == COMMENT

@@ -1,0 +1,69 @@
+import time
+from typing import Any
+
+import pytest
+from flask import request
+from google.oauth2.credentials import Credentials
+
+from chapterverse.core.ports import Prompt
+from chapterverse.infrastructure.llm.gemini import GeminiModel, open_client
+from tests.support.language_servers import Asked, Reply, language_server, says
+
+PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
+
+
+def asked_of(model: str, *, least: str = "") -> list[dict[str, Any]]:
+    """The configurations of two calls, each with its header; the server thinks at that level at least."""
+    seen: list[dict[str, Any]] = []
+
+    def reply(_: Asked) -> Reply:
+        config = request.get_json()["generationConfig"]
+        safety = request.get_json().get("safetySettings", [])
+        seen.append(config | {"timeout": request.headers["X-Server-Timeout"], "safety": safety})
+        level = config.get("thinkingConfig", {}).get("thinking_level")
+        return (
+            Reply("Thinking level MINIMAL is not supported", status=400)
+            if least and level == "MINIMAL"
+            else says({"text": "yes"})
+        )
+
+    with language_server() as server:
+        server.reply = reply
+        gemini = GeminiModel(open_client("project", "europe-west1", server.url, Credentials("fake")), model)
+        for _ in range(2):
+            gemini.generate(PROMPT, SCHEMA, time.monotonic() + 3)
+    return seen
+
+
+def test_a_model_of_today_thinks_as_little_as_it_can_and_keeps_its_temperature() -> None:
+    config = asked_of("gemini-3.5-flash-lite")[0]
+
+    assert config["thinkingConfig"] == {"thinking_level": "MINIMAL"}
+    assert "temperature" not in config
+
+
+def test_an_older_one_has_a_budget_of_thoughts() -> None:
+    config = asked_of("gemini-2.5-flash")[0]
+
+    assert (config["thinkingConfig"], config["temperature"]) == ({"thinking_budget": 0}, pytest.approx(0.2))
+
+
+def test_the_servers_deadline_is_never_below_what_it_accepts() -> None:
+    assert asked_of("gemini-3.5-flash-lite")[0]["timeout"] == "10"
+
+
+def test_only_what_is_probably_harmful_is_refused() -> None:
+    assert {each["threshold"] for each in asked_of("gemini-3.5-flash-lite")[0]["safety"]} == {"BLOCK_ONLY_HIGH"}
+
+
+def test_the_limit_on_a_text_is_said_in_words() -> None:
+    schema = asked_of("gemini-3.5-flash-lite")[0]["responseJsonSchema"]
+
+    assert schema["properties"]["text"] == {"type": "string", "description": "At most 9 characters."}
+
+
+def test_a_model_that_refuses_so_little_thinking_is_asked_for_a_little_more_from_then_on() -> None:
+    levels = [each.get("thinkingConfig", {}).get("thinking_level") for each in asked_of("gemini-3.1-pro", least="LOW")]
+
+    assert levels == ["MINIMAL", "LOW", "LOW"]
