@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,22 +35,18 @@ from chapterverse import composition, worker
 from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.ports import Prompt
-from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.queries import texts_to_embed
+from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.choices.answers import SCHEMA
-from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.writing.forms import OrderAnswer
 from chapterverse.library.intake import add_book
-from chapterverse.library.services import CollectionServices
-from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 from scripts.bench.priorities import ROOT, wait_for
 from scripts.bench.report import settings as machine
 from scripts.bench.report import show, verdict
+from scripts.bench.simulated_model import answer
 from scripts.cloud_local.parts import free_ports
-from tests.support.language_servers import FREE, choice, language_server, says
+from tests.support.language_servers import Asked, Reply, language_server, says
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
@@ -76,9 +72,14 @@ def app() -> Flask:
 
 def serve_model(address: Connection) -> None:
     """In a process of its own, until that is ended; its address goes into the pipe."""
-    with language_server(says({"comments": [choice(kind) for kind in FREE]}, before=MODEL_SECONDS)) as server:
+    with language_server() as server:
+        server.reply = _reply
         address.send(server.url)
         Event().wait()
+
+
+def _reply(asked: Asked) -> Reply:
+    return says(answer(str((asked.schema or {}).get("title")), asked.material), before=MODEL_SECONDS)
 
 
 @contextmanager
@@ -127,7 +128,7 @@ def batch(file: Path, environment: Mapping[str, str], nice: int) -> Iterator["su
 
 @dataclass(frozen=True)
 class Waits:
-    """Seconds that essays took, and how many of their reviews the language model wrote."""
+    """Seconds that essays took, and how many of them the language model wrote on."""
 
     seconds: tuple[float, ...] = ()
     by_model: int = 0
@@ -141,7 +142,7 @@ class Waits:
 
     def row(self, students: str) -> dict[str, Any]:
         p50, essays = float(np.percentile(self.seconds, 50)), len(self.seconds)
-        written = self.by_model / (3 * essays)
+        written = self.by_model / essays
         return {"students": students, "essays": essays, "p50_s": p50, "p95_s": self.p95, "written_by_the_model": written}
 
 
@@ -150,7 +151,7 @@ class Students:
     """Students who ask for feedback, as many at once as there are clients."""
 
     settings: Settings
-    essay: Essay
+    text: str
     clients: int
     bare: bool
 
@@ -158,28 +159,27 @@ class Students:
         """Essays of the batch that are done."""
         return composition.batch_context(self.settings).store.of_school(self.settings.school)[0].done
 
-    def write(self, services: CollectionServices, writing: Writing, began: float) -> int:
-        """Feedback on the essay; so many reviews of it the model wrote."""
-        found = find_evidence(self.essay, Scope(self.settings.school), services, ESSAY_FEEDBACK)
-        by = [review.by for review in write_reviews(found, self.settings.school, writing, began)]
-        return sum(each != BY_RULES for each in by)
+    def write(self, context: EssayContext) -> int:
+        """Feedback on the essay; whether the model wrote it."""
+        return bool(feedback_on(FeedbackRequest(self.text, Scope(self.settings.school)), context).by)
 
-    def ask(self, services: CollectionServices, writing: Writing, began: float) -> int:
+    def ask(self, context: EssayContext) -> int:
         """Its vectors, then an answer."""
-        services.embedder.embed_queries(texts_to_embed(self.essay))
-        assert writing.paid
-        writing.paid.model.generate(Prompt("bench-1", "Comment.", "An essay."), SCHEMA, began + 60)
-        return 3
+        context.services.embedder.embed_queries(texts_to_embed(parse_essay(self.text)))
+        assert context.writing.paid
+        wanted = Prompt("bench-1", "Comment.", "An essay.")
+        context.writing.paid.model.generate(wanted, OrderAnswer.model_json_schema(), time.monotonic() + 60)
+        return 1
 
     def wait(self, seconds: float) -> Waits:
         """The waits of all clients within that time."""
-        services = composition.compose(self.settings)
-        writing = composition.writing(self.settings)
+        context = composition.essay_context(self.settings, composition.compose(self.settings))
+        context = replace(context, history=replace(context.history, days=0))
 
         def one(ends: float) -> Waits:
             waits = Waits()
             while (began := time.monotonic()) < ends:
-                by_model = (self.ask if self.bare else self.write)(services, writing, began)
+                by_model = (self.ask if self.bare else self.write)(context)
                 waits += Waits((time.monotonic() - began,), by_model)
             return waits
 
@@ -228,9 +228,7 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
             variables |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
             file = a_class(folder / "class.jsonl", essay, given.essays)
             if given.rounds:
-                show_students(
-                    Students(settings_in(variables), parse_essay(essay), given.clients, given.bare), file, variables, given
-                )
+                show_students(Students(settings_in(variables), essay, given.clients, given.bare), file, variables, given)
             else:
                 began = time.monotonic()
                 with batch(file, variables, given.nice) as running:

@@ -13,35 +13,28 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 
+from chapterverse import composition
 from chapterverse.core.hits import Scope
-from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.model import Dimension, Essay, Subject
-from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.drafts import ask
-from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import CollectionServices
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import read_settings
+from scripts.bench.simulated_model import CHARACTERS_A_TOKEN, SimulatedModel
 from scripts.bench.stages import Stages, watched
 
-CHARACTERS_A_TOKEN = 4  # of English
 
-
-def measured(essay: Essay, school: str, services: CollectionServices, writing: Writing, stages: Stages) -> dict[str, float]:
-    """One essay by rules; "evidence" and "rules" are without the model's part."""
+def measured(text: str, school: str, context: EssayContext, model: SimulatedModel, stages: Stages) -> dict[str, float]:
+    """One essay; "rules" is all but the embedding and the model's own part."""
     stages.clear()
-    with stages.stage("all evidence"):
-        found = find_evidence(essay, Scope(school), services)
-    with stages.stage("all rules"):
-        list(write_reviews(found, school, replace(writing, paid=None), writing.clock()))
-    subject = Subject(essay, found.evidence)
-    prompts = [ask(dimension, subject, writing.style) for dimension in Dimension]
+    model.asked.clear()
+    with stages.stage("all"):
+        feedback_on(FeedbackRequest(text, Scope(school)), context)
     return {
         "embed": stages.cpu("embed"),
-        "evidence": stages.cpu("all evidence") - stages.cpu("embed"),
-        "verdicts": 0.0,  # by rules nothing is embedded for them any more
-        "rules": stages.cpu("all rules"),
-        "prompt_tokens": sum(len(each.instructions) + len(each.material) for each in prompts) / CHARACTERS_A_TOKEN,
+        "evidence": stages.cpu("search"),
+        "verdicts": 0.0,
+        "rules": stages.cpu("all") - stages.cpu("embed") - stages.cpu("search"),
+        "prompt_tokens": sum(len(one.instructions) + len(one.material) for one, _ in model.asked) / CHARACTERS_A_TOKEN,
     }
 
 
@@ -56,8 +49,12 @@ def main() -> None:
     given = parser.parse_args()
     settings, stages = read_settings(), Stages()
     services, writing = watched(settings, stages)
-    essays = [parse_essay(path.read_text("utf-8")) for path in given.essays]
-    rounds = [[measured(one, settings.school, services, writing, stages) for one in essays] for _ in range(given.times + 1)]
+    model = SimulatedModel(first=0.0, pace=0.0)
+    paid = PaidModel(model, SqlLedger(f"sqlite:///{settings.home}/measured.db"), ceiling=10**12)
+    context = composition.essay_context(settings, services)
+    context = replace(context, writing=replace(writing, paid=paid), history=replace(context.history, days=0))
+    essays = [path.read_text("utf-8") for path in given.essays]
+    rounds = [[measured(one, settings.school, context, model, stages) for one in essays] for _ in range(given.times + 1)]
     took = averaged(rounds[1:])  # the first loads what is loaded once
     source = f"measured: {len(essays)} essays, {given.times} times, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
     told = {name: round(value, 3) for name, value in took.items()} | {"prompt_tokens": round(took["prompt_tokens"])}

@@ -25,12 +25,11 @@ from time import monotonic
 from werkzeug.serving import make_server
 
 from chapterverse import composition
-from chapterverse.citations.model import Evidence, VerdictKind
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
-from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
+from chapterverse.essays.model import EssayEvidence
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
-from chapterverse.essays.writing.review import write_reviews
 from chapterverse.evaluation.cases import words_of
 from chapterverse.settings import Settings, read_settings
 from scripts.eval.recorded_model import Record, application
@@ -42,12 +41,6 @@ RECORDED = DATA / "recorded" / "answers.jsonl"
 BUILD = Path("build")
 UNJUDGED = BUILD / "unjudged.jsonl"
 USEFUL, ON_TOPIC, IRRELEVANT = 2, 1, 0
-RELATION = {  # that a verdict stands for
-    VerdictKind.SUPPORTS: "supports",
-    VerdictKind.CONTRADICTS: "contradicts",
-    VerdictKind.PARTLY: "example",
-    VerdictKind.NOT_FOUND: "background",
-}
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class Shown:
 
     paragraph: str
     evidence: Evidence
-    verdict: VerdictKind | None
+    verdict: Relation | None
     judgement: Judgement | None
 
     @property
@@ -92,7 +85,7 @@ class Counts:
                 self.counted["shown"] += 1
                 self.counted["unjudged" if one.score is None else f"score {one.score}"] += 1
                 if one.verdict and one.judgement:
-                    self.verdicts[RELATION[one.verdict], one.judgement.relation or "irrelevant"] += 1
+                    self.verdicts[one.verdict.value, one.judgement.relation or "irrelevant"] += 1
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Name and figure."""
@@ -156,9 +149,7 @@ def keep(file: Path, kept: Path = JUDGED) -> int:
     return len(scored)
 
 
-def shown_beside(
-    found: EssayEvidence, verdicts: Mapping[int, VerdictKind], known: Mapping[str, Judgement]
-) -> list[list[Shown]]:
+def shown_beside(found: EssayEvidence, verdicts: Mapping[int, Relation], known: Mapping[str, Judgement]) -> list[list[Shown]]:
     """What is shown beside each paragraph."""
     numbered = {one.number: one for one in found.evidence}
     return [
@@ -171,15 +162,11 @@ def shown_beside(
     ]
 
 
-def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvidence, dict[int, VerdictKind], float]:
-    """The evidence for an essay, the verdicts that the rules' feedback states, and the seconds until the evidence was there."""
+def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvidence, dict[int, Relation], float]:
+    """The evidence for an essay, its relations to the student's points, and the seconds until the evidence was there."""
     began = monotonic()
     found = evidence_on(FeedbackRequest(text, Scope(school)), context)
-    seconds = monotonic() - began
-    style = replace(context.writing.style, dimensions=(Dimension.CONTENT,))
-    writing = replace(context.writing, paid=None, style=style)
-    reviews = tuple(write_reviews(found, school, writing, writing.clock()))
-    return found, {at: verdict.kind for at, verdict in Feedback(found, reviews).verdicts.items()}, seconds
+    return found, {one.number: one.reading.relation for one in found.evidence if one.reading}, monotonic() - began
 
 
 def unjudged_rows(essay: str, paragraphs: Sequence[Sequence[Shown]]) -> Iterator[dict[str, object]]:

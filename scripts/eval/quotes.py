@@ -15,55 +15,43 @@ from pathlib import Path
 
 from chapterverse import composition
 from chapterverse.core.hits import Scope
-from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.model import Essay, Feedback
+from chapterverse.essays.model import Feedback
 from chapterverse.essays.records import FeedbackResponse
-from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.render import feedback_html, feedback_markdown
-from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.render import feedback_html, feedback_markdown
+from chapterverse.essays.service import FeedbackRequest, feedback_on
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.plan import ESSAY_FEEDBACK
-from chapterverse.settings import Settings, read_settings
+from chapterverse.settings import read_settings
 from tests.support.html import read_html
 
 Quotations = Iterator[tuple[int, str]]
-CITED = re.compile(r"^  - \*.*?\*: “(?P<quote>.*)” \(\*\*Evidence #(?P<number>\d+)\*\*\)$", re.MULTILINE)
 USED = re.compile(r"^(?P<number>\d+)\. \*.*?(?<!\\)\*\*(?P<quote>.*?)(?<!\\)\*\*.*$", re.MULTILINE)
 ESCAPED = re.compile(r"\\(.)")
 
 
-def essays_in(paths: list[Path], lines: Path | None) -> Iterator[Essay]:
-    yield from (parse_essay(path.read_text("utf-8")) for path in paths)
+def essays_in(paths: list[Path], lines: Path | None) -> Iterator[str]:
+    yield from (path.read_text("utf-8") for path in paths)
     for line in lines.read_text("utf-8").splitlines() if lines else ():
         essay = json.loads(line)
         text = "\n\n".join([f"# {essay['title']}", *(paragraph["text"] for paragraph in essay["paragraphs"])])
-        yield parse_essay(text)
-
-
-def feedback_on(essay: Essay, settings: Settings, services: CollectionServices, writing: Writing) -> Feedback:
-    found = find_evidence(essay, Scope(settings.school), services, ESSAY_FEEDBACK)
-    return Feedback(found, tuple(write_reviews(found, settings.school, writing, writing.clock())))
+        yield text
 
 
 def in_json(feedback: Feedback) -> Quotations:
     told = FeedbackResponse.of_feedback(feedback).model_dump(mode="json")
-    yield from ((one["number"], one["quote"]) for one in told["citations"])
     yield from ((one["number"], one["sentence"]["text"]) for one in told["evidence"])
 
 
 def in_markdown(feedback: Feedback) -> Quotations:
-    for pattern in (CITED, USED):
-        for found in pattern.finditer(feedback_markdown(feedback)):
-            yield int(found["number"]), ESCAPED.sub(r"\1", found["quote"])
+    for found in USED.finditer(feedback_markdown(feedback)):
+        yield int(found["number"]), ESCAPED.sub(r"\1", found["quote"])
 
 
 def in_html(feedback: Feedback) -> Quotations:
     page = read_html(feedback_html(feedback))
-    yield from ((int(one.attributes["data-evidence"]), one.text) for one in page.all(class_="quote"))
     for evidence in page.all("div", class_="evidence"):
-        yield int(evidence.attributes["id"].removeprefix("evidence-")), evidence.all(class_="sentence")[0].text
+        number = evidence.all(class_="source")[0].text.partition("#")[2].split()[0]
+        yield int(number), evidence.all(class_="sentence")[0].text
 
 
 FORMS: dict[str, Callable[[Feedback], Quotations]] = {"JSON": in_json, "Markdown": in_markdown, "HTML": in_html}
@@ -85,10 +73,10 @@ def main() -> None:
     given = parser.parse_args()
     settings = read_settings()
     services = composition.compose(settings)
-    writing = composition.writing(settings)
+    context = composition.essay_context(settings, services)
     shown, equal = dict.fromkeys(FORMS, 0), dict.fromkeys(FORMS, 0)
     for essay in essays_in(given.essay, given.essays):
-        feedback = feedback_on(essay, settings, services, writing)
+        feedback = feedback_on(FeedbackRequest(essay, Scope(settings.school)), context)
         sentences = books_say(feedback, services, settings.school)
         for form, read in FORMS.items():
             same = [quote == sentences[number] for number, quote in read(feedback)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from chapterverse.core.ports import Chances, Pair
-from chapterverse.essays.reading import MAX_CHOSEN
+from chapterverse.essays.evidence import MAX_CHOSEN
 from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
 from scripts.train.corpus import Corpus

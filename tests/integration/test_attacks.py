@@ -6,10 +6,10 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from chapterverse.essays.writing.review import write_reviews
 
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.rubric import read_rubric
+from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.eval import attack_model

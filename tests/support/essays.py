@@ -3,7 +3,7 @@
 from chapterverse.citations.model import Evidence, Reading, Relation
 from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.essays.evidence import EssayEvidence, by_paragraph
-from chapterverse.essays.model import Subject
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Feedback
 from chapterverse.essays.text.parse import parse_essay
 from tests.support.made import a_sentence
 
@@ -27,12 +27,17 @@ def evidence_on(
     return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),), Reading(relation) if relation else None)
 
 
-def a_subject(text: str = ESSAY, *evidence: Evidence) -> Subject:
-    """With evidence on the first paragraph, unless other is given."""
-    return Subject(parse_essay(text), evidence or (evidence_on(0),))
+def found_on(text: str = ESSAY, *evidence: Evidence) -> EssayEvidence:
+    """The essay with evidence on the first paragraph, unless other is given."""
+    essay, found = parse_essay(text), evidence or (evidence_on(0),)
+    return EssayEvidence(essay.title, by_paragraph(essay, found, left_out=()), found)
 
 
-def found_on(subject: Subject) -> EssayEvidence:
-    """The same as use cases hand it on."""
-    paragraphs = by_paragraph(subject.essay, subject.evidence, left_out=())
-    return EssayEvidence(subject.essay.title, paragraphs, subject.evidence)
+def some_feedback(found: EssayEvidence | None = None) -> Feedback:
+    """A comment that cites the evidence, a question on the second paragraph and a correction, on the essay or on another."""
+    found = found or found_on()
+    last = len(found.paragraphs) - 1
+    cites = Comment(0, "Evidence #1 agrees with you. What follows for school?", (0, 9), evidence=(1,), number=1)
+    asks = Comment(last, "How does this help?", None, Dimension.FEATURES, CommentKind.QUESTION, number=2)
+    mends = Comment(0, "A small letter.", (0, 4), Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead="Gagging", number=3)
+    return Feedback(found, (cites, asks, mends))

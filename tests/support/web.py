@@ -27,10 +27,10 @@ from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
-from chapterverse.essays.writing.print_worker import print_html
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.mail import FolderPost

@@ -13,7 +13,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.results import csv_table
 from chapterverse.essays.history import visible_feedback
-from chapterverse.essays.model import CommentKind, Feedback, StoredFeedback
+from chapterverse.essays.model import CommentKind, Dimension, Feedback, StoredFeedback
 from chapterverse.essays.revision.model import CommentState
 from chapterverse.library.reading import contents_of
 from chapterverse.library.service import ready_books
@@ -25,9 +25,9 @@ COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need",
 
 @dataclass(frozen=True, slots=True)
 class KindCount:
-    """In how many essays a kind is among what to do first."""
+    """In how many essays the first thing to do is of this part."""
 
-    need: CommentKind
+    need: Dimension
     essays: int
 
 
@@ -54,7 +54,7 @@ class UnusedChapters:
 
 @dataclass(frozen=True, slots=True)
 class LaterVersions:
-    """What later versions made of the comments to read first on the version before. essays: how many are later versions."""
+    """What later versions made of the comments on the version before. essays: how many are later versions."""
 
     essays: int
     resolved: int
@@ -86,9 +86,9 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _EssayFacts:
-    """What counts of one essay. states: of the comments to read first on the version before; None if there is none."""
+    """What counts of one essay. states: of the comments on the version before; None if there is none."""
 
-    needs: tuple[CommentKind, ...] = ()
+    needs: tuple[Dimension, ...] = ()
     passages: tuple[_Passage, ...] = ()
     states: tuple[CommentState, ...] | None = None
 
@@ -143,7 +143,9 @@ def _facts(feedback: Feedback) -> _EssayFacts:
         for one in feedback.evidence.evidence
         if (sentence := one.passage.sentence).quotable
     )
-    return _EssayFacts(feedback.arranged.needs, tuple(passages), feedback.revision.priorities if feedback.revision else None)
+    states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
+    first = next((one.part for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
+    return _EssayFacts((first,) if first else (), tuple(passages), states)
 
 
 def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:

@@ -12,7 +12,7 @@ from chapterverse.assignments.service import AssignmentContext
 from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import Feedback
-from chapterverse.essays.writing.render import NO_PAGES, feedback_html, feedback_pdf
+from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.library.services import Printer
 
 MAX_NAME = 80  # characters of a student's name in the name of a file

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from textwrap import shorten
 
 from chapterverse.accounts.model import Person
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
@@ -16,6 +17,8 @@ from chapterverse.essays.model import CommentKind, Feedback, StoredFeedback
 from chapterverse.essays.review import approve
 from chapterverse.essays.revision.model import CommentState
 from chapterverse.messages import Message
+
+MAX_NEED = 90  # characters of the first thing to do
 
 
 class EssayProgress(StrEnum):
@@ -33,10 +36,10 @@ class EssayProgress(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EssaySummary:
-    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
-    earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
+    """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
+    resolved, earlier: of the comments on the version before, how many are answered, and how many there were."""
 
-    need: CommentKind | None
+    need: str | None
     comments: int
     evidence: int
     resolved: int = 0
@@ -185,12 +188,11 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 
 def _summary(feedback: Feedback) -> EssaySummary:
-    comments = sum(len(review.comments) for review in feedback.reviews)
-    first = feedback.revision.priorities if feedback.revision else ()
-    resolved = first.count(CommentState.RESOLVED)
-    return EssaySummary(
-        next(iter(feedback.arranged.needs), None), comments, len(feedback.evidence.evidence), resolved, len(first)
-    )
+    states = [one.state for one in feedback.revision.comments] if feedback.revision else []
+    first = next((one.text or one.instead for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
+    need = first and shorten(first, MAX_NEED, placeholder=" …")
+    resolved = states.count(CommentState.RESOLVED)
+    return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:

@@ -9,7 +9,6 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, ClassStudent, Release, SchoolClass, SentScore
 from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry
 from chapterverse.assignments.service import AssignmentDraft, is_nowhere, written_code
-from chapterverse.essays.model import CommentKind
 from chapterverse.library.schemas import Name
 from chapterverse.messages.fields import Words
 from chapterverse.web.operations import Request
@@ -188,12 +187,12 @@ class ScoreRequest(Request):
 
 
 class EssaySummaryInfo(BaseModel):
-    """What a row says of feedback. need: the kind of what to do first, null if nothing; comments, evidence: how many; resolved,
-    earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
+    """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
+    resolved, earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
 
     model_config = ConfigDict(from_attributes=True)
 
-    need: CommentKind | None
+    need: str | None
     comments: int
     evidence: int
     resolved: int

@@ -33,9 +33,9 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import StoredFeedback
+from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
 from chapterverse.essays.task import WritingTask
-from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.library.services import CollectionServices
 
 NOWHERE = "class.invalid"

@@ -115,6 +115,16 @@ def _folded(word: str) -> str:
     return unicodedata.normalize("NFKC", word).replace("’", "'").casefold()
 
 
+def evidence_in(text: str) -> set[int]:
+    """The numbers of evidence that the text names."""
+    return {int(each["number"]) for each in _EVIDENCE.finditer(text)}
+
+
+def renumbered(text: str, numbers: Mapping[int, int]) -> str:
+    """The text with other numbers of evidence, where it names any."""
+    return _with_numbers(text, numbers)[0]
+
+
 def _with_numbers(text: str, numbers: Mapping[int, int]) -> tuple[str, bool]:
     """The text with the reader's numbers of evidence, and whether all numbers are known."""
     named = [int(each["number"]) for each in _EVIDENCE.finditer(text)]

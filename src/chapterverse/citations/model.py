@@ -18,6 +18,14 @@ class Relation(StrEnum):
     BACKGROUND = "background"
 
 
+RELATION_NAMES = {
+    Relation.SUPPORTS: message("relation_supports"),
+    Relation.CONTRADICTS: message("relation_contradicts"),
+    Relation.EXAMPLE: message("relation_example"),
+    Relation.BACKGROUND: message("relation_background"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What the model that chose a sentence says of it: BACKGROUND if it only finds it useful. comment: to the student, in our
@@ -96,6 +104,13 @@ class Evidence:
     found_by: tuple[FoundBy, ...]
     reading: Reading | None = None
     quotation: Quotation | None = None
+
+    @property
+    def label(self) -> Message | None:
+        """How the essay quotes it, or what it does for the student's point; None for a sentence that is only similar."""
+        if self.quotation:
+            return self.quotation.message_on(self.passage)
+        return RELATION_NAMES[self.reading.relation] if self.reading else None
 
     @property
     def verdict(self) -> "Verdict | None":

@@ -2,15 +2,15 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
-from types import MappingProxyType
+from textwrap import shorten
 
 from bookreader.drawing import PageDrawer
-from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, cite, cite_with_origin
+from chapterverse.citations.model import Evidence, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.library.lookup import PageView, draw_pages, find_page
@@ -19,73 +19,51 @@ from chapterverse.library.services import CollectionServices
 
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
+MAX_NEIGHBOUR = (
+    200  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
+)
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:
     """Evidence for a language model, with S1's header, numbering and line breaks. No newline at the end."""
-    return "\n".join([HEADER, *(line for one in evidence for line in _lines(one))])
+    return "\n".join([HEADER, *(line for one in evidence for line in evidence_lines(one))])
 
 
-def _lines(evidence: Evidence) -> Iterator[str]:
+def evidence_lines(evidence: Evidence) -> Iterator[str]:
+    """One piece of evidence for a language model: its number and sentence, its place, its neighbours."""
     passage = evidence.passage
     yield f'{evidence.number}. "{passage.sentence.text}"'
     yield f"{INDENT}{cite(passage)}"
     if passage.previous:
-        yield f"{INDENT}Previous: {passage.previous.text}"
+        yield f"{INDENT}Previous: {shorten_left(passage.previous.text, MAX_NEIGHBOUR)}"
     if passage.next:
-        yield f"{INDENT}Next: {passage.next.text}"
+        yield f"{INDENT}Next: {shorten(passage.next.text, MAX_NEIGHBOUR, placeholder=' …')}"
 
 
-SECTION_HEADER, OFFERED_HEADER = "Evidence Used", "Also in your books"
+def shorten_left(text: str, width: int) -> str:
+    """The end of the text, from a whole word on, in at most so many characters."""
+    return text if len(text) <= width else f"… {text[2 - width :].partition(' ')[2]}"
+
+
+SECTION_HEADER = "Evidence Used"
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
-def evidence_section(
-    evidence: Sequence[Evidence],
-    further_reading: bool = False,
-    verdicts: Mapping[int, Verdict] = MappingProxyType({}),
-    offered: Collection[int] = (),
-) -> str:
-    """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, then its
-    place.
+def evidence_section(evidence: Sequence[Evidence], further_reading: bool = False) -> str:
+    """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, its place,
+    and what it does for the student's point, where that is known.
 
-    further_reading: adds the whole paragraphs; verdicts: by number of evidence. offered: numbers of what no comment uses; it
-    comes last, under a header of its own, with the essay's paragraph that it may help. Text of books is escaped. No newline at
-    the end."""
-
-    def part(header: str, some: Sequence[Evidence]) -> str:
-        lines = (line for one in some for line in _section_lines(one, further_reading, _note_on(one, verdicts, offered)))
-        return "\n".join([header, *lines])
-
-    return "\n\n".join(part(f"{header}:", some) for header, some in by_header(evidence, offered))
+    further_reading: adds the whole paragraphs. Text of books is escaped. No newline at the end."""
+    return "\n".join([f"{SECTION_HEADER}:", *(line for one in evidence for line in _section_lines(one, further_reading))])
 
 
-def by_header(evidence: Sequence[Evidence], offered: Collection[int]) -> Iterator[tuple[str, Sequence[Evidence]]]:
-    """The evidence that comments use, then what is only offered, each under its header; none that would be empty."""
-    used, others = ([one for one in evidence if (one.number in offered) is last] for last in (False, True))
-    yield from ((header, some) for header, some in ((SECTION_HEADER, used), (OFFERED_HEADER, others)) if some)
-
-
-def _section_lines(evidence: Evidence, further_reading: bool, note: str) -> Iterator[str]:
+def _section_lines(evidence: Evidence, further_reading: bool) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
-    if note:
-        yield f"{INDENT}{escaped(note)}"
+    if evidence.label:
+        yield f"{INDENT}{escaped(str(evidence.label))}"
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
-
-
-def _note_on(evidence: Evidence, verdicts: Mapping[int, Verdict], offered: Collection[int]) -> str:
-    """Which paragraph an offered sentence may help, and the verdict; empty without both."""
-    verdict = verdicts.get(evidence.number) or evidence.verdict
-    found_by = evidence.found_by if evidence.number in offered else ()
-    paragraph = [f"For paragraph {found_by[0].query.paragraph + 1}."] if found_by else []
-    return " ".join([*paragraph, *([f"{verdict.label}."] if verdict else [])])
-
-
-def labels_of(evidence: Sequence[Evidence], verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
-    """What is said of each piece of evidence where feedback shows it; without a verdict, that it may help."""
-    return {one.number: verdicts.get(one.number, MAY_HELP) for one in evidence}
 
 
 def in_context(passage: Passage) -> str:

@@ -223,7 +223,7 @@ def page_drawer(at_once: bool = False) -> PageDrawer:
 
 def printer(s: Settings) -> Printer:
     """The printer of feedback: MuPDF in a sandbox, on the paper of the settings."""
-    from chapterverse.essays.writing.render import print_in_sandbox
+    from chapterverse.essays.render import print_in_sandbox
 
     return partial(print_in_sandbox, paper=s.paper)
 
@@ -270,8 +270,7 @@ def _essays(
     from chapterverse.essays.usefulness import usefulness_model
 
     usefulness = usefulness_model(models.trained_reader().chances)
-    by_model = "evidence" in s.tasks_of_llm
-    return EssayContext(services, feedback_history(s), writing, plan, by_model, usefulness, is_bulk=is_bulk)
+    return EssayContext(services, feedback_history(s), writing, plan, usefulness, is_bulk=is_bulk)
 
 
 def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
@@ -347,13 +346,11 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
-    from chapterverse.essays.writing.spelling import english_speller
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
-    english_speller()  # now, so that the first essay does not wait for it
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _online_and_bulk(s)

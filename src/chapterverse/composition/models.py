@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import ModelSetup, SchoolSetups
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, Reranker
-    from chapterverse.essays.writing.writing import Proofreader, Writing
+    from chapterverse.essays.writing.writing import Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
@@ -232,38 +232,18 @@ def batch_writing(s: Settings) -> Writing:
 
     online = writing(s)
     paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
-    return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
+    return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS)
 
 
 def writing(s: Settings) -> Writing:
     """What writes feedback."""
-    from chapterverse.essays.writing.proofreaders import HarperWords
-    from chapterverse.essays.writing.writing import BY_HARPER, BY_LANGUAGETOOL, Writing
+    from chapterverse.essays.proofreading import Proofreading
+    from chapterverse.essays.writing.writing import Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
         seconds=s.max_feedback_seconds,
-        proofreader=proofreader(s),
-        dictionary=None if s.languagetool_url else HarperWords(),
-        german=german_proofreader(s),
-        proofread=BY_LANGUAGETOOL if s.languagetool_url else BY_HARPER,
+        proofreading=Proofreading(s.languagetool_url),
         read_essay=essay_reader().signs,
         school_model=school_model(s),
     )
-
-
-def german_proofreader(s: Settings) -> Proofreader | None:
-    """The school's LanguageTool for German essays, with spelling; None without one."""
-    from chapterverse.essays.writing.proofreaders import LanguageTool
-
-    return LanguageTool(s.languagetool_url, "de-DE") if s.languagetool_url else None
-
-
-def proofreader(s: Settings) -> Proofreader:
-    """The school's LanguageTool if its address is set, else Harper, which begins to load."""
-    from chapterverse.essays.writing.proofreaders import Harper, LanguageTool, engine
-
-    if s.languagetool_url:
-        return LanguageTool(s.languagetool_url)
-    engine()
-    return Harper()

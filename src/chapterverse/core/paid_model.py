@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import partial
 from math import ceil
 from typing import TypeVar
 
@@ -88,6 +89,10 @@ class PaidModel:
             answer = self.model.generate(prompt, schema, deadline)
             settle(answer.usage)
         return answer
+
+    def asked_by(self, school: str) -> Callable[[Prompt, Schema, float], ModelAnswer]:
+        """`answer` for one school."""
+        return partial(self.answer, school)
 
     def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         """An answer piece by piece, paid for as in `answer`."""

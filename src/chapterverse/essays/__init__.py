@@ -1,3 +1,3 @@
 """Essay feedback (S1): parse, find evidence, write, render, review."""
 
-FEEDBACK_SECONDS = 5.0  # for the whole feedback on one essay (S1-5)
+FEEDBACK_SECONDS = 30.0  # for the whole feedback on one essay; docs/language-models.md says how long models take

@@ -28,10 +28,12 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show, StoredFeedback
+from chapterverse.essays.model import Annotation, Choice, Comment, EssayEvidence, Feedback, Item, Rating, Show, StoredFeedback
+from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import (
     Exported,
     Library,
+    add_passage,
     annotate,
     approve,
     candidates_for,
@@ -41,7 +43,6 @@ from chapterverse.essays.review import (
     written_comments,
 )
 from chapterverse.essays.service import (
-    Citations,
     Done,
     FeedbackPart,
     FeedbackRequest,
@@ -52,7 +53,6 @@ from chapterverse.essays.service import (
 )
 from chapterverse.essays.task import WritingTask
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
-from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.library.scope import text_of_pages
 from chapterverse.lti.hand_ins import report_again
@@ -91,9 +91,8 @@ TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence`, then `content`, `expressions`, `features` (a review each), "
-        "`citations` (all of them, `verdicts` on the evidence by number, `revision`), and `done` (the id of the stored "
-        "feedback, or null). With a `key` the events are numbered, and the work goes on when the connection is lost.",
+        "description": "Events `evidence`, `comment` (one each, as they stand), and `done` (all of the feedback, its comments "
+        "in order). With a `key` the events are numbered, and the work goes on when the connection is lost.",
     },
     **FORMATS,
 }
@@ -137,7 +136,7 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvide
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
 def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
-    server-sent events (`text/event-stream`), the evidence first, then each dimension. If a teacher has to approve it first, a
+    server-sent events (`text/event-stream`), the evidence first, then each comment. If a teacher has to approve it first, a
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
     if is_held_back(wanted, call.context.essays.history):
@@ -200,12 +199,10 @@ def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
     match part:
         case EssayEvidence():
             return "evidence", records.EssayEvidenceResponse.of(part)
-        case Review() if evidence:
-            return part.dimension.value, records.ReviewResponse.of(part, evidence)
-        case Citations():
-            return "citations", records.CitationsResponse.of(part.feedback)
+        case Comment() if evidence:
+            return "comment", records.CommentResponse.of(part, evidence)
         case Done():
-            return "done", {"id": part.feedback.id}
+            return "done", records.FeedbackResponse.of_feedback(part.feedback)
     raise TypeError(type(part))
 
 
@@ -278,7 +275,7 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
 
 @stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
 def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.AnnotationRequest) -> None:
-    """Rate a comment (part: content, expressions, features) or evidence (part: evidence)."""
+    """Rate a comment (part: comment) or evidence (part: evidence)."""
     item, seen = Item(part, number), body.seen
     before = Annotation(item, seen.thumb and Rating(seen.thumb), seen.comment) if seen else None
     new = Annotation(item, body.thumb and Rating(body.thumb), body.comment)
@@ -291,6 +288,13 @@ def choose_evidence(call: Call, feedback: str, number: int, body: schemas.Choice
     disappear."""
     before = _choice(number, body.seen) if body.seen else None
     choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
+
+
+@stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
+def add_evidence(call: Call, feedback: str, body: schemas.PassageRequest) -> schemas.AddedPassage:
+    """Add a sentence of your books for a paragraph, as a passage to use."""
+    sentence, history = SentenceId(body.sentence), call.context.essays.history
+    return schemas.AddedPassage(number=add_passage(feedback, body.paragraph - 1, sentence, history, _library(call)))
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)

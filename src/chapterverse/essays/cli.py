@@ -102,8 +102,8 @@ def feedback(
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
     from chapterverse.essays.records import FeedbackResponse
+    from chapterverse.essays.render import feedback_markdown
     from chapterverse.essays.service import FeedbackRequest, feedback_on, get_ready
-    from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
     options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
@@ -126,9 +126,9 @@ def options_of(
 ) -> FeedbackOptions:
     """The options given on the command line, each None if not given. Raises BadRequest."""
     from chapterverse.essays.model import Tone
+    from chapterverse.essays.rubric import BUILT_IN, read_rubric
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.task import Genre
-    from chapterverse.essays.writing.rubric import BUILT_IN, read_rubric
 
     return FeedbackOptions(
         grade=grade,
@@ -197,19 +197,19 @@ def write(path: Path, content: bytes) -> None:
 
 
 def _html(given: Feedback, services: CollectionServices) -> bytes:
-    from chapterverse.essays.writing.render import feedback_html
+    from chapterverse.essays.render import feedback_html
 
     return feedback_html(given, _pages(given, services)).encode()
 
 
 def _pdf(given: Feedback, services: CollectionServices) -> bytes:
-    from chapterverse.essays.writing.render import feedback_pdf
+    from chapterverse.essays.render import feedback_pdf
 
     return feedback_pdf(given, _pages(given, services), composition.printer(settings()))
 
 
 def _markdown(given: Feedback, _: CollectionServices) -> bytes:
-    from chapterverse.essays.writing.render import feedback_markdown
+    from chapterverse.essays.render import feedback_markdown
 
     return feedback_markdown(given).encode("utf-8", "replace")
 
@@ -310,7 +310,7 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
     from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
     from chapterverse.essays.records import StoredResponse, with_offsets
-    from chapterverse.essays.writing.render import feedback_markdown
+    from chapterverse.essays.render import feedback_markdown
 
     history = composition.feedback_history(settings())
     stored = find_feedback(settings().school, feedback, history)

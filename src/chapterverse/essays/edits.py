@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-FIRST_OWN = 1001  # the number of a teacher's first comment in a dimension; those that are written have fewer
+FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
 
 
 @dataclass(frozen=True, slots=True)
 class CommentEdit:
-    """A change of a written comment. part: its dimension; is_hidden: students do not see it; text: in place of its own, None:
-    its own."""
+    """A change of a written comment. is_hidden: students do not see it; text: in place of its own, None: its own."""
 
-    part: str
     number: int
     is_hidden: bool = False
     text: str | None = None
@@ -18,23 +16,14 @@ class CommentEdit:
 
 @dataclass(frozen=True, slots=True)
 class OwnComment:
-    """A comment that a teacher wrote. part: the dimension that it is listed in; number: from FIRST_OWN; paragraph: its index,
-    None for the whole essay; start, end: the characters of the paragraph that it is about, both None for all of them."""
+    """A comment that a teacher wrote. number: from FIRST_OWN; paragraph: its index, None for the whole essay; start, end: the
+    characters of the paragraph that it is about, both None for all of them."""
 
-    part: str
     number: int
     text: str
     paragraph: int | None = None
     start: int | None = None
     end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A comment's place in a teacher's order."""
-
-    part: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +36,13 @@ class ChosenLevel:
 
 @dataclass(frozen=True, slots=True)
 class TeacherEdits:
-    """All that a teacher changed in the comments of an essay. order: of comments within their dimensions; those that are not in
-    it follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty. levels: at most one
+    """All that a teacher changed in the comments of an essay. order: numbers of comments; those that are not in it
+    follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty. levels: at most one
     for a criterion."""
 
     changes: tuple[CommentEdit, ...] = ()
     own: tuple[OwnComment, ...] = ()
-    order: tuple[Position, ...] = ()
+    order: tuple[int, ...] = ()
     note: str = ""
     grade: str = ""
     levels: tuple[ChosenLevel, ...] = ()

@@ -1,39 +1,42 @@
 """Find the sentences of the school's books that are useful beside an essay, paragraph by paragraph (S1).
 
-Who chooses them: a language model that reads the candidates, if the school has one; else the usefulness model, if the essay is
-English and the books are embedded with the model it was fitted to; else similarity."""
+With a language model the search brings candidates for what each paragraph claims, and the writer chooses (writing/writer.py).
+Without one, the usefulness model and the trained reader choose, if the essay is English and the books are embedded with the
+model that they were fitted to; else similarity."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from time import monotonic
 
 import numpy as np
 
-from chapterverse.citations.model import Evidence, Reading, Relation, claim_pair, number_evidence
-from chapterverse.citations.verdicts import objection
-from chapterverse.core.hits import Passage, QueryKind, Scope
+from chapterverse.citations.model import Evidence, Reading, Relation, number_evidence
+from chapterverse.core.book import SentenceId
+from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope
 from chapterverse.core.ports import Pair
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
-from chapterverse.essays.quoted import claim_of, is_in, own_words, quoted_evidence
-from chapterverse.essays.reading import Candidate, EvidenceModel, ReadCandidates, candidates_for, in_turns, queries_for
+from chapterverse.essays.quoted import is_in, own_words, quoted_evidence
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
-from chapterverse.essays.writing.expressions import is_english
 from chapterverse.library.contexts import BookContext
-from chapterverse.library.scope import look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import model_of, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.fusion import keep_diverse
+from chapterverse.search.fusion import fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
-from chapterverse.search.rerank import RerankReport
 from chapterverse.search.rescore import recent_context
 
+Candidate = tuple[Found, Passage]
 Searched = tuple[list[Evidence], SearchResult]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
+MAX_CHOSEN = 2  # sentences shown for a paragraph
+MAX_CANDIDATES = 4  # of a paragraph, that a language model chooses from
+MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 
 
 def find_evidence(
@@ -42,12 +45,10 @@ def find_evidence(
     services: CollectionServices,
     plan: RetrievalPlan = ESSAY_FEEDBACK,
     *,
-    model: EvidenceModel | None = None,
     usefulness: UsefulnessModel | None = None,
 ) -> EssayEvidence:
-    """The evidence for an essay: what it quotes, and for its own words at most plan.evidences sentences, or as many as it has
-    paragraphs. model: chooses these; if it does not answer, the next one does, and a note says so. usefulness: chooses them for
-    an English essay.
+    """The evidence for an essay without a language model: what it quotes, and for its own words at most MAX_UNJUDGED
+    sentences. usefulness: chooses these, for an English essay.
 
     An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
     let_pass()
@@ -55,14 +56,7 @@ def find_evidence(
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
         return EssayEvidence(essay.title, by_paragraph(essay, quoted, ()), tuple(quoted), None, notes)
-    limit = plan.evidences or len(essay.paragraphs)
-    if model:
-        if chosen := _chosen_by(model, bounded, scope, services, plan.limited_to(limit)):
-            read, worth, unread = _with_quoted(quoted, chosen[0]), *chosen[1:]
-            paragraphs = by_paragraph(essay, read, unread)
-            notes = (*notes, message("note_not_all_read")) if unread else notes
-            return EssayEvidence(essay.title, paragraphs, tuple(read), worth, notes)
-        notes = (*notes, message("note_not_read"))
+    limit = min(plan.evidences or len(essay.paragraphs), MAX_UNJUDGED)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
@@ -75,7 +69,7 @@ def find_evidence(
         return number_evidence(found, passages_of(found, result.books, result.services)), result
 
     searched: Searched | None = None
-    if usefulness and is_english(essay):
+    if usefulness:
         searched = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
     evidence, result = searched or find(embed, scope, plan.limited_to(limit), services, by_similarity)
     evidence, reached = _with_quoted(quoted, evidence), _reached(bounded, result.queries.paragraphs)
@@ -83,24 +77,72 @@ def find_evidence(
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), result.reranked, (*notes, *left_out(essay, reached)))
 
 
-def _chosen_by(
-    model: EvidenceModel, essay: Essay, scope: Scope, services: CollectionServices, plan: RetrievalPlan
-) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
-    """The evidence that the model chose, how many candidates it read, and the indices of the paragraphs for which it did not
-    answer; None if it did for none."""
-    written = model.claims(essay)
-    if written is None:
-        return None
-    claims = written.claims
+def find_candidates(
+    essay: Essay, claims: Mapping[int, Sequence[str]], scope: Scope, services: CollectionServices, plan: RetrievalPlan
+) -> tuple[list[Evidence], dict[int, list[Evidence]]]:
+    """What the essay quotes, and at most MAX_CANDIDATES sentences for each paragraph, by index, best first; all with numbers of
+    their own. claims: what to search for, by index of the paragraph; a paragraph without any is searched for as it is.
 
-    def read(result: SearchResult) -> tuple[list[Evidence], RerankReport, frozenset[int]] | None:
-        came = model.read(essay, claims, _candidates(sorted(claims), result), plan.limit)
-        report = RerankReport(model.name, came.judged, came.worth)
-        return (_numbered(came, essay), report, written.unread | came.unread) if came.judged else None
+    Raises as find does."""
+    quoted = quoted_evidence(essay, scope, services)
+    own = own_words(essay, quoted)
+    queries = [
+        Query(text, kind, at)
+        for at, paragraph in enumerate(own.paragraphs)
+        if paragraph.own
+        for kind, texts in ((QueryKind.PARAGRAPH, [paragraph.own_text]), (QueryKind.CLAIM, claims.get(at, ())))
+        for text in texts
+        if text.strip()
+    ]
+    if not queries:
+        return quoted, {}
 
-    if not claims:
-        return look_in_open_books(lambda _: ([], RerankReport(model.name, 0, 0), written.unread), scope, services)
-    return find(lambda services: queries_for(essay, claims, services.embedder), scope, for_reading(plan), services, read)
+    def embed(services: CollectionServices) -> EmbeddedQueries:
+        return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
+
+    def read(result: SearchResult) -> dict[int, list[Evidence]]:
+        found = {at: candidates_for(at, result)[:MAX_CANDIDATES] for at in sorted({query.paragraph for query in queries})}
+        return {at: number_evidence(its, passages_of(its, result.books, result.services)) for at, its in found.items()}
+
+    by_paragraph_, number = find(embed, scope, for_reading(plan), services, read), len(quoted)
+    numbered: dict[int, list[Evidence]] = {}
+    for at, its in by_paragraph_.items():
+        numbered[at] = [replace(one, number=number + place) for place, one in enumerate(its, start=1)]
+        number += len(its)
+    return quoted, numbered
+
+
+def chosen_evidence(
+    essay: Essay,
+    quoted: Sequence[Evidence],
+    candidates: Mapping[int, Sequence[Evidence]],
+    useful: Mapping[int, Mapping[int, Relation]],
+) -> EssayEvidence:
+    """What the essay quotes and the useful candidates, each sentence once. useful: relation by number, by index of the
+    paragraph."""
+    seen, chosen = {one.passage.sentence.id for one in quoted}, list[Evidence]()
+    for at, relations in sorted(useful.items()):
+        numbered = {one.number: one for one in candidates.get(at, ())}
+        for number, relation in relations.items():
+            if (one := numbered.get(number)) and one.passage.sentence.id not in seen:
+                seen.add(one.passage.sentence.id)
+                chosen.append(replace(one, reading=Reading(relation)))
+    evidence = [*quoted, *chosen]
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence, ()), tuple(evidence))
+
+
+def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
+    """The hits of the paragraph's queries that reach plan.min_score, each once: the best of every query before the second of
+    any."""
+    plan, queries = result.plan, result.queries.queries
+    own = [
+        (query, [hit for hit in its[: plan.hits_per_query] if hit.score >= plan.min_score])
+        for query, its in zip(queries, result.candidates, strict=True)
+        if query.paragraph == paragraph
+    ]
+    fused = {one.record.id: one for one in fuse([query for query, _ in own], [its for _, its in own])}
+    turns = (hit for row in zip_longest(*(its for _, its in own)) for hit in row if hit)
+    return [fused[id] for id in dict.fromkeys(hit.record.id for hit in turns)]
 
 
 def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[Evidence]:
@@ -122,22 +164,33 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[E
     in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)
     passages = {found.record.id: passage for found, passage in in_turn}
     chosen = keep_diverse([found for found, _ in in_turn], result.plan.max_similarity)
-    useful = Reading(Relation.BACKGROUND)
-    return number_evidence(chosen, [passages[one.record.id] for one in chosen], [useful] * len(chosen))
+    return number_evidence(chosen, [passages[one.record.id] for one in chosen])
+
+
+def in_turns(ranked: Mapping[int, Sequence[Candidate]], limit: int) -> list[Candidate]:
+    """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
+    used, shown = set[SentenceId](), list[tuple[int, Candidate]]()
+    for turn in range(MAX_CHOSEN):
+        for at, its in ranked.items():
+            rest = [one for one in its if one[0].record.id not in used]
+            if rest and sum(of == at for of, _ in shown) == turn and len(shown) < limit:
+                used.add(rest[0][0].record.id)
+                shown.append((at, rest[0]))
+    return [one for _, one in sorted(shown, key=lambda one: one[0])]
 
 
 def _not_rejected(
     fitted: UsefulnessModel, likely: Mapping[int, Sequence[Candidate]], texts: Mapping[int, str], seconds: float
 ) -> dict[int, list[Candidate]]:
     """Without the candidates that the trained reader finds useless beside their paragraph. The first of every paragraph is read
-    before the second of any; what is not read within `seconds` stays."""
+    before the second of any; what is not read within `seconds` is left out."""
     if not fitted.read:
         return {at: list(its) for at, its in likely.items()}
     let_pass()
     places = [(at, place) for place in range(READ) for at, its in likely.items() if place < len(its)]
     found = fitted.read([_pair(texts[at], likely[at][place][1]) for at, place in places], monotonic() + seconds)
-    rejected = {where for where, its in zip(places, found, strict=True) if its and its.useful < fitted.agreed}
-    return {at: [one for place, one in enumerate(its) if (at, place) not in rejected] for at, its in likely.items()}
+    agreed = {where for where, its in zip(places, found, strict=True) if its and its.useful >= fitted.agreed}
+    return {at: [one for place, one in enumerate(its) if (at, place) in agreed] for at, its in likely.items()}
 
 
 def _pair(text: str, passage: Passage) -> Pair:
@@ -157,16 +210,13 @@ def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]
     )
 
 
+MANY = 40  # candidates of a paragraph that the usefulness model ranks
+
+
 def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, list[Candidate]]:
     """The candidates of each of these paragraphs."""
-    found = {at: candidates_for(at, result) for at in paragraphs}
+    found = {at: candidates_for(at, result)[:MANY] for at in paragraphs}
     return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found.items()}
-
-
-def _numbered(came: ReadCandidates, essay: Essay) -> list[Evidence]:
-    shown = came.chosen
-    read = number_evidence([one for one, _, _ in shown], [one for _, one, _ in shown], [one for _, _, one in shown])
-    return [with_veto(one, essay) for one in read]
 
 
 def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:
@@ -174,15 +224,6 @@ def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[
     known = {one.passage.sentence.id for one in quoted}
     every = [*quoted, *(one for one in found if one.passage.sentence.id not in known)]
     return [replace(one, number=number) for number, one in enumerate(every, start=1)]
-
-
-def with_veto(evidence: Evidence, essay: Essay) -> Evidence:
-    """The evidence; what a model takes for support and the checks on words and numbers do not is something to read."""
-    paragraph = evidence.found_by[0].query.paragraph
-    supports = evidence.reading is not None and evidence.reading.relation is Relation.SUPPORTS
-    if supports and objection(claim_pair(claim_of(essay, paragraph, evidence, ()), evidence)):
-        return replace(evidence, reading=Reading(Relation.BACKGROUND))
-    return evidence
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:

@@ -1,9 +1,9 @@
 """Stored feedback: save, find, list, show and expire it. A teacher's choices are applied whenever it is read."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
 
@@ -11,36 +11,39 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bookreader.text.sentences import split_sentences
 from chapterverse.accounts.model import SchoolSettings
+from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence
-from chapterverse.citations.quotations import numbers_in
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.edits import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.model import (
+    COMMENT,
     EVIDENCE,
     Annotation,
     Choice,
     Comment,
+    CommentKind,
     EssayEvidence,
     Feedback,
     Item,
     ParagraphEvidence,
     Rating,
-    Review,
     Show,
     StoredFeedback,
     Submission,
 )
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.task import Rubric
 from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.messages import Message, message
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 MAX_OWN = 500  # essays of one student's history
 ALONE = Submission()
-VERSION = 1  # of StoredAnswer
+VERSION = 2  # of StoredAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,13 @@ class StoredAnswer:
     """The stored part of a Feedback, as JSON; its id is the id of the row."""
 
     evidence: EssayEvidence
-    reviews: tuple[Review, ...]
-    version: int = VERSION
+    comments: tuple[Comment, ...]
+    summary: str = ""
+    by: str = ""
+    rubric: Rubric = ()
+    notes: tuple[Message, ...] = ()
     revision: Revision | None = None
+    version: int = VERSION
 
 
 class _StoredText(BaseModel):
@@ -87,16 +94,9 @@ class StoredEssay(BaseModel):
         return "\n\n".join([*([f"# {self.title}"] if self.title else []), *self.paragraphs])
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A sentence that replaces evidence, and the new comments, numbered as those they replace."""
-
-    evidence: Evidence
-    comments: tuple[Comment, ...]
-
-
 ANSWER = TypeAdapter(StoredAnswer)
-REPLACEMENT = TypeAdapter(Replacement)
+STORED_EVIDENCE = TypeAdapter(Evidence)
+FIELDS = tuple(each.name for each in fields(StoredAnswer) if each.name != "version")
 
 
 def _no_settings(_school: str) -> SchoolSettings:
@@ -159,7 +159,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
-        answer=ANSWER.dump_json(StoredAnswer(feedback.evidence, feedback.reviews, revision=feedback.revision)).decode(),
+        answer=ANSWER.dump_json(StoredAnswer(**{name: getattr(feedback, name) for name in FIELDS})).decode(),
         origin=submission.origin,
         owner=submission.owner,
         version_of=submission.version_of,
@@ -209,7 +209,7 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
         answer = ANSWER.validate_json(stored.answer)
     except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
-    return Feedback(answer.evidence, answer.reviews, stored.id, answer.revision)
+    return Feedback(id=stored.id, **{name: getattr(answer, name) for name in FIELDS})
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
@@ -277,44 +277,69 @@ def with_annotation(annotations: Iterable[Annotation], new: Annotation) -> tuple
 
 def items_of(feedback: Feedback) -> set[Item]:
     """The items that can be rated: comments and evidence."""
-    comments = {Item(review.dimension.value, one.number) for review in feedback.reviews for one in review.comments}
+    comments = {Item(COMMENT, one.number) for one in feedback.comments}
     return comments | {Item(EVIDENCE, one.number) for one in feedback.evidence.evidence}
 
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
-    """The feedback with a teacher's choices applied: hidden evidence disappears with the comments that rest only on it,
-    replaced evidence gets new comments by rules, pinned evidence and its comments come first. Numbers stay the same."""
+    """The feedback with a teacher's choices of evidence: hidden evidence disappears with the comments that rest only on it;
+    under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
-    pinned = {each.number for each in choices if each.show is Show.PINNED}
-    replaced = {
-        each.number: REPLACEMENT.validate_json(each.instead) for each in choices if each.instead and each.number not in hidden
+    new = {
+        each.number: STORED_EVIDENCE.validate_json(each.instead)
+        for each in choices
+        if each.instead and each.number not in hidden
     }
-    reviews = tuple(
-        replace(
-            review,
-            comments=_pinned_first(_comments(review.comments, hidden, replaced), pinned),
-            outline=review.outline and review.outline.without(hidden),
-        )
-        for review in feedback.reviews
-    )
-    return replace(feedback, evidence=_evidence(feedback.evidence, hidden, pinned, replaced), reviews=reviews)
+    there = {one.number for one in feedback.evidence.evidence}
+    added = [one for number, one in sorted(new.items()) if number not in there]
+    comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
+    comments += [
+        Comment(one.found_by[0].query.paragraph, str(PASSAGE), evidence=(one.number,), number=one.number) for one in added
+    ]
+    shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
+    paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
+    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
+    return replace(feedback, evidence=evidence, comments=tuple(comments))
+
+
+PASSAGE = message("passage_to_use")
+
+
+def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, Evidence]) -> Comment | None:
+    """The comment with a teacher's choice of evidence; None if nothing is left of it."""
+    gone = hidden | new.keys()
+    if not gone & set(comment.evidence):
+        return comment
+    left = without(comment, gone)
+    if left is None and (instead := [number for number in comment.evidence if number in new]):
+        return replace(comment, text=str(PASSAGE), evidence=tuple(instead), kind=CommentKind.SUGGESTION)
+    return left
+
+
+def without(comment: Comment, gone: Collection[int]) -> Comment | None:
+    """The comment without this evidence and the sentences that name it; None if nothing is left."""
+    left = tuple(number for number in comment.evidence if number not in gone)
+    sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
+    text = " ".join(sentence for sentence in sentences if not evidence_in(sentence) & set(gone))
+    return replace(comment, text=text, evidence=left) if left and text else None
+
+
+def _paragraph(at: int, one: ParagraphEvidence, hidden: Collection[int], added: Sequence[Evidence]) -> ParagraphEvidence:
+    left = tuple(number for number in one.numbers if number not in hidden)
+    more = tuple(each.number for each in added if each.found_by[0].query.paragraph == at)
+    return replace(one, numbers=(*left, *more), hidden=left != one.numbers)
 
 
 def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
     """The feedback with a teacher's edits of its comments; a comment without a paragraph there is on the whole essay."""
     if edits == NO_EDITS:
         return feedback
-    changes = {(each.part, each.number): each for each in edits.changes}
-    places = {(each.part, each.number): place for place, each in enumerate(edits.order)}
-    reviews = []
-    for review in feedback.reviews:
-        part = review.dimension.value
-        left = [_changed(one, changes.get((part, one.number))) for one in review.comments]
-        own = [_own(one, feedback) for one in edits.own if one.part == part]
-        comments = [one for one in (*left, *own) if one]
-        comments.sort(key=lambda one: places.get((part, one.number), len(places)))
-        reviews.append(replace(review, comments=tuple(comments)))
-    return replace(feedback, reviews=tuple(reviews), edits=edits)
+    changes = {each.number: each for each in edits.changes}
+    left = [_changed(one, changes.get(one.number)) for one in feedback.comments]
+    comments = [*(one for one in left if one), *(_own(one, feedback) for one in edits.own)]
+    places = {number: place for place, number in enumerate(edits.order)}
+    comments.sort(key=lambda one: places.get(one.number, len(places)))
+    return replace(feedback, comments=tuple(comments), edits=edits)
 
 
 def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:
@@ -327,42 +352,6 @@ def _own(comment: OwnComment, feedback: Feedback) -> Comment:
     about = (comment.start, comment.end) if comment.start is not None and comment.end is not None else None
     is_there = comment.paragraph is not None and comment.paragraph < len(feedback.evidence.paragraphs)
     return Comment(comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number)
-
-
-def without(comment: Comment, gone: Collection[int]) -> Comment | None:
-    """The comment without this evidence and the sentences that mention it; None if nothing is left."""
-    left = tuple(one for one in comment.citations if one.evidence.number not in gone)
-    if len(left) == len(comment.citations):
-        return comment
-    sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
-    text = " ".join(sentence for sentence in sentences if not numbers_in(sentence) & set(gone))
-    return replace(comment, text=text, citations=left) if left and text else None
-
-
-def _comments(comments: Sequence[Comment], hidden: set[int], replaced: Mapping[int, Replacement]) -> Iterator[Comment]:
-    new = {comment.number: comment for one in replaced.values() for comment in one.comments}
-    for comment in comments:
-        left = without(comment, hidden | replaced.keys())
-        if left is None and comment.citations[0].evidence.number in replaced:
-            left = new.get(comment.number)
-        if left:
-            yield left
-
-
-def _pinned_first(comments: Iterator[Comment], pinned: set[int]) -> tuple[Comment, ...]:
-    return tuple(sorted(comments, key=lambda one: pinned.isdisjoint(cited.evidence.number for cited in one.citations)))
-
-
-def _evidence(found: EssayEvidence, hidden: set[int], pinned: set[int], replaced: Mapping[int, Replacement]) -> EssayEvidence:
-    left = [replaced[one.number].evidence if one.number in replaced else one for one in found.evidence]
-    left = [one for one in left if one.number not in hidden]
-    paragraphs = tuple(_paragraph(one, hidden) for one in found.paragraphs)
-    return replace(found, paragraphs=paragraphs, evidence=tuple(sorted(left, key=lambda one: one.number not in pinned)))
-
-
-def _paragraph(one: ParagraphEvidence, hidden: set[int]) -> ParagraphEvidence:
-    left = tuple(number for number in one.numbers if number not in hidden)
-    return replace(one, numbers=left, hidden=left != one.numbers)
 
 
 def submission_of(

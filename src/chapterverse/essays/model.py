@@ -1,25 +1,21 @@
-"""Facts of essay feedback: the essay, the evidence found for it, reviews with comments and citations, stored feedback."""
+"""Facts of essay feedback: the essay, the evidence found for it, comments, stored feedback."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from chapterverse.citations.model import Evidence, Verdict, VerdictKind
+from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
-from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
-from chapterverse.core.ports import Usage
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
-from chapterverse.essays.outline import Outline
 from chapterverse.essays.revision.model import Revision
-from chapterverse.essays.task import CriterionReport, Genre, Rubric, WritingTask
-from chapterverse.essays.weights import first_ones, places_of, rank, uncounted
+from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.messages import Message
 from chapterverse.search.rerank import RerankReport
 
-EVIDENCE = "evidence"
-"""The part of feedback that is no dimension: sentences of books."""
+COMMENT, EVIDENCE = "comment", "evidence"
+"""The parts of feedback that people rate: comments, and sentences of books."""
 
 
 class Rating(StrEnum):
@@ -39,7 +35,7 @@ class Show(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One part of feedback that can be rated. part: a dimension's name, or EVIDENCE; number: from 1, as first written."""
+    """One part of feedback that can be rated. part: COMMENT or EVIDENCE; number: from 1, as first written."""
 
     part: str
     number: int
@@ -149,11 +145,6 @@ class Essay:
     paragraphs: tuple[Paragraph, ...]
 
 
-BY_RULES = "rules"
-NOTHING_FOUND = "Nothing was found in your books for this paragraph."
-MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
-
-
 class Dimension(StrEnum):
     """The parts of feedback; they do not overlap (S1-28)."""
 
@@ -182,95 +173,35 @@ class Style:
     genre: Genre | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """An essay and its evidence: what reviews are written about. left_out: indices of paragraphs that were not searched for
-    lack of time."""
-
-    essay: Essay
-    evidence: tuple[Evidence, ...]
-    left_out: frozenset[int] = frozenset()
-
-    def on(self, paragraph: int) -> list[Evidence]:
-        """The evidence for the paragraph with this index, best first."""
-        return [one for one in self.evidence if any(by.query.paragraph == paragraph for by in one.found_by)]
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """Evidence behind a comment, and the verdict on the student's claim."""
-
-    evidence: Evidence
-    verdict: Verdict
-
-    @property
-    def quote(self) -> str:
-        """The quoted sentence, always copied from the book; empty if its text is not what is printed."""
-        sentence = self.evidence.passage.sentence
-        return sentence.text if sentence.quotable else ""
-
-
 class CommentKind(StrEnum):
-    """What comments are counted by; in the order in which a student should take them up."""
+    """What a comment does. CORRECTION: it says how words would be right; CONTRADICTION: a book says otherwise."""
 
-    WORKS = "works"
-    TASK = "task"
-    REASONS = "reasons"
-    BOOKS = "books"
-    STRUCTURE = "structure"
-    LANGUAGE = "language"
-    SENTENCES = "sentences"
-    WORDING = "wording"
+    STRENGTH = "strength"
+    QUESTION = "question"
+    SUGGESTION = "suggestion"
+    CORRECTION = "correction"
+    CONTRADICTION = "contradiction"
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
     """One comment on an essay.
 
-    paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that the comment is
-    about, None for all of them. instead: a correction for those characters. number: from 1 within its review, 0 until the
-    review is complete. rule: the kind and the name of the rule that wrote it, "books.supports", empty if unknown. criterion:
-    the rubric's criterion that it is about."""
+    paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
+    for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
+    indices of other paragraphs that it speaks of. instead: a correction for those characters. criterion: the rubric's criterion
+    that it is about. number: from 1, 0 until it is stored with others; it stays, whatever a teacher changes."""
 
     paragraph: int | None
     text: str
     about: tuple[int, int] | None = None
-    citations: tuple[Citation, ...] = ()
+    part: Dimension = Dimension.CONTENT
+    kind: CommentKind = CommentKind.SUGGESTION
+    evidence: tuple[int, ...] = ()
+    see: tuple[int, ...] = ()
     instead: str | None = None
-    number: int = 0
-    rule: str = ""
     criterion: str | None = None
-
-    @property
-    def contradicts(self) -> bool:
-        """Whether a cited sentence contradicts the essay; such comments come first."""
-        return any(citation.verdict.kind is VerdictKind.CONTRADICTS for citation in self.citations)
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """The feedback on one dimension.
-
-    by: the language model's name, or BY_RULES. checked, not_checked: what the review covers and what it does not. notes:
-    messages for the reader. removed, repaired: how many comments or sentences of the model failed the checks, and how many were
-    changed to pass them. outline: of content alone, None if it was not made. criteria: of the last dimension alone."""
-
-    dimension: Dimension
-    comments: tuple[Comment, ...]
-    by: str = BY_RULES
-    checked: tuple[str, ...] = ()
-    not_checked: tuple[str, ...] = ()
-    notes: tuple[Message, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    removed: int = 0
-    repaired: int = 0
-    outline: Outline | None = None
-    criteria: tuple[CriterionReport, ...] = ()
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether all that is checked was, and there is no comment."""
-        return bool(self.checked) and not self.comments and not self.notes
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,69 +237,21 @@ class EssayEvidence:
     notes: tuple[Message, ...] = ()
 
 
-DEFAULT_KINDS = {
-    Dimension.CONTENT: CommentKind.REASONS,
-    Dimension.EXPRESSIONS: CommentKind.LANGUAGE,
-    Dimension.FEATURES: CommentKind.STRUCTURE,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Comments of one kind, at least one. items: in reading order."""
-
-    kind: CommentKind
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Arranged:
-    """Feedback as a student should read it. first: a few, what works before what to do next."""
-
-    first: tuple[Group, ...]
-    folded: tuple[Group, ...]
-
-    @property
-    def needs(self) -> tuple[CommentKind, ...]:
-        """The kinds of what to do first, each once."""
-        return tuple(dict.fromkeys(group.kind for group in self.first if group.kind is not CommentKind.WORKS))
-
-
-def arranged(reviews: Iterable[Review], words: int = 0) -> Arranged:
-    """What to read first of an essay of so many words, and the rest."""
-    alike: dict[tuple[CommentKind, str], list[tuple[Comment, Item]]] = {}
-    for review in reviews:
-        for one in review.comments:
-            kind = kind_of(one, review.dimension)
-            mistake = uncounted(one.text) if kind is CommentKind.LANGUAGE else ""
-            alike.setdefault((kind, one.rule or mistake), []).append((one, Item(review.dimension.value, one.number)))
-    weights = {key: sum(places_of(one.text, bool(one.instead or one.rule)) for one, _ in its) for key, its in alike.items()}
-    in_turn = sorted(
-        alike, key=lambda key: (not alike[key][0][0].contradicts, rank(key[1], list(CommentKind).index(key[0])), -weights[key])
-    )
-    chosen = first_ones(in_turn, weights, words, {key for key in in_turn if alike[key][0][0].contradicts})
-    rest: dict[CommentKind, list[Item]] = {}
-    for key in sorted(in_turn, key=lambda key: list(CommentKind).index(key[0])):
-        if key not in chosen:
-            rest.setdefault(key[0], []).extend(item for _, item in alike[key])
-    first = (Group(key[0], tuple(item for _, item in alike[key])) for key in chosen)
-    return Arranged(tuple(first), tuple(Group(kind, tuple(items)) for kind, items in rest.items()))
-
-
-def kind_of(comment: Comment, dimension: Dimension) -> CommentKind:
-    """The kind that the comment's rule names; of others, the usual one of the dimension."""
-    name = comment.rule.partition(".")[0]
-    return CommentKind(name) if name in set(CommentKind) else DEFAULT_KINDS[dimension]
-
-
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The evidence and the reviews of an essay. id: of the stored feedback, None if it is not stored. revision: against an
-    earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits: the teacher's, which the
-    reviews have already; written_by: the student's name, empty if unknown."""
+    """The comments on an essay, in the order in which a student should take them up, and the evidence that they cite.
+
+    summary: what works and what to do first, empty without a language model. by: the language model that wrote, empty without
+    one. rubric: the teacher's criteria. notes: what was left out, and why. id: of the stored feedback, None if it is not
+    stored. revision: against an earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits:
+    the teacher's, which the comments have already; written_by: the student's name, empty if unknown."""
 
     evidence: EssayEvidence
-    reviews: tuple[Review, ...]
+    comments: tuple[Comment, ...] = ()
+    summary: str = ""
+    by: str = ""
+    rubric: Rubric = ()
+    notes: tuple[Message, ...] = ()
     id: str | None = None
     revision: Revision | None = None
     earlier: "Feedback | None" = None
@@ -376,69 +259,15 @@ class Feedback:
     written_by: str = ""
 
     @property
-    def verdicts(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence, by its number; on what no comment cites, its own."""
-        return {one.number: one.verdict for one in self.evidence.evidence if one.verdict} | self._cited
-
-    @property
-    def _cited(self) -> dict[int, Verdict]:
-        """The most serious verdict on each piece of evidence that a comment cites."""
-        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The language models that wrote comments; empty if rules did."""
-        return tuple(dict.fromkeys(review.by for review in self.reviews if review.comments and review.by != BY_RULES))
-
-    @property
-    def arranged(self) -> Arranged:
-        """What to read first, and the rest by kind."""
-        words = sum(len(each.paragraph.text.split()) for each in self.evidence.paragraphs)
-        return arranged(self.reviews, words)
-
-    @property
-    def outline(self) -> Outline | None:
-        """The essay's own argument; None if it was not looked for."""
-        return next((review.outline for review in self.reviews if review.outline), None)
-
-    @property
-    def criteria(self) -> tuple[CriterionReport, ...]:
-        """The rubric's criteria; empty without a rubric."""
-        return next((review.criteria for review in self.reviews if review.criteria), ())
-
-    @property
-    def offered(self) -> frozenset[int]:
-        """The numbers of the evidence that no comment cites."""
-        return frozenset(one.number for one in self.evidence.evidence) - self._cited.keys()
-
-    @property
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
-        evidence = self.evidence.evidence
-        return evidence_section(evidence, verdicts=self.verdicts, offered=self.offered) if evidence else None
+        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+
+    def citing(self, number: int) -> list[Comment]:
+        """The comments that cite this evidence."""
+        return [one for one in self.comments if number in one.evidence]
 
 
-def subject_of(found: EssayEvidence) -> Subject:
-    """The essay and its evidence, as reviews need them."""
-    left_out = frozenset(position for position, one in enumerate(found.paragraphs) if one.left_out)
-    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence, left_out)
-
-
-def sources_in(subject: Subject) -> Quotable:
-    """The texts that a comment may quote: the essay, and the evidence whose text is what is printed."""
-    essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
-    passages = [one.passage for one in subject.evidence if one.passage.sentence.quotable]
-    books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
-    return Quotable.made_of(essay, books)
-
-
-def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:
-    """The most serious verdict on each cited piece of evidence, by its number."""
-    cited = [citation for comment in comments for citation in comment.citations]
-    cited.sort(key=lambda one: MILDEST_FIRST.index(one.verdict.kind))
-    return {one.evidence.number: one.verdict for one in cited}  # the last one counts
-
-
-def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
-    """The comments in reading order: contradictions first, then by paragraph, those on the whole essay last."""
-    return tuple(sorted(comments, key=lambda one: (not one.contradicts, one.paragraph is None, one.paragraph or 0)))
+def essay_of(found: EssayEvidence) -> Essay:
+    """The essay that the evidence was found for."""
+    return Essay(found.title, tuple(one.paragraph for one in found.paragraphs))

@@ -1,35 +1,30 @@
 """Feedback and its parts as JSON: for HTTP responses, `--json` and the stored results of batches."""
 
-from collections.abc import Iterator, Mapping
 from datetime import datetime
 from textwrap import shorten
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.records import PassageRecord, QuotationRecord, verdict_json
+from chapterverse.citations.model import Evidence, Relation
+from chapterverse.citations.records import PassageRecord, QuotationRecord
 from chapterverse.core.hits import FoundBy
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     Annotation,
-    Citation,
     Comment,
+    CommentKind,
     Dimension,
     EssayEvidence,
     Feedback,
-    Group,
     Rating,
-    Review,
     Show,
     StoredFeedback,
 )
-from chapterverse.essays.outline_records import CriterionResponse, OutlineResponse
-from chapterverse.essays.revision.records import RevisionResponse
+from chapterverse.essays.revision.view import RevisionView
 from chapterverse.messages.fields import Words
 
-NO_VERDICTS: Mapping[int, Verdict] = {}
 MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
 
 
@@ -50,7 +45,8 @@ class FoundByResponse(BaseModel):
 
 class EvidenceResponse(PassageRecord):
     """Evidence with its number. score: the best re-scored cosine among the passages that found it. book, chapter_number,
-    chapter, page_label: of the sentence. verdict: the most serious verdict on the essay's claims."""
+    chapter, page_label: of the sentence. relation: what it does for the student's point, null if nobody has read it; label:
+    the same, or how the essay quotes it, in words."""
 
     number: int
     score: float
@@ -58,14 +54,14 @@ class EvidenceResponse(PassageRecord):
     chapter_number: str | None
     chapter: str | None
     page_label: str
-    verdict: VerdictKind | None
-    reason: Words | None
+    relation: Relation | None
+    label: Words | None
     found_by: list[FoundByResponse]
     quotation: QuotationRecord | None = Field(None, description="How the essay quotes it, null if it does not.")
 
     @classmethod
-    def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
-        """The response for evidence and the most serious verdict on it; its own if there is no other."""
+    def of(cls, evidence: Evidence) -> Self:
+        """The response for evidence."""
         address = evidence.passage.sentence.address
         return cls.of_passage(
             evidence.passage,
@@ -75,7 +71,8 @@ class EvidenceResponse(PassageRecord):
             chapter_number=address.chapter.number,
             chapter=address.chapter.name,
             page_label=address.places[0].page_label,
-            **verdict_json(verdict or evidence.verdict),
+            relation=evidence.reading and evidence.reading.relation,
+            label=evidence.label,
             found_by=[FoundByResponse.of(one) for one in evidence.found_by],
             quotation=QuotationRecord.of(evidence),
         )
@@ -100,30 +97,27 @@ class RerankedResponse(BaseModel):
 
 
 class EssayEvidenceResponse(BaseModel):
-    """The evidence for an essay. Paragraphs and evidence are numbered from 1. reranked: null without a re-ranker; notes: which
-    part of a long essay was not searched."""
+    """The evidence for an essay. Paragraphs and evidence are numbered from 1. notes: which part of a long essay was not
+    searched."""
 
     title: str | None
     paragraphs: list[ParagraphResponse]
     evidence: list[EvidenceResponse]
-    reranked: RerankedResponse | None
     notes: list[Words]
 
     @classmethod
-    def of(cls, found: EssayEvidence, verdicts: Mapping[int, Verdict] = NO_VERDICTS, /, **more: Any) -> Self:
-        """The response for evidence. verdicts: by the number of the evidence; more: fields of a subclass."""
-        report = found.reranked
-        return cls(
-            title=found.title,
-            paragraphs=[
+    def of(cls, found: EssayEvidence, /, **more: Any) -> Self:
+        """The response for evidence. more: fields of a subclass, and fields that it sets otherwise."""
+        own = {
+            "title": found.title,
+            "paragraphs": [
                 ParagraphResponse(number=number, text=one.paragraph.text, evidence=list(one.numbers), message=one.message)
                 for number, one in enumerate(found.paragraphs, start=1)
             ],
-            evidence=[EvidenceResponse.of(one, verdicts.get(one.number)) for one in found.evidence],
-            reranked=report and RerankedResponse(model=report.model, candidates=report.judged, of=report.worth),
-            notes=list(found.notes),
-            **more,
-        )
+            "evidence": [EvidenceResponse.of(one) for one in found.evidence],
+            "notes": list(found.notes),
+        }
+        return cls(**(own | more))
 
 
 class About(BaseModel):
@@ -134,118 +128,36 @@ class About(BaseModel):
     text: str
 
 
-class CitationResponse(BaseModel):
-    """Evidence behind a comment. quote: the book's sentence, empty if its text is not what is printed; verdict: whether it
-    supports what the essay says."""
-
-    number: int
-    quote: str
-    verdict: VerdictKind
-    reason: Words
-
-    @classmethod
-    def of(cls, citation: Citation, /, **more: Any) -> Self:
-        """The response for a citation. more: fields of a subclass."""
-        return cls(number=citation.evidence.number, quote=citation.quote, **verdict_json(citation.verdict), **more)
-
-
-class PlacedCitation(CitationResponse):
-    """A citation with its dimension and paragraph."""
-
-    dimension: Dimension
-    paragraph: int | None
-
-
-class VerdictOn(BaseModel):
-    """The most serious verdict on evidence #number."""
-
-    number: int
-    verdict: VerdictKind
-    reason: Words
-
-
-class CitationsResponse(BaseModel):
-    """The citations of all comments in order, the verdicts on the cited evidence, and the order to read the comments in."""
-
-    citations: list[PlacedCitation]
-    verdicts: list[VerdictOn]
-    priorities: list[Group]
-    folded: list[Group]
-    criteria: list[CriterionResponse]
-    revision: RevisionResponse | None
-    outline: OutlineResponse | None
-
-    @classmethod
-    def of(cls, feedback: Feedback) -> Self:
-        """The citations of all reviews."""
-        citations = [
-            PlacedCitation.of(citation, dimension=review.dimension, paragraph=_from_1(comment))
-            for review in feedback.reviews
-            for comment in review.comments
-            for citation in comment.citations
-        ]
-        verdicts = [VerdictOn(number=number, **verdict_json(one)) for number, one in sorted(feedback.verdicts.items())]
-        order, outline = feedback.arranged, feedback.outline
-        return cls(
-            citations=citations,
-            verdicts=verdicts,
-            priorities=list(order.first),
-            folded=list(order.folded),
-            criteria=[CriterionResponse.of(one, feedback) for one in feedback.criteria],
-            revision=RevisionResponse.of(feedback),
-            outline=outline and OutlineResponse.of(outline, feedback.evidence),
-        )
-
-
 class CommentResponse(BaseModel):
     """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
-    those words."""
+    those words; evidence: numbers of what it cites; see: numbers of other paragraphs that it speaks of."""
 
     number: int
     paragraph: int | None
     about: About | None
+    part: Dimension
+    kind: CommentKind
     text: str
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
-    evidence: list[CitationResponse]
+    evidence: list[int]
+    see: list[int]
 
     @classmethod
     def of(cls, comment: Comment, found: EssayEvidence) -> Self:
         """The response for a comment; the evidence has the paragraph that it is about."""
         return cls(
             number=comment.number,
-            paragraph=_from_1(comment),
+            paragraph=None if comment.paragraph is None else comment.paragraph + 1,
             about=about_of(comment, found),
+            part=comment.part,
+            kind=comment.kind,
             text=comment.text,
             instead=comment.instead,
             criterion=comment.criterion,
-            evidence=[CitationResponse.of(citation) for citation in comment.citations],
+            evidence=list(comment.evidence),
+            see=[at + 1 for at in comment.see],
         )
-
-
-class ReviewResponse(BaseModel):
-    """The feedback on one dimension; comments that contradict a book come first. by: the language model, or "rules"."""
-
-    by: str
-    comments: list[CommentResponse]
-    checked: list[str]
-    not_checked: list[str]
-    notes: list[Words] = Field(description="What was left out, and why.")
-
-    @classmethod
-    def of(cls, review: Review, found: EssayEvidence) -> Self:
-        """The response for a review; the evidence has the paragraphs that its comments are about."""
-        return cls(
-            by=review.by,
-            comments=[CommentResponse.of(comment, found) for comment in review.comments],
-            checked=list(review.checked),
-            not_checked=list(review.not_checked),
-            notes=list(review.notes),
-        )
-
-
-def _from_1(comment: Comment) -> int | None:
-    return None if comment.paragraph is None else comment.paragraph + 1
 
 
 def about_of(comment: Comment, found: EssayEvidence) -> About | None:
@@ -256,40 +168,52 @@ def about_of(comment: Comment, found: EssayEvidence) -> About | None:
     return About(start=start, end=end, text=found.paragraphs[comment.paragraph].paragraph.text[start:end])
 
 
+class CriterionResponse(BaseModel):
+    """A criterion of the rubric. levels: the teacher's descriptions; comments: numbers of those that name it; chosen_level: by
+    the teacher, null if none was chosen."""
+
+    criterion: str
+    weight: int
+    levels: list[str]
+    comments: list[int]
+    chosen_level: str | None
+
+
 class FeedbackResponse(EssayEvidenceResponse):
-    """Evidence, and a review for each dimension, null if it was not requested. id: of the stored feedback, null if it is not
-    stored. section: the Evidence section as Markdown, null without evidence."""
+    """Evidence and comments, these in the order in which to take them up. id: of the stored feedback, null if it is not stored.
+    by: the language model that wrote, empty without one. section: the Evidence section as Markdown, null without evidence."""
 
     id: str | None
-    content: ReviewResponse | None
-    expressions: ReviewResponse | None
-    features: ReviewResponse | None
-    priorities: list[Group] = Field([], description="What to read first: at most three, what works before what to do next.")
-    folded: list[Group] = Field([], description="All other comments by kind.")
-    criteria: list[CriterionResponse] = Field([], description="The rubric, with what belongs to each criterion.")
-    outline: OutlineResponse | None = Field(None, description="The essay's own argument; null if it was not looked for.")
-    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
-    revision: RevisionResponse | None = Field(None, description="What changed since the draft named by version_of.")
+    comments: list[CommentResponse]
+    summary: str = Field(description="What works and what to do first; empty without a language model.")
+    by: str
+    criteria: list[CriterionResponse] = Field(description="The rubric, with what belongs to each criterion.")
+    revision: RevisionView | None = Field(description="What changed since the draft named by version_of.")
     section: str | None
 
     @classmethod
     def of_feedback(cls, feedback: Feedback, /, **more: Any) -> Self:
         """The response for feedback as a student sees it. more: fields of a subclass, and fields that it sets otherwise."""
-        reviews = {each.dimension: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
         own = {
             "id": feedback.id,
-            "content": reviews.get(Dimension.CONTENT),
-            "expressions": reviews.get(Dimension.EXPRESSIONS),
-            "features": reviews.get(Dimension.FEATURES),
-            "priorities": list(feedback.arranged.first),
-            "folded": list(feedback.arranged.folded),
-            "criteria": [CriterionResponse.of(one, feedback) for one in feedback.criteria],
-            "outline": feedback.outline and OutlineResponse.of(feedback.outline, feedback.evidence),
-            "citations": CitationsResponse.of(feedback).citations,
-            "revision": RevisionResponse.of(feedback),
+            "comments": [CommentResponse.of(one, feedback.evidence) for one in feedback.comments],
+            "summary": feedback.summary,
+            "by": feedback.by,
+            "criteria": [
+                CriterionResponse(
+                    criterion=one.text,
+                    weight=one.weight,
+                    levels=list(one.levels),
+                    comments=[each.number for each in feedback.comments if each.criterion == one.text],
+                    chosen_level=feedback.edits.level_of(one.text),
+                )
+                for one in feedback.rubric
+            ],
+            "revision": RevisionView.of(feedback),
+            "notes": list(feedback.notes),
             "section": feedback.section,
         }
-        return cls.of(feedback.evidence, feedback.verdicts, **(own | more))
+        return cls.of(feedback.evidence, **(own | more))
 
 
 class Times(BaseModel):
@@ -337,7 +261,7 @@ class Summary(Times):
 
 
 class AnnotationResponse(BaseModel):
-    """A teacher's annotation of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
+    """A teacher's annotation of an item. part: comment or evidence; number: of it."""
 
     part: str
     number: int
@@ -369,19 +293,13 @@ class RatingResponse(BaseModel):
 
 
 class ChoiceResponse(BaseModel):
-    """How the evidence with this number is shown. sentence: what replaces it, null for nothing; found: the original
-    evidence."""
+    """How the evidence with this number is shown. sentence: what replaces it or was added, null for nothing;
+    found: the original evidence, null for a passage that the teacher added."""
 
     number: int
     show: Show
     sentence: str | None
-    found: EvidenceResponse
-
-
-class HiddenComment(CommentResponse):
-    """A comment that students do not see. part: its dimension."""
-
-    part: Dimension
+    found: EvidenceResponse | None
 
 
 class StoredResponse(FeedbackResponse, Times):
@@ -397,7 +315,7 @@ class StoredResponse(FeedbackResponse, Times):
     note: str = ""
     grade_given: str = ""
     edits: TeacherEdits | None = None
-    hidden: list[HiddenComment] = []
+    hidden: list[CommentResponse] = []
 
     @classmethod
     def of_stored(
@@ -410,7 +328,7 @@ class StoredResponse(FeedbackResponse, Times):
                 number=each.number,
                 show=each.show,
                 sentence=each.sentence,
-                found=EvidenceResponse.of(found[each.number]),
+                found=EvidenceResponse.of(found[each.number]) if each.number in found else None,
             )
             for each in stored.choices
         ]
@@ -422,24 +340,19 @@ class StoredResponse(FeedbackResponse, Times):
             note=stored.edits.note,
             grade_given=stored.edits.grade,
             edits=None if for_student else stored.edits,
-            hidden=[] if for_student else list(_hidden(stored)),
+            hidden=[] if for_student else _hidden(stored),
             marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],
             choices=[] if for_student else choices,
             thumbs=[RatingResponse.of(each) for each in stored.ratings],
         )
 
 
-def _hidden(stored: StoredFeedback) -> Iterator[HiddenComment]:
+def _hidden(stored: StoredFeedback) -> list[CommentResponse]:
     """The comments that a teacher hid."""
-    gone = {(each.part, each.number) for each in stored.edits.changes if each.is_hidden}
-    if not gone:
-        return
-    feedback = feedback_of(stored)
-    for review in feedback.reviews:
-        for one in review.comments:
-            if (review.dimension.value, one.number) in gone:
-                response = CommentResponse.of(one, feedback.evidence)
-                yield HiddenComment(**response.model_dump(), part=review.dimension)
+    gone = {each.number for each in stored.edits.changes if each.is_hidden}
+    feedback = feedback_of(stored) if gone else None
+    comments = feedback.comments if feedback else ()
+    return [CommentResponse.of(one, feedback.evidence) for one in comments if feedback and one.number in gone]
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:

@@ -16,20 +16,19 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
-from chapterverse.essays.edits import OwnComment, TeacherEdits
+from chapterverse.essays.edits import FIRST_OWN, OwnComment, TeacherEdits
 from chapterverse.essays.history import (
-    REPLACEMENT,
+    STORED_EVIDENCE,
     FeedbackHistory,
-    Replacement,
     feedback_of,
     find_feedback,
     items_of,
     list_feedback,
     visible_feedback,
     with_annotation,
-    without,
 )
 from chapterverse.essays.model import (
+    COMMENT,
     EVIDENCE,
     Annotation,
     Choice,
@@ -38,11 +37,8 @@ from chapterverse.essays.model import (
     Item,
     Show,
     StoredFeedback,
-    Style,
-    subject_of,
 )
 from chapterverse.essays.records import AnnotationResponse, about_of
-from chapterverse.essays.writing.rules import RuleContext, on_claim
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
 from chapterverse.library.services import CollectionServices
@@ -82,13 +78,15 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
     stored = find_feedback(library.school, id, history)
     given, there = feedback_of(stored), _chosen(stored, choice.number)
     _expect(seen, _without_text(there), _without_text(choice))
-    if Item(EVIDENCE, choice.number) not in items_of(given):
+    is_added = there.instead is not None and choice.number >= FIRST_OWN
+    if Item(EVIDENCE, choice.number) not in items_of(given) and not is_added:
         raise NotFound("no_such_evidence", number=choice.number)
-    if choice.sentence and choice.sentence == there.sentence:
-        choice = replace(choice, instead=there.instead)
-    elif choice.sentence:
-        new = _replacement(given, choice.number, choice.sentence, library)
-        choice = replace(choice, instead=REPLACEMENT.dump_json(new).decode())
+    if choice.sentence and choice.sentence != there.sentence:
+        old = next(one for one in visible_feedback(stored).evidence.evidence if one.number == choice.number)
+        new = _with_sentence(old, choice.sentence, library)
+        choice = replace(choice, instead=STORED_EVIDENCE.dump_json(new).decode())
+    elif choice.sentence or is_added:  # an added passage is hidden, never lost
+        choice = replace(choice, sentence=there.sentence, instead=there.instead)
 
     def change(stored: StoredFeedback) -> StoredFeedback:
         _expect(seen, _without_text(_chosen(stored, choice.number)), _without_text(choice))
@@ -99,19 +97,43 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
     history.store.change(library.school, id, change)
 
 
+def add_passage(id: str, paragraph: int, sentence: SentenceId, history: FeedbackHistory, library: Library) -> int:
+    """Add a sentence of the school's books for the paragraph with this index; return its number. The same sentence again gets
+    the same number. Raises NotFound, BadRequest for a paragraph that is not there, and the embedder's errors."""
+    stored = find_feedback(library.school, id, history)
+    paragraphs = feedback_of(stored).evidence.paragraphs
+    if not 0 <= paragraph < len(paragraphs):
+        raise BadRequest("comment_place_unknown")
+    query = Query(paragraphs[paragraph].paragraph.text, QueryKind.PARAGRAPH, paragraph)
+    passage = find_passage(library.school, sentence, library.services.for_school(library.school))
+    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), library.services.for_school(library.school))
+    numbers: list[int] = []
+
+    def change(stored: StoredFeedback) -> StoredFeedback:
+        own = [each for each in stored.choices if each.number >= FIRST_OWN]
+        same = next((each.number for each in own if each.sentence == sentence), None)
+        number = same or max((each.number + 1 for each in own), default=FIRST_OWN)
+        numbers.append(number)
+        added = Choice(number, Show.NORMAL, sentence, STORED_EVIDENCE.dump_json(replace(new, number=number)).decode())
+        others = [each for each in stored.choices if each.number != number]
+        return replace(stored, choices=tuple(sorted([*others, added], key=lambda each: each.number)))
+
+    history.store.change(library.school, id, change)
+    return numbers[-1]
+
+
 def edit(school: str, id: str, edits: TeacherEdits, history: FeedbackHistory, seen: TeacherEdits | None = None) -> None:
     """Replace a teacher's edits of the comments. Raises NotFound, also for unknown comments, BadRequest for words that are not
     in the essay, ChangedMeanwhile."""
     feedback = feedback_of(find_feedback(school, id, history))
-    written = {(item.part, item.number) for item in items_of(feedback)}
+    written = {one.number for one in feedback.comments}
     for change in edits.changes:
-        if (change.part, change.number) not in written:
-            raise NotFound("no_such_part_of_feedback", part=change.part, number=change.number)
+        if change.number not in written:
+            raise NotFound("no_such_part_of_feedback", part=COMMENT, number=change.number)
     paragraphs = [each.paragraph.text for each in feedback.evidence.paragraphs]
-    parts = {review.dimension.value for review in feedback.reviews}
-    if not all(one.part in parts and _is_in(one, paragraphs) for one in edits.own):
+    if not all(_is_in(one, paragraphs) for one in edits.own):
         raise BadRequest("comment_place_unknown")
-    criteria = {each.criterion.text for each in feedback.criteria}
+    criteria = {each.text for each in feedback.rubric}
     if not all(each.criterion in criteria for each in edits.levels):
         raise BadRequest("criterion_unknown")
 
@@ -178,20 +200,11 @@ def _without_text(choice: Choice) -> Choice:
     return replace(choice, instead=None)
 
 
-def _replacement(given: Feedback, number: int, sentence: SentenceId, library: Library) -> Replacement:
-    """The new evidence, and comments by rules in place of those that cited only the old evidence."""
-    [old] = (one for one in given.evidence.evidence if one.number == number)
+def _with_sentence(old: Evidence, sentence: SentenceId, library: Library) -> Evidence:
+    """The evidence with another sentence, that nobody has read beside the paragraph."""
     services = library.services.for_school(library.school)
-    new = _scored(replace(old, passage=find_passage(library.school, sentence, services), reading=None), services)
-    subject = replace(subject_of(given.evidence), evidence=(new,))
-    return Replacement(new, tuple(_anew(given, new, RuleContext(subject, Style()))))
-
-
-def _anew(given: Feedback, new: Evidence, rules: RuleContext) -> Iterator[Comment]:
-    """A new comment for each comment on a paragraph that cites only the replaced evidence."""
-    for comment in (one for review in given.reviews for one in review.comments):
-        if comment.paragraph is not None and without(comment, {new.number}) is None:
-            yield replace(on_claim(rules, comment.paragraph, new), number=comment.number)
+    passage = find_passage(library.school, sentence, services)
+    return _scored(replace(old, passage=passage, reading=None, quotation=None), services)
 
 
 def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
@@ -250,9 +263,9 @@ class ExportedAnnotation(AnnotationResponse):
 
 
 class ExportedChoice(BaseModel):
-    """A choice with the id of the sentence it concerns."""
+    """A choice with the id of the sentence it concerns, null for an added passage."""
 
-    evidence: str
+    evidence: str | None
     show: Show
     sentence: str | None
 
@@ -271,7 +284,7 @@ class Exported(BaseModel):
         feedback."""
         feedback = feedback_of(stored)
         sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
-        comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
+        comments = {Item(COMMENT, one.number): one for one in feedback.comments}
         return cls(
             id=stored.id,
             created=stored.created.isoformat(),
@@ -283,7 +296,7 @@ class Exported(BaseModel):
                 for each in stored.annotations
             ],
             choices=[
-                ExportedChoice(evidence=sentences[each.number], show=each.show, sentence=each.sentence)
+                ExportedChoice(evidence=sentences.get(each.number), show=each.show, sentence=each.sentence)
                 for each in stored.choices
             ],
         )
@@ -301,5 +314,5 @@ def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences
     if comment is None:
         return {"evidence": [sentences[item.number]]}
     about = about_of(comment, feedback.evidence)
-    cited = [sentences[citation.evidence.number] for citation in comment.citations]
+    cited = [sentences[number] for number in comment.evidence if number in sentences]
     return {"evidence": cited, "text": comment.text, "about": about and about.text}

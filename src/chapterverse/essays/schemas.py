@@ -1,12 +1,12 @@
 """HTTP requests about essays and feedback, and the responses that list them."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
-from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, ChosenLevel, CommentEdit, OwnComment, Position, TeacherEdits
+from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, ChosenLevel, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
     Dimension,
@@ -14,9 +14,7 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.records import Summary
-from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
-from chapterverse.essays.writing.rubric import (
+from chapterverse.essays.rubric import (
     BUILT_IN,
     MAX_CRITERIA,
     MAX_CRITERION_LENGTH,
@@ -24,6 +22,8 @@ from chapterverse.essays.writing.rubric import (
     read_rubric,
     weightiest_first,
 )
+from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
 from chapterverse.web.operations import Request, whole
@@ -226,25 +226,31 @@ class Candidates(BaseModel):
     candidates: list[Candidate]
 
 
-class PositionRequest(Request):
-    """A comment: its dimension, and its number in it."""
-
-    part: Dimension
-    number: Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
-
-    def named(self) -> dict[str, Any]:
-        """The names of a comment's place."""
-        return {"part": self.part.value, "number": self.number}
+Number = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
 
 
-class CommentEditRequest(PositionRequest):
+class PassageRequest(Request):
+    """A sentence of your books for a paragraph of the essay. paragraph: from 1."""
+
+    paragraph: Number
+    sentence: Name
+
+
+class AddedPassage(BaseModel):
+    """The number of the evidence that was added."""
+
+    number: int
+
+
+class CommentEditRequest(Request):
     """A change of a written comment. text: null for its own."""
 
+    number: Number
     is_hidden: bool = False
     text: str | None = Field(None, min_length=1, max_length=4000)
 
 
-class OwnCommentRequest(PositionRequest):
+class OwnCommentRequest(Request):
     """A teacher's own comment. number: from 1001; paragraph: from 0, null for the whole essay; start, end: the characters of it
     that the comment is about, null for all."""
 
@@ -263,12 +269,12 @@ class LevelRequest(Request):
 
 
 class SeenEdits(Request):
-    """All edits of the comments on an essay. order: of comments within their dimensions; others follow as they were. levels: of
+    """All edits of the comments on an essay. order: numbers of comments; others follow as they were. levels: of
     the rubric's criteria, at most one for each."""
 
     changes: list[CommentEditRequest] = Field([], max_length=500)
     own: list[OwnCommentRequest] = Field([], max_length=100)
-    order: list[PositionRequest] = Field([], max_length=600)
+    order: list[Number] = Field([], max_length=600)
     note: str = Field("", max_length=8000, description="On the whole essay, for the student.")
     grade: str = Field("", max_length=40, description="As you write it: 2+, B, 13 of 15; empty: none.")
     levels: list[LevelRequest] = Field([], max_length=MAX_CRITERIA)
@@ -276,12 +282,9 @@ class SeenEdits(Request):
     def edits(self) -> TeacherEdits:
         """The edits as they are stored."""
         return TeacherEdits(
-            tuple(CommentEdit(**each.named(), is_hidden=each.is_hidden, text=each.text) for each in self.changes),
-            tuple(
-                OwnComment(**each.named(), text=each.text, paragraph=each.paragraph, start=each.start, end=each.end)
-                for each in self.own
-            ),
-            tuple(Position(**each.named()) for each in self.order),
+            tuple(CommentEdit(each.number, each.is_hidden, each.text) for each in self.changes),
+            tuple(OwnComment(each.number, each.text, each.paragraph, each.start, each.end) for each in self.own),
+            tuple(self.order),
             self.note.strip(),
             self.grade.strip(),
             tuple({each.criterion: ChosenLevel(each.criterion, each.level) for each in self.levels}.values()),

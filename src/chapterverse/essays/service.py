@@ -2,16 +2,26 @@
 
 A school's settings override the operator's; a request's options override both."""
 
-from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from math import inf
+from time import monotonic
+from types import MappingProxyType
 from typing import Any, Literal
 
+from chapterverse.citations.contract import renumbered
+from chapterverse.citations.model import Relation
 from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.core.ports import Prompt
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelAnswer
 from chapterverse.core.turns import Turns
-from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays import offline
+from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
@@ -23,48 +33,47 @@ from chapterverse.essays.history import (
     with_earlier,
 )
 from chapterverse.essays.model import (
+    Comment,
+    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
     Feedback,
-    Review,
     Style,
     Submission,
     Tone,
-    subject_of,
 )
-from chapterverse.essays.reading import EvidenceModel
-from chapterverse.essays.revision.compare import compare, is_short_enough
+from chapterverse.essays.proofreading import Proofread, proofread
+from chapterverse.essays.revision.compare import compare
 from chapterverse.essays.task import Genre, Rubric, WritingTask
+from chapterverse.essays.text.languages import language_of
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
-from chapterverse.essays.writing.drafts import prompts_for
-from chapterverse.essays.writing.review import write_reviews
+from chapterverse.essays.writing.predicted import Asked, Noting
+from chapterverse.essays.writing.writer import Failed, Tally, Useful, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import message
+from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 
 @dataclass(frozen=True)
 class EssayContext:
-    """Everything that feedback on essays needs. read_by_model: whether the language model, where there is one, chooses the
-    evidence; else `usefulness` does (essays/evidence.py). turns: of the schools at the processor;
-    is_bulk: these essays are background work and let others go first."""
+    """Everything that feedback on essays needs. usefulness: chooses the evidence where no language model writes. turns: of the
+    schools at the processor; is_bulk: these essays are background work and let others go first."""
 
     services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
-    read_by_model: bool = False
     usefulness: UsefulnessModel | None = None
     max_words: int = MAX_WORDS
     turns: Turns = field(default_factory=Turns)
     is_bulk: bool = False
 
 
-READY_SECONDS = 10.0  # for the grammar checker to start
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,32 +115,25 @@ class FeedbackRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Citations:
-    """The part after the last review: the feedback with all citations and verdicts, and what changed since an earlier draft."""
-
-    feedback: Feedback
-
-
-@dataclass(frozen=True, slots=True)
 class Done:
-    """The last part: the complete feedback; its id is None if nothing is stored."""
+    """The last part: the complete feedback, its comments in order; its id is None if nothing is stored."""
 
     feedback: Feedback
 
 
-FeedbackPart = EssayEvidence | Review | Citations | Done
+FeedbackPart = EssayEvidence | Comment | Done
 
 
 def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    """Yield the parts of the feedback as soon as each is ready: evidence, one review per dimension, citations, done.
+    """Yield the parts of the feedback as soon as each is ready: the evidence, each comment, done. The numbers of evidence in
+    the last part may be others than before: what no comment cites is left out.
 
     An essay that already has feedback (by its submission) gets that feedback again; nothing is written twice. If a teacher has
-    to approve it first, a student's request yields only Done. The time limit writing.seconds starts with the first
-    part, or after it if a model read the candidates.
+    to approve it first, a student's request yields only Done. The time limit writing.seconds begins now.
 
     Raises BadRequest and TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
     known, held_back = known_feedback(request, context.history), is_held_back(request, context.history)
-    for part in _known_parts(known) if known else _in_turn(request, context):
+    for part in _known_parts(known) if known else _new_parts(request, context):
         if not held_back or isinstance(part, Done):
             yield part
 
@@ -159,49 +161,197 @@ def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedba
 
 def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
     yield feedback.evidence
-    yield from feedback.reviews
-    yield Citations(feedback)
+    yield from feedback.comments
     yield Done(feedback)
 
 
-def _in_turn(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    """The parts of new feedback, as a piece of work of the school; what waits for a language model takes no turn."""
-    school = request.scope.school
-    turn, is_paid = context.turns.of(school), context.writing.for_school(school).paid
-    with nullcontext() if is_paid else turn.behind() if context.is_bulk else turn.taken():
-        yield from _new_parts(request, context)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """New feedback under way. up: a time of time.monotonic() by which it ends."""
+
+    essay: Essay
+    language: str
+    request: FeedbackRequest
+    context: EssayContext
+    writing: Writing
+    up: float
+
+    @property
+    def school(self) -> str:
+        return self.request.scope.school
+
+    def proofread(self) -> Proofread:
+        """The proofreader's corrections; none if expressions are not asked for."""
+        if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
+            return Proofread()
+        return proofread(self.essay, self.writing.proofreading, self.language, self.up)
+
+    def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
+        """The comments that are sure without a language model, on words that the student wrote."""
+        sure = [*offline.on_quotations(found.evidence, self.language), *offline.corrections(proof.corrections)]
+        dimensions = self.writing.style.dimensions
+        return [one for one in sure if one.part in dimensions and not self._is_copied(one)]
+
+    def _is_copied(self, comment: Comment) -> bool:
+        start, end = comment.about or (0, 0)
+        paragraph = self.essay.paragraphs[comment.paragraph or 0]
+        return any(text in paragraph.copied and first <= start < end <= last for text, first, last in paragraph.placed)
+
+    def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
+        """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read."""
+        cited = [number for one in comments for number in one.evidence]
+        quoted = [one.number for one in found.evidence if one.quotation]
+        numbers = {old: new for new, old in enumerate(dict.fromkeys([*cited, *quoted]), start=1)}
+        shown = sorted((one for one in found.evidence if one.number in numbers), key=lambda one: numbers[one.number])
+        paragraphs = tuple(
+            replace(each, numbers=tuple(sorted(numbers[number] for number in each.numbers if number in numbers)))
+            for each in found.paragraphs
+        )
+        evidence = tuple(replace(one, number=numbers[one.number]) for one in shown)
+        return Feedback(
+            replace(found, paragraphs=paragraphs, evidence=evidence),
+            tuple(
+                replace(one, text=renumbered(one.text, numbers), evidence=tuple(numbers[each] for each in one.evidence))
+                for one in comments
+            ),
+            rubric=self.writing.style.rubric,
+            notes=tuple(dict.fromkeys(notes)),
+        )
 
 
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    began, school = context.writing.clock(), request.scope.school
+    school, began = request.scope.school, monotonic()
     writing = replace(context.writing.for_school(school), style=style_of(request, context))
-    model = _evidence_model(request, context)
-    yield (evidence := _evidence_on(request, context, model))
-    began = context.writing.clock() if model else began  # a model that reads has its own time
-    earlier = earlier_feedback(school, request.submission.version_of, context.history)
-    comparison, found = None, evidence
-    if earlier and is_short_enough(subject_of(earlier.evidence).essay, subject_of(evidence).essay):
-        comparison = compare(earlier, evidence, request.scope, context.services)
-    elif earlier:
-        found = replace(evidence, notes=(*evidence.notes, message("note_drafts_too_long")))
-    reviews: list[Review] = []
-    for review in write_reviews(found, school, writing, began, context.services.embedder.embed_queries):
-        yield review
-        reviews.append(review)
-    revision = comparison.revision(reviews) if comparison else None
-    new = Feedback(evidence, tuple(reviews), revision=revision)
-    feedback = with_earlier(new, school, context.history, for_student=request.by_student)
-    yield Citations(feedback)
-    yield Done(store_feedback(feedback, school, context.history, request.submission))
+    essay = essay_in(request, context)
+    work = _Work(essay, language_of(essay), request, context, writing, began + writing.seconds)
+    parts = _by_model(work, writing.paid) if writing.paid and writing.paid.writes else _offline(work)
+    for part in parts:
+        if isinstance(part, Done):
+            feedback = with_earlier(_revised(part.feedback, work), school, context.history, for_student=request.by_student)
+            yield Done(store_feedback(feedback, school, context.history, request.submission))
+        else:
+            yield part
+
+
+def _offline(work: _Work) -> Iterator[FeedbackPart]:
+    """Feedback without a language model, as a piece of work of the school at the processor."""
+    turn, style = work.context.turns.of(work.school), work.writing.style
+    with turn.behind() if work.context.is_bulk else turn.taken():
+        evidence = evidence_on(work.request, work.context)
+        yield evidence
+        proof = work.proofread()
+        asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
+        passages = offline.passages(evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
+        comments = _numbered([*asked, *passages, *work.sure(evidence, proof)])
+    yield from comments
+    yield Done(work.assembled(evidence, comments, (message("not_judged"), *evidence.notes, *proof.notes)))
+
+
+def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
+    """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
+    essay, writing, context = work.essay, work.writing, work.context
+    writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up)
+    with ThreadPoolExecutor(1) as proof, closing(writer):
+        proofs = proof.submit(copy_context().run, work.proofread)
+        plan = plan_of(work.request, context)
+        quoted, candidates = find_candidates(essay, writer.claims(), work.request.scope, context.services, plan)
+        evidence: EssayEvidence | None = None
+        useful: dict[int, Mapping[int, Relation]] = {}
+        comments: list[Comment] = []
+        failures: list[Failed] = []
+        wanted = sum(bool(each.own) for each in essay.paragraphs)
+        for event in writer.write(candidates):
+            match event:
+                case Useful():
+                    useful.setdefault(event.paragraph, event.relations)
+                case Written():
+                    comments.append(replace(event.comment, number=len(comments) + 1))
+                case Failed():
+                    failures.append(event)
+            if evidence is None and len(useful) == wanted:
+                evidence = chosen_evidence(essay, quoted, candidates, useful)
+                yield evidence
+                yield from comments
+            elif evidence is not None and isinstance(event, Written):
+                yield comments[-1]
+        if failures and not comments:  # nothing came: the essay gets what it would get without a model
+            yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
+            return
+        if evidence is None:
+            evidence = chosen_evidence(essay, quoted, candidates, useful)
+            yield evidence
+            yield from comments
+        found = proofs.result()
+        comments, new = _merged(comments, work.sure(evidence, found))
+        yield from new
+        order, summary = writer.order([one for one in comments if one.kind is not CommentKind.CORRECTION])
+    places = {number: place for place, number in enumerate(order)}
+    comments.sort(key=lambda one: (places.get(one.number, len(places)), one.paragraph or 0, one.about or (0, 0)))
+    notes = ((message("note_some_failed"),) if failures else ()) + (*evidence.notes, *found.notes)
+    _note(work, evidence, comments, writer.tally)
+    yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
+
+
+def _with_note(parts: Iterator[FeedbackPart], note: Message) -> Iterator[FeedbackPart]:
+    for part in parts:
+        yield Done(replace(part.feedback, notes=(note, *part.feedback.notes))) if isinstance(part, Done) else part
+
+
+def _merged(written: Sequence[Comment], sure: Sequence[Comment]) -> tuple[list[Comment], list[Comment]]:
+    """All comments, without the model's corrections of words that are corrected for sure; and those that are new."""
+    spans = [(one.paragraph, one.about) for one in sure if one.about]
+
+    def is_corrected(one: Comment) -> bool:
+        start, end = one.about or (0, 0)
+        return one.kind is CommentKind.CORRECTION and any(
+            at == one.paragraph and about[0] < end and start < about[1] for at, about in spans
+        )
+
+    new = _numbered(sure, max((one.number for one in written), default=0) + 1)
+    return [*(one for one in written if not is_corrected(one)), *new], new
+
+
+def _numbered(comments: Sequence[Comment], first: int = 1) -> list[Comment]:
+    return [replace(one, number=at) for at, one in enumerate(comments, start=first)]
+
+
+def _revised(feedback: Feedback, work: _Work) -> Feedback:
+    """The feedback with what changed since the earlier draft, if there is one."""
+    earlier = earlier_feedback(work.school, work.request.submission.version_of, work.context.history)
+    if earlier is None:
+        return feedback
+    paid = work.writing.paid
+    ask = paid.asked_by(work.school) if paid and paid.writes else None
+    revision = compare(earlier, work.essay, work.context.services.embedder, ask, work.up)
+    if revision is None:
+        return replace(feedback, notes=(*feedback.notes, message("note_drafts_too_long")))
+    return replace(feedback, revision=revision)
+
+
+def _note(work: _Work, found: EssayEvidence, comments: Sequence[Comment], tally: Tally) -> None:
+    """Log numbers about this feedback, no text of the essay or of a comment."""
+    log.info(
+        "feedback written",
+        extra={
+            "school": work.school,
+            "paragraphs": len(work.essay.paragraphs),
+            "evidence": len(found.evidence),
+            "comments": len(comments),
+            "prompt_tokens": tally.usage.prompt_tokens,
+            "answer_tokens": tally.usage.answer_tokens,
+            "model_failures": tally.failed,
+            "withheld": tally.withheld,
+            "repaired": tally.repaired,
+            "total_ms": round((monotonic() - work.up + work.writing.seconds) * 1000),
+        },
+    )
 
 
 def get_ready(context: EssayContext) -> None:
     """Load the embedder and start the grammar checker, so that their start does not count against the time of an essay."""
     with suppress(ChapterverseError):  # the essay's own error says more
         context.services.embedder.embed_queries(["I am ready."])
-    if context.writing.proofreader:
-        with suppress(ChapterverseError):
-            context.writing.proofreader(["I am ready."], READY_SECONDS)
+    context.writing.proofreading.get_ready()
 
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
@@ -211,29 +361,33 @@ def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
 
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
-    """The evidence alone. Raises as give_feedback does."""
-    model = _evidence_model(request, context)
-    with nullcontext() if model else context.turns.of(request.scope.school).taken():
-        return _evidence_on(request, context, model)
+    """The evidence that is found without a language model. Raises as give_feedback does."""
+    essay = essay_in(request, context)
+    usefulness = context.usefulness if language_of(essay) == "en" else None
+    return find_evidence(essay, request.scope, context.services, plan_of(request, context), usefulness=usefulness)
 
 
-def _evidence_on(request: FeedbackRequest, context: EssayContext, model: EvidenceModel | None) -> EssayEvidence:
-    plan = request.options.plan(plan_for(request.scope.school, context.plan, context.services))
-    return find_evidence(
-        essay_in(request, context), request.scope, context.services, plan, model=model, usefulness=context.usefulness
-    )
-
-
-def _evidence_model(request: FeedbackRequest, context: EssayContext) -> EvidenceModel | None:
-    """The language model that chooses the evidence, paid by the school; None if none does. Raises CatalogUnavailable."""
+def prompts_on(
+    request: FeedbackRequest, context: EssayContext, answers: Mapping[str, ModelAnswer] = MappingProxyType({})
+) -> dict[str, Asked]:
+    """The prompts that give_feedback sends to the language model and that these answers leave open, by digest: all that do not
+    need another answer first. Raises as give_feedback does."""
     school = request.scope.school
-    paid = context.writing.for_school(school).paid if context.read_by_model else None
-    return EvidenceModel(paid.answer, paid.name, school, style_of(request, context).grade) if paid else None
-
-
-def prompts_on(request: FeedbackRequest, context: EssayContext) -> dict[Dimension, Prompt]:
-    """The prompts that give_feedback sends to a language model. Raises as give_feedback does."""
-    return prompts_for(subject_of(evidence_on(request, context)), style_of(request, context))
+    writing = replace(context.writing.for_school(school), style=style_of(request, context))
+    if writing.paid is None:
+        return {}
+    essay, noting = essay_in(request, context), Noting.of(writing.paid, answers)
+    with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf)) as writer:
+        claims = writer.claims()
+        open_claims = bool(noting.asked)
+        found = (
+            {} if open_claims else find_candidates(essay, claims, request.scope, context.services, plan_of(request, context))[1]
+        )
+        written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
+        if not noting.asked:
+            numbered = [replace(one, number=at) for at, one in enumerate(written, start=1)]
+            writer.order([one for one in numbered if one.kind is not CommentKind.CORRECTION])
+    return dict(noting.asked)
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
@@ -251,6 +405,11 @@ def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
 def style_of(request: FeedbackRequest, context: EssayContext) -> Style:
     """The school's style with the request's options. Raises CatalogUnavailable."""
     return request.options.style(style_for(request.scope.school, context.writing.style, context.services))
+
+
+def plan_of(request: FeedbackRequest, context: EssayContext) -> RetrievalPlan:
+    """The school's plan with the request's options. Raises CatalogUnavailable."""
+    return request.options.plan(plan_for(request.scope.school, context.plan, context.services))
 
 
 def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:

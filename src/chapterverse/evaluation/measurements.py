@@ -19,7 +19,6 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
-from chapterverse.essays.model import BY_RULES
 from chapterverse.evaluation.calibration import QUESTIONS, by_itself, calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, VariantCase, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
@@ -47,6 +46,7 @@ from chapterverse.questions.log import rated_cases
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
+BY_RULES = "rules"  # what made the variants, where no language model did
 log = logging.getLogger(__name__)
 MISSES = 6  # of a level in a result
 AUTOMATIC = "automatic"  # by whom a measurement was ordered that no person asked for

@@ -194,7 +194,7 @@ def _person(of: HandIn, platform: Platform, context: HandInContext) -> Person:
 
 def _send(of: HandIn, platform: Platform, stored: StoredFeedback, context: HandInContext) -> None:
     """Report that the feedback is there; students see it once it is released."""
-    comments = sum(len(review.comments) for review in visible_feedback(stored).reviews)
+    comments = len(visible_feedback(stored).comments)
     report = replace(
         _report(of, Progress.PROCESSED, context.coursework.now()),
         result=_words(of, message("hand_in_result", comments=comments), context),

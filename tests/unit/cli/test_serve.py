@@ -8,7 +8,8 @@ from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
 from tests.support.batches import Clock, a_batch_context
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 from tests.support.shelved import shelve
 from tests.support.web import web_parts
 

@@ -2,12 +2,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from chapterverse.essays.writing.review import compose, numbered
+from chapterverse.essays.writing.rules import RuleContext
 
 from chapterverse.citations.model import Relation
 from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style, arranged
 from chapterverse.essays.records import CitationsResponse, FeedbackResponse
-from chapterverse.essays.writing.review import compose, numbered
-from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
 SUBJECT = a_subject(ESSAY, evidence_on(0, relation=Relation.EXAMPLE))

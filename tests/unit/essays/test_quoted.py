@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chapterverse.essays.writing.review import compose, numbered
+from chapterverse.essays.writing.rules import RuleContext
 
 from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import QueryKind, Scope
@@ -12,10 +14,8 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Feedback, Style, subject_of
 from chapterverse.essays.quoted import claim_of, own_words, quoted_evidence
 from chapterverse.essays.records import EssayEvidenceResponse
+from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.render import feedback_html, feedback_markdown
-from chapterverse.essays.writing.review import compose, numbered
-from chapterverse.essays.writing.rules import RuleContext
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import in_words
 from tests.support.shelved import empty_library, shelve

@@ -16,7 +16,8 @@ from chapterverse.essays.history import (
     store_feedback,
 )
 from tests.support.batches import EVENING, Clock
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 from tests.support.refusals import refused
 
 SOME = some_feedback()

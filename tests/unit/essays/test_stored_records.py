@@ -4,7 +4,8 @@ from pathlib import Path
 from chapterverse.essays.history import find_feedback, store_feedback
 from chapterverse.essays.records import FeedbackResponse, StoredResponse, Summary, with_offsets
 from tests.support.batches import EVENING, Clock
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 
 BEGINS = "Silencing opinion robs us of truth. My uncle sings every morning."
 TIMES = {"created": EVENING.isoformat(), "expires": (EVENING + timedelta(days=30)).isoformat(), "approved": EVENING.isoformat()}

@@ -8,9 +8,9 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Comment
+from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, essay_in, feedback_on
 from chapterverse.essays.task import Genre, WritingTask, genre_wanted
-from chapterverse.essays.writing.render import feedback_html, feedback_markdown
 from tests.support.batches import TRUTH
 
 QUESTION = "Should a government be allowed to silence the opinion of one person? Give reasons."

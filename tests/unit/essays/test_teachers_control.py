@@ -10,7 +10,8 @@ from chapterverse.essays.model import EVIDENCE, Annotation, Choice, Item, Rating
 from chapterverse.essays.review import Library, annotate, approve, choose
 from chapterverse.library.artefacts import load_book
 from tests.support.batches import Clock
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 

@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.history import find_feedback, visible_feedback
-from chapterverse.essays.writing.render import feedback_html
+from chapterverse.essays.render import feedback_html
 from tests.support.browsers import OURS, browser_of
 from tests.support.web import ESSAY, Caller, Site
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chapterverse.essays.writing.review import write_reviews
 
 from chapterverse.citations.model import Relation
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
-from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on

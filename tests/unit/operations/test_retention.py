@@ -15,7 +15,8 @@ from chapterverse.operations.retention import Forgotten, Retention, forget_old
 from chapterverse.questions.model import Conversation
 from chapterverse.questions.store import SqlConversations
 from tests.support.batches import TRUTH, Clock, a_batch_context, entries
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey
 from chapterverse.essays.batch.records import Result
 from chapterverse.essays.history import remove_feedback
 from chapterverse.essays.model import Origin, Submission
+from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask
-from chapterverse.essays.writing.rubric import read_rubric
 from chapterverse.messages import message
 
 BATCHES = "batches/"

@@ -1,7 +1,8 @@
-"""Batch prediction: the language model answers all prompts of a batch in one job; then the essays are written.
+"""Batch prediction: the language model answers the prompts of a batch in a few jobs, one after the other, because later prompts
+follow from earlier answers; then the essays are written.
 
 The prompts are the same as for single essays, so the digest of a prompt identifies its answer. A prompt without a usable answer
-(a book was replaced, the ceiling was reached) is sent separately. The maximum cost of each prompt is reserved before the job
+(a book was replaced, the ceiling was reached) is sent separately. The maximum cost of each prompt is reserved before its job
 begins; the actual cost replaces it when the job has ended."""
 
 import json
@@ -9,19 +10,18 @@ import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
-from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Usage
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.service import EssayContext, prompts_on
-from chapterverse.essays.writing.choices.answers import SCHEMA
+from chapterverse.essays.writing.predicted import Asked, PaidBefore
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
@@ -35,17 +35,6 @@ class Predicted:
     nbytes: int
 
 
-@dataclass(frozen=True)
-class PaidBefore(PaidModel):
-    """A language model, some of whose answers are there and paid for already."""
-
-    answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
-
-    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        """The predicted answer, else one from the model. Raises as PaidModel.answer does."""
-        return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
-
-
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
     """context.essays, with a language model that uses the batch prediction's answers, if there are any."""
     paid = context.essays.writing.paid
@@ -57,11 +46,6 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
             )
             return replace(context.essays, writing=replace(context.essays.writing, paid=before))
     return context.essays
-
-
-def digest_of(prompt: Prompt) -> str:
-    """The key that matches an answer to its prompt."""
-    return fingerprint(prompt.name, prompt.instructions, prompt.material, digits=32)
 
 
 def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, ModelAnswer]) -> None:
@@ -85,7 +69,9 @@ def _answers_name(key: BatchKey) -> str:
 AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
-Prompts = Mapping[str, Prompt]
+MAX_ROUNDS = 4  # jobs: what to search for, comments, second readings, the order
+Prompts = Mapping[str, Asked]
+"""By digest."""
 log = logging.getLogger(__name__)
 
 
@@ -128,64 +114,66 @@ def _is_too_late(batch: EssayBatch, context: BatchContext) -> bool:
 
 
 def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
-    key, folder = batch.key, prediction_folder(batch.key)
+    """Go on with the rounds where they stand; each ends with its answers in the store. Raises StillPredicting."""
+    key, answers = batch.key, dict[str, ModelAnswer]()
     with suppress(NotFound):
-        load_answers(context.results, key)
-        return
-    prompts = _prompts_of_batch(key, paid, context)
-    if not prompts:
-        return
-    if (job := batch.job) is None:
-        job = _begun(key, predictor, prompts, context)
-    if (answers := predictor.answers(folder, job)) is None:
-        raise StillPredicting("prediction_under_way", retry_after=PAUSE)
-    _settle(key.school, prompts, answers, paid)
-    save_answers(context.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
+        answers = dict(load_answers(context.results, key).answers)
+    for number in range(MAX_ROUNDS):
+        folder = f"{prediction_folder(key)}{number}/"
+        if context.results.names(f"{folder}{ENDED}"):
+            continue
+        prompts = _prompts_of_round(key, folder, paid, answers, context)
+        if not prompts:
+            break
+        job = (
+            batch.job
+            if context.results.names(f"{folder}{BEGUN}") and batch.job
+            else _begun(key, folder, predictor, prompts, context)
+        )
+        if (found := predictor.answers(folder, job)) is None:
+            raise StillPredicting("prediction_under_way", retry_after=PAUSE)
+        _settle(key.school, prompts, found, paid)
+        answers |= {digest: answer for digest, answer in found.items() if digest in prompts}
+        save_answers(context.results, key, answers)
+        context.results.write(f"{folder}{ENDED}", b"")
 
 
-def _begun(key: BatchKey, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:
+BEGUN, ENDED = "begun", "ended"  # objects in the folder of a round
+
+
+def _begun(key: BatchKey, folder: str, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:
     """Begin the job and store its name. Raises NotFound, with the job stopped, if the batch was removed meanwhile."""
-    folder = prediction_folder(key)
-    job = predictor.ask(folder, prompts, SCHEMA)
+    job = predictor.ask(folder, {digest: (each.prompt, each.schema) for digest, each in prompts.items()})
     try:
         context.store.note_job(key, job)
     except NotFound:
         predictor.forget(job)
         raise
+    context.results.write(f"{folder}{BEGUN}", job.encode())
     return job
 
 
-def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
-    """The prompts of the batch by id, stored at the first call. Their cost is reserved; prompts beyond the ceiling are left
-    out."""
-    name = f"{prediction_folder(key)}asked.json"
+def _prompts_of_round(
+    key: BatchKey, folder: str, paid: PaidModel, answers: Mapping[str, ModelAnswer], context: BatchContext
+) -> Prompts:
+    """The prompts that the answers so far leave open, by digest, stored at the first call. Their cost is reserved; prompts
+    beyond the ceiling are left out."""
+    name = f"{folder}asked.json"
     with suppress(NotFound):
-        return _loaded(context, name)
+        return {digest: Asked.of_json(each) for digest, each in json.loads(context.results.read(name)).items()}
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
+
+    def of(number: int) -> Prompts:
+        entry: EssayEntry = content_of(key, context).entries[number]
+        with suppress(PermanentError):  # an essay that cannot be used; its own task reports why
+            return prompts_on(request_of(key, entry, context), context.essays, answers)
+        return {}
+
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = pool.map(lambda number: _prompts(key, content_of(key, context).entries[number], context), waiting)
-        prompts = {id: prompt for each in found for id, prompt in each.items() if _reserved(key.school, prompt, paid)}
-    context.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+        found = {digest: each for its in pool.map(of, waiting) for digest, each in its.items()}
+    prompts = {digest: each for digest, each in found.items() if _reserved(key.school, each.prompt, paid)}
+    context.results.write(name, json.dumps({digest: each.as_json() for digest, each in prompts.items()}).encode())
     return prompts
-
-
-def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts:
-    """The prompts of one essay, stored because its evidence takes a while to find. Empty for an essay that cannot be used; its
-    own task reports why."""
-    name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
-    with suppress(NotFound):
-        return _loaded(context, name)
-    prompts: dict[str, Prompt] = {}
-    with suppress(PermanentError):
-        by_dimension = prompts_on(request_of(key, entry, context), context.essays)
-        prompts = {f"{entry.number:04d}-{dimension}": prompt for dimension, prompt in by_dimension.items()}
-    context.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
-    return prompts
-
-
-def _loaded(context: BatchContext, name: str) -> dict[str, Prompt]:
-    stored: dict[str, dict[str, Any]] = json.loads(context.results.read(name))
-    return {id: Prompt(**each) for id, each in stored.items()}
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
@@ -194,6 +182,6 @@ def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
 
 def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
     """Replace the reserved cost by the actual one, in one sum."""
-    reserved = sum(paid.price.micros(max_usage(prompt)) for prompt in prompts.values())
+    reserved = sum(paid.price.micros(max_usage(each.prompt)) for each in prompts.values())
     cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
     paid.ledger.settle(school, paid.today(), cost - reserved)

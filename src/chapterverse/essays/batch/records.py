@@ -29,14 +29,14 @@ class EssayResponse(BaseModel):
 
 
 class FeedbackCounts(BaseModel):
-    """Counts of the feedback as shown now. content, expressions, features: comments, null if the dimension was not requested;
-    contradicting: sentences of books that contradict the essay."""
+    """Counts of the feedback as shown now. content, expressions, features: comments; contradicting: of these, where a book says
+    otherwise."""
 
     paragraphs: int
     evidence: int
-    content: int | None
-    expressions: int | None
-    features: int | None
+    content: int
+    expressions: int
+    features: int
     contradicting: int
 
 

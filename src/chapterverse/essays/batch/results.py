@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -14,7 +15,6 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
@@ -42,13 +42,13 @@ from chapterverse.essays.batch.records import (
 from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.edits import NO_EDITS
 from chapterverse.essays.history import FeedbackHistory, visible_feedback
-from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
-from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
-from chapterverse.essays.writing.render import feedback_html
+from chapterverse.essays.model import CommentKind, Dimension, Feedback, Origin, StoredFeedback
+from chapterverse.essays.records import EvidenceResponse, Times
+from chapterverse.essays.render import feedback_html
 from chapterverse.messages import message
 
-OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
-OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
+OF_COMMENT = ("paragraph", "part", "kind", "number", "words", "comment", "instead")
+OF_EVIDENCE = ("evidence", "book", "chapter", "page", "relation")
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
 FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
 """Where a spreadsheet may find a formula: at the beginning of a cell, or after what separates cells in any of its languages;
@@ -102,22 +102,19 @@ def with_semicolons(data: bytes) -> bytes:
 def rows_of(result: AnyResult) -> Iterator[Row]:
     """One row per comment, or per piece of evidence of a comment; for an essay without feedback, one row with the reason."""
     if isinstance(result, NoResult):
-        yield result.id, None, None, None, None, result.error.message, None, *NO_EVIDENCE, None
+        yield result.id, None, None, None, None, None, result.error.message, None, *NO_EVIDENCE, None
         return
     evidence = {one.number: one for one in result.evidence}
-    for dimension in Dimension:
-        review: ReviewResponse | None = getattr(result, dimension.value)
-        for comment in review.comments if review else ():
-            words = comment.about.text if comment.about else None
-            cells: Row = (comment.paragraph, dimension.value, comment.number, words, comment.text, comment.instead)
-            for cited in [_cited(each, evidence) for each in comment.evidence] or [NO_EVIDENCE]:
-                yield result.id, *cells, *cited, result.feedback
+    for one in result.comments:
+        words = one.about.text if one.about else None
+        cells: Row = (one.paragraph, one.part, one.kind, one.number, words, one.text, one.instead)
+        for cited in [_cited(evidence[number]) for number in one.evidence if number in evidence] or [NO_EVIDENCE]:
+            yield result.id, *cells, *cited, result.feedback
 
 
-def _cited(cited: CitationResponse, evidence: Mapping[int, EvidenceResponse]) -> Row:
-    one = evidence[cited.number]
+def _cited(one: EvidenceResponse) -> Row:
     chapter = dict.fromkeys(filter(None, [one.sentence.chapter_number, one.sentence.chapter]))  # often the same
-    return cited.number, one.book_title, " ".join(chapter), one.sentence.page_label, cited.verdict
+    return one.number, one.book_title, " ".join(chapter), one.sentence.page_label, one.relation
 
 
 WRITTEN_AS: Mapping[str, Callable[[Iterable[AnyResult]], bytes]] = {JSONL: jsonl_of, CSV: csv_of}
@@ -182,16 +179,14 @@ def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
 
 def counts_of(feedback: Feedback) -> FeedbackCounts:
     """The counts of feedback as a student sees it."""
-    comments = {review.dimension: len(review.comments) for review in feedback.reviews}
-    cited = (one for review in feedback.reviews for comment in review.comments for one in comment.citations)
-    against = sum(one.verdict.kind is VerdictKind.CONTRADICTS for one in cited)
+    counts = Counter(one.part for one in feedback.comments)
     return FeedbackCounts(
         paragraphs=len(feedback.evidence.paragraphs),
         evidence=len(feedback.evidence.evidence),
-        content=comments.get(Dimension.CONTENT),
-        expressions=comments.get(Dimension.EXPRESSIONS),
-        features=comments.get(Dimension.FEATURES),
-        contradicting=against,
+        content=counts[Dimension.CONTENT],
+        expressions=counts[Dimension.EXPRESSIONS],
+        features=counts[Dimension.FEATURES],
+        contradicting=sum(one.kind is CommentKind.CONTRADICTION for one in feedback.comments),
     )
 
 

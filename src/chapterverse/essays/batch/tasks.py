@@ -15,8 +15,8 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, predict
 from chapterverse.essays.batch.records import Result
 from chapterverse.essays.batch.results import collect
+from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import feedback_on
-from chapterverse.essays.writing.render import feedback_html
 from chapterverse.library.tasks import understood
 from chapterverse.messages import Message, message
 

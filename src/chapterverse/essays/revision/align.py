@@ -3,7 +3,7 @@
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,25 +14,16 @@ from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
 from chapterverse.core.lazy import lazy
-from chapterverse.core.words import EMPTY, stem, word_set
-from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.outline import EssaySpan
-from chapterverse.essays.writing.rules import end_of_page
+from chapterverse.core.words import EMPTY, stem
+from chapterverse.essays.model import Essay
+from chapterverse.essays.revision.model import EssaySpan
+from chapterverse.essays.text.languages import GERMAN_EMPTY
 
 Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
 
 BUCKETS = 1024  # of hashed letter trigrams
-GERMAN_EMPTY = word_set(
-    """der die das den dem des ein eine einen einem einer eines und oder aber denn weil dass wenn als wie so auch nicht kein
-    keine keinen ist sind war waren wird werden wurde wurden hat haben hatte hatten sein ich du er sie es wir ihr man mich mir
-    mein meine sich uns unser unsere ihre ihren in im an am auf aus bei mit nach von vom zu zum zur für über unter um durch
-    noch nur schon sehr mehr viel viele kann können soll sollen muss müssen darf würde dann da dort hier was wer wo dies diese
-    dieser dieses"""
-)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_CLOSING = "”“\"»«’'"  # marks that may end a quotation
-TOKEN = re.compile(rf"{_WORD.pattern}|[^\w\s]")  # a word or a mark
 
 
 @dataclass(frozen=True)
@@ -70,24 +61,12 @@ def word_key(word: str) -> str:
 
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
-    """All sentences of an essay in order, with the page in brackets that follows a quotation at their end."""
+    """All sentences of an essay in order."""
     return [
         DraftSentence(sentence, EssaySpan(number, start, end))
         for number, paragraph in enumerate(essay.paragraphs)
-        for sentence, start, end in _placed(paragraph)
+        for sentence, start, end in paragraph.placed
     ]
-
-
-def _placed(paragraph: Paragraph) -> Iterator[tuple[str, int, int]]:
-    text, begin = paragraph.text, 0
-    for sentence, start, end in paragraph.placed:
-        last = (end_of_page(text, end) if text[end - 1 : end] in _CLOSING else None) or end
-        if start >= begin and last == end:
-            yield sentence, start, end
-        elif end > begin:
-            yield text[max(start, begin) : last], max(start, begin), last
-        if last > end:
-            begin = last + len(text[last:]) - len(text[last:].lstrip(" .\n"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Facts of a revision: the changes between two drafts by kind, and what became of the earlier draft's comments.
+"""Facts of a revision: the changes between two drafts, and what became of the earlier draft's comments.
 
 Nothing here repeats the words of the earlier draft, so deleting it deletes them all."""
 
@@ -6,25 +6,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chapterverse.essays.outline import EssaySpan
+
+@dataclass(frozen=True, slots=True)
+class EssaySpan:
+    """Characters [start, end) of the paragraph with this index."""
+
+    paragraph: int
+    start: int
+    end: int
 
 
 class ChangeKind(StrEnum):
-    """What a change is. Of a changed sentence the first that fits counts."""
+    """What a change is. ADDED, CHANGED, MOVED and REMOVED are seen by comparing; the others by a language model."""
 
     BOOK = "book"
-    ELSEWHERE = "elsewhere"
+    EVIDENCE = "evidence"
     REASONING = "reasoning"
     POINT = "point"
     REPETITION = "repetition"
-    MOVED = "moved"
     WORDING = "wording"
     SURFACE = "surface"
+    ADDED = "added"
+    CHANGED = "changed"
+    MOVED = "moved"
     REMOVED = "removed"
 
 
 class CommentState(StrEnum):
-    """What became of a comment on the earlier draft."""
+    """What became of a comment on the earlier draft. TRIED: something changed there; whether it answers the comment is open."""
 
     RESOLVED = "answered"
     TRIED = "tried"
@@ -33,57 +42,29 @@ class CommentState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Sentences of the earlier draft and what became of them; before is empty where they are new, after where they are gone.
-
-    book: the title, for evidence from a book. exact: whether its quotation is the book's own words; None without one. repeats:
-    where the later draft says the same, for a repetition."""
+    """Sentences of the earlier draft and what became of them; before is empty where they are new, after where they are gone."""
 
     kind: ChangeKind
     before: tuple[EssaySpan, ...] = ()
     after: tuple[EssaySpan, ...] = ()
-    book: str | None = None
-    exact: bool | None = None
-    repeats: EssaySpan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CommentOutcome:
-    """What became of comment `number` of the dimension `part`. priority: it was one of the comments to read first. group: the
-    number of its priority, from 0; None in feedback of earlier versions, where a priority is the first of its comments."""
+    """What became of the comment with this number."""
 
-    part: str
     number: int
     state: CommentState
-    priority: bool = False
-    group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A later draft against an earlier one. earlier: id of the feedback on that; changes: in the later draft's order."""
+    """A later draft against an earlier one. earlier: id of the feedback on that; changes: in the later draft's order; comments:
+    in the order of the earlier feedback."""
 
     earlier: str
     changes: tuple[Change, ...] = ()
     comments: tuple[CommentOutcome, ...] = ()
-
-    def of_kind(self, kind: ChangeKind) -> list[Change]:
-        """The changes of one kind."""
-        return [one for one in self.changes if one.kind is kind]
-
-    @property
-    def priorities(self) -> tuple[CommentState, ...]:
-        """What became of each priority: answered if all its comments are, tried if some are answered or tried."""
-        groups: dict[object, set[CommentState]] = {}
-        for one in self.comments:
-            if one.priority:
-                key = (one.part, one.number) if one.group is None else one.group
-                groups.setdefault(key, set()).add(one.state)
-        return tuple(states.pop() if len(states) == 1 else CommentState.TRIED for states in groups.values())
-
-    @property
-    def others(self) -> tuple[CommentState, ...]:
-        """What became of each comment of no priority."""
-        return tuple(one.state for one in self.comments if not one.priority)
 
 
 def in_place(places: Iterable[EssaySpan]) -> tuple[int, int]:

@@ -34,10 +34,10 @@ class VertexBatch:
     bucket: Bucket
     address: str
 
-    def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
-        """Begin a job and return its name. Prompt ids consist of digits, small letters and "-". The same folder again returns
-        the same job."""
-        lines = (json.dumps(_request(id, prompt, schema, self.model), ensure_ascii=False) for id, prompt in prompts.items())
+    def ask(self, folder: str, prompts: Mapping[str, tuple[Prompt, Schema]]) -> str:
+        """Begin a job with these prompts, each with the form of its answer; return its name. Prompt ids consist of digits,
+        small letters and "-". The same folder again returns the same job."""
+        lines = (json.dumps(_request(id, *each, self.model), ensure_ascii=False) for id, each in prompts.items())
         self.bucket.write(f"{folder}{INPUT}", "\n".join(lines).encode("utf-8", "replace"))
         with gemini_errors_as_ours():
             job = self._begun(folder) or self.client.batches.create(

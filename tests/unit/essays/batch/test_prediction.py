@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from chapterverse.essays.writing.choices.moves import Move, texts_of
 
 from chapterverse.core.errors import StillPredicting
 from chapterverse.core.paid_model import PaidModel, Price
@@ -19,7 +20,6 @@ from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.model import BY_RULES, Dimension, Style, Tone
-from chapterverse.essays.writing.choices.moves import Move, texts_of
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched

@@ -17,7 +17,8 @@ from chapterverse.essays.history import FeedbackHistory, list_feedback, store_fe
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
 from tests.support.batches import EVENING, TRUTH, Clock, ManualQueue, a_batch_context, entries, measuring_of
-from tests.support.history import history_in, some_feedback
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
 
 TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
 

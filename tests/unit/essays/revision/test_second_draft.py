@@ -4,16 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.revision.story import visible_revision
 from flask.testing import FlaskClient
 
-from chapterverse.essays.outline import EssaySpan
+from chapterverse.essays.render import feedback_html
 from chapterverse.essays.revision.model import Change, ChangeKind, Revision
-from chapterverse.essays.revision.story import visible_revision
-from chapterverse.essays.writing.render import feedback_html
 from chapterverse.messages import in_words
 from tests.support.browsers import browser_of
-from tests.support.essays import a_subject
-from tests.support.history import some_feedback
+from tests.support.essays import a_subject, some_feedback
 from tests.support.web import Site
 
 FEEDBACK, MINE = "/api/v1/essays/feedback", "/api/v1/essays/mine"

@@ -1,0 +1,128 @@
+"""A managed language model, simulated: the time to its first token, its pace and how many calls it answers at once, and answers
+that have the form of its prompts. What it says is made of the words of its material, so that checks of form hold."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Lock, Semaphore
+from typing import Any
+
+from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
+
+CHARACTERS_A_TOKEN = 4
+TOKENS_A_PIECE = 8
+Answerer = Callable[[str, str], Mapping[str, Any]]
+"""An answer, given the title of its form and the material of the prompt."""
+_BLOCK = re.compile(
+    r"^(?P<tag>[0-9a-f]{16}) (?P<name>[^\n]*) begins\n(?P<text>.*?)\n(?P=tag) (?P=name) ends$", re.DOTALL | re.MULTILINE
+)
+_NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
+
+
+def blocks_in(material: str) -> dict[str, str]:
+    """The blocks of a prompt's material, by name."""
+    return {found["name"]: found["text"] for found in _BLOCK.finditer(material)}
+
+
+def answer(title: str, material: str) -> Mapping[str, Any]:
+    """An answer of about the usual length, in that form."""
+    return ANSWERS[title](blocks_in(material))
+
+
+Blocks = Mapping[str, str]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(text)]
+
+
+def _claims(blocks: Blocks) -> Mapping[str, Any]:
+    words = blocks["paragraph"].split()
+    return {"queries": [" ".join(words[:18]), " ".join(words[-18:])]}
+
+
+def _on_paragraph(blocks: Blocks) -> Mapping[str, Any]:
+    words = " ".join(blocks["paragraph"].partition("] ")[2].split()[:9])
+    useful = _numbers(blocks.get("evidence", ""))[:1]
+    return {
+        "useful": [{"number": each, "relation": "supports"} for each in useful],
+        "comments": [
+            _comment(words, "content", "suggestion", useful, _cited(useful)),
+            _comment(words, "features", "question", [], LINKS),
+        ],
+        "corrections": [],
+    }
+
+
+def _on_essay(blocks: Blocks) -> Mapping[str, Any]:
+    words = " ".join(blocks["essay"].partition("[1] ")[2].split()[:8])
+    text = (
+        "You say early what you are for, and a reader can follow. Which reason would you put first, and why before the others?"
+    )
+    return {"comments": [{**_comment(words, "features", "question", [], text), "paragraph": 1}]}
+
+
+ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
+    "ClaimsAnswer": _claims,
+    "ParagraphAnswer": _on_paragraph,
+    "EssayAnswer": _on_essay,
+    "OrderAnswer": lambda blocks: {
+        "order": _numbers(blocks["comments"]),
+        "summary": "Your point is clear from the start and you give reasons for it. Begin with the reason that needs thought.",
+    },
+    "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
+    "RightCorrections": lambda blocks: {"right": _numbers(blocks["corrections"])},
+    "RepairAnswer": lambda _: {"comment": "What would a reader ask you at these words, and how would you answer?"},
+    "RevisionAnswer": lambda _: {"changes": [], "comments": []},
+}
+
+
+LINKS = "Here a new thought begins. What links it to the one before, and how could you say so?"
+
+
+def _cited(useful: list[int]) -> str:
+    named = f" Evidence #{useful[0]} says much the same and could carry your point." if useful else ""
+    asks = "What reason could you add here so that a reader who doubts it would follow you?"
+    return f"You make your point plainly in these words, and it matters for the whole.{named} {asks}"
+
+
+def _comment(words: str, part: str, kind: str, evidence: list[int], text: str) -> dict[str, Any]:
+    return {"words": words, "part": part, "kind": kind, "evidence": evidence, "see": [], "criterion": 0, "comment": text}
+
+
+@dataclass
+class SimulatedModel:
+    """A LanguageModel. first: seconds to the first token; pace: tokens a second; at_once: calls answered side by side."""
+
+    first: float = 0.4
+    pace: float = 120.0
+    at_once: int = 8
+    model: str = "simulated"
+    answer: Answerer = answer
+    asked: list[tuple[Prompt, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._room, self._lock = Semaphore(self.at_once), Lock()
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        """One JSON object."""
+        pieces = list(self.stream(prompt, deadline, schema))
+        return ModelAnswer(json.loads("".join(piece.text for piece in pieces)), pieces[-1].usage or Usage())
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:  # noqa: ARG002
+        """The answer, piece by piece, at the model's pace."""
+        title = str((schema or {}).get("title"))
+        with self._lock:
+            self.asked.append((prompt, title))
+        with self._room:
+            text = json.dumps(self.answer(title, prompt.material), ensure_ascii=False)
+            time.sleep(self.first)
+            step = TOKENS_A_PIECE * CHARACTERS_A_TOKEN
+            for start in range(0, len(text), step):
+                piece = text[start : start + step]
+                time.sleep(len(piece) / CHARACTERS_A_TOKEN / self.pace if self.pace else 0)
+                yield AnswerPiece(piece)
+        read = (len(prompt.instructions) + len(prompt.material)) // CHARACTERS_A_TOKEN
+        yield AnswerPiece("", Usage(read, len(text) // CHARACTERS_A_TOKEN))

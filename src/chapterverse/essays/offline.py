@@ -1,0 +1,84 @@
+"""Comments that need no language model: what is sure, and nothing else.
+
+- corrections by the proofreader, and quotations that differ from the book: these stay beside a language model's comments, too;
+- a few passages to use, and at most MAX_QUESTIONS questions where the trained reader of essays is sure."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from time import monotonic
+
+from chapterverse.citations.model import Evidence
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.ports import Signs
+from chapterverse.core.turns import let_pass
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, EssayEvidence, Style
+from chapterverse.essays.proofreading import Correction
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.messages import in_words, message
+
+MAX_QUESTIONS = 2
+SURE = 0.9  # chance from which the reader of essays asks
+QUESTIONS = {
+    "develop": message("question_develop"),
+    "source": message("question_source"),
+    "other_side": message("question_other_side"),
+}
+"""What to ask at a sentence, by the sign of the trained reader."""
+log = logging.getLogger(__name__)
+
+
+def corrections(found: Sequence[Correction]) -> Iterator[Comment]:
+    """The proofreader's corrections as comments."""
+    for one in found:
+        yield Comment(one.paragraph, one.why, one.span, Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead=one.instead)
+
+
+def on_quotations(evidence: Sequence[Evidence], language: str) -> Iterator[Comment]:
+    """A comment on each quotation that is not the book's own words, or not marked as one."""
+    for one in evidence:
+        quotation = one.quotation
+        if quotation and not (quotation.exact and quotation.marked):
+            text = in_words(quotation.message_on(one.passage), language)
+            at = one.found_by[0].query.paragraph
+            kind = CommentKind.SUGGESTION if quotation.exact else CommentKind.CORRECTION
+            yield Comment(at, text, (quotation.start, quotation.end), Dimension.CONTENT, kind, (one.number,))
+
+
+def passages(found: EssayEvidence, language: str) -> Iterator[Comment]:
+    """A comment under the paragraph of each sentence that nobody has read beside it: a passage to use."""
+    for one in found.evidence:
+        if not one.quotation:
+            at = one.found_by[0].query.paragraph
+            yield Comment(at, in_words(message("passage_to_use"), language), None, evidence=(one.number,))
+
+
+def questions(essay: Essay, style: Style, writing: Writing, language: str, up: float) -> Iterator[Comment]:
+    """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest. up: a time of
+    time.monotonic()."""
+    if writing.read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
+        return
+    let_pass()
+    task = style.task.text if style.task else ""
+    try:
+        read = writing.read_essay(
+            task, [each.sentences for each in essay.paragraphs], min(up, monotonic() + writing.read_seconds)
+        )
+    except ModelUnavailable:
+        log.warning("reader of essays unavailable", exc_info=True)
+        return
+    sure = sorted(_sure(essay, read), key=lambda one: -one[0])
+    asked: set[str] = set()
+    for _, sign, at, span in sure:
+        if sign not in asked and len(asked) < MAX_QUESTIONS:
+            asked.add(sign)
+            text = in_words(QUESTIONS[sign], language)
+            yield Comment(at, text, span, Dimension.CONTENT, CommentKind.QUESTION)
+
+
+def _sure(essay: Essay, read: Sequence[Sequence[Signs | None]]) -> Iterator[tuple[float, str, int, tuple[int, int]]]:
+    """Chance, sign, paragraph and characters of each sentence at which a question is sure."""
+    for at, (paragraph, signs) in enumerate(zip(essay.paragraphs, read, strict=True)):
+        for (text, start, end), one in zip(paragraph.placed, signs, strict=True):
+            for sign in QUESTIONS if one and text not in paragraph.copied else ():
+                if (chance := getattr(one, sign)) >= SURE:
+                    yield chance, sign, at, (start, end)

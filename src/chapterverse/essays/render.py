@@ -1,0 +1,232 @@
+"""Feedback as Markdown, as an HTML page with the essay's words highlighted, and as a PDF of that page (S1-25).
+
+The page contains everything it shows; it runs no scripts and loads nothing from the network."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from types import MappingProxyType
+
+from bookreader.sandbox import SandboxLimits, answer_of
+from chapterverse.citations.model import Evidence, cite_with_origin
+from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.core.errors import TooLarge
+from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback, ParagraphEvidence
+from chapterverse.essays.revision.view import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
+from chapterverse.library.services import Printer
+from chapterverse.messages import ENGLISH, Message, in_words, message
+from chapterverse.templates import style_sheet, template
+
+OPENING = 8  # words that identify a paragraph
+LONGEST = 100  # characters of these words
+FROM_TEACHER = message("from_your_teacher")
+WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
+PAGE_NAMES = ("your_essay", "comments_heading", "further_reading", "page_of")  # messages of the template
+KIND_NAMES = {
+    CommentKind.STRENGTH: message("comment_strength"),
+    CommentKind.QUESTION: message("comment_question"),
+    CommentKind.SUGGESTION: message("comment_suggestion"),
+    CommentKind.CORRECTION: message("comment_correction"),
+    CommentKind.CONTRADICTION: message("comment_contradiction"),
+}
+SCREEN, PAPER = "screen.css", "print.css"
+NO_PAGES: HighlightedPages = MappingProxyType({})
+Say = partial[str]
+"""Puts a message into the reader's language."""
+
+
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
+    """The feedback as Markdown: title, what the teacher wrote, the summary, what changed since an earlier draft, the comments
+    in the order in which to take them up, the rubric, notes, the Evidence section.
+
+    Text of essays, books and models is escaped. numbers: put the number by which a teacher annotates it before each comment.
+    language: of headings and names."""
+    say = partial(in_words, language=language)
+    evidence = {one.number: one for one in feedback.evidence.evidence}
+    comments = (line for one in feedback.comments for line in _comment_lines(one, feedback.evidence, evidence, say, numbers))
+    blocks = [
+        heading(feedback.evidence, say, escape=True),
+        "\n".join(_from_teacher(feedback, say)),
+        escaped(feedback.summary),
+        "\n".join(_revised(feedback, say)),
+        "\n".join(comments) or say(message("no_comments")),
+        "\n".join(_criteria(feedback, say)),
+        "  \n".join(escaped(say(note)) for note in feedback.notes),
+        feedback.section,
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def heading(found: EssayEvidence, say: Say, *, escape: bool = False) -> str:
+    """The heading; in Markdown, with the title escaped."""
+    title = (escaped(found.title) if escape else found.title) if found.title else ""
+    text = say(message("feedback_on", title=title)) if title else say(message("feedback_heading"))
+    return f"# {text}" if escape else text
+
+
+def by_model(feedback: Feedback) -> Message | None:
+    """Says that a language model wrote comments, as the EU AI Act's Article 50 asks; None if none did."""
+    return message("by_language_model", models=feedback.by) if feedback.by else None
+
+
+def _from_teacher(feedback: Feedback, say: Say) -> Iterator[str]:
+    """The lines with the student's name, what a language model wrote, and the teacher's note and grade; none without any."""
+    edits = feedback.edits
+    if feedback.written_by:
+        yield f"*{escaped(feedback.written_by)}*\n"
+    if words := by_model(feedback):
+        yield f"*{escaped(say(words))}*\n"
+    if edits.note or edits.grade:
+        yield f"## {say(FROM_TEACHER)}\n"
+        yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
+    if edits.grade:
+        grade = say(message("teacher_grade", grade=edits.grade))
+        yield f"\n**{escaped(grade)}**"
+
+
+def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
+    """The lines on what changed since an earlier draft; none without one."""
+    if not (revision := RevisionView.of(feedback)):
+        return
+    yield f"## {say(HEADING)}\n"
+    yield from (f"{escaped(say(one))}  " for one in revision.story)
+    if revision.comments:
+        yield f"\n**{say(COMMENTS_HEADING)}**\n"
+        for comment in revision.comments:
+            words = f" “{escaped(comment.words)}”" if comment.words else ""
+            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
+    if revision.changes:
+        yield f"\n**{say(CHANGES_HEADING)}**\n"
+        for one in revision.changes:
+            place = say(message("revision_paragraph", number=one.paragraph or 0))
+            where = f" ({place})" if one.paragraph else ""
+            words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
+            yield f"- **{say(one.name)}**{where}: {words}"
+
+
+def _comment_lines(
+    comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say, numbers: bool
+) -> Iterator[str]:
+    number = f"{comment.number} · " if numbers else ""
+    instead = "" if comment.instead is None else f" → **{escaped(comment.instead) or '∅'}**"
+    named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
+    yield f"- {number}{where(comment, found, say)}{instead}: {escaped(comment.text)}{named}"
+    for one in (evidence[each] for each in comment.evidence if each in evidence):
+        label = f" – {escaped(say(one.label))}" if one.label else ""
+        yield f"  - **Evidence #{one.number}** {escaped(cite_with_origin(one.passage))}{label}"
+
+
+def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
+    """The comment's paragraph, and the words that it is about or that the paragraph begins with."""
+    if comment.paragraph is None:
+        return f"**{say(WHOLE_ESSAY)}**"
+    words = opening(comment, found.paragraphs[comment.paragraph].paragraph.text)
+    place = say(message("in_paragraph", number=comment.paragraph + 1))
+    return f"**{place}** (“{escaped(words)}”)"
+
+
+def opening(comment: Comment, paragraph: str) -> str:
+    """The words that the comment is about, or the paragraph's first words, at most OPENING."""
+    words = (paragraph[slice(*comment.about)] if comment.about else paragraph).split()
+    begins = " ".join(words[:OPENING])[:LONGEST]
+    return begins if begins == " ".join(words) else f"{begins} …"
+
+
+def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
+    """The lines on the rubric; none without one."""
+    if feedback.rubric:
+        yield f"## {say(RUBRIC_HEADING)}\n"
+    for one in feedback.rubric:
+        count = say(message("rubric_comments", count=_naming(one.text, feedback)))
+        yield f"- **{escaped(one.text)}** ({count})"
+        if chosen := feedback.edits.level_of(one.text):
+            level = say(message("teacher_level", level=chosen))
+            yield f"  - **{escaped(level)}**"
+        else:
+            yield from (f"  - {escaped(level)}" for level in one.levels)
+
+
+def _naming(criterion: str, feedback: Feedback) -> int:
+    return sum(each.criterion == criterion for each in feedback.comments)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """A part of a paragraph's text. part: of the comment on it, empty without one; ends: places in the list of the comments
+    whose words end here."""
+
+    text: str
+    part: str = ""
+    ends: tuple[int, ...] = ()
+
+
+def spans_of(text: str, comments: Sequence[tuple[int, Comment]]) -> Iterator[TextSpan]:
+    """The text, split where the words of comments begin or end. Of two on the same words the shorter one shows."""
+    marks = [(place, one.part.value, *(one.about or (len(text), len(text)))) for place, one in comments]
+    edges = sorted({0, len(text), *(edge for _, _, start, end in marks for edge in (start, end))})
+    for start, end in pairwise(edges):
+        on_it = [(last - first, part) for _, part, first, last in marks if first <= start and end <= last]
+        yield TextSpan(text[start:end], min(on_it, default=(0, ""))[1], tuple(at for at, _, _, last in marks if last == end))
+
+
+def feedback_html(
+    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str = ENGLISH
+) -> str:
+    """The feedback as one HTML page: summary, the essay with numbered highlights, each comment once with its passage (S1-25).
+
+    pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
+    that an essay, a book or a model says is escaped. language: of headings and names."""
+    say, found = partial(in_words, language=language), feedback.evidence
+    listed = list(enumerate(feedback.comments, start=1))
+    return template("feedback.html").render(
+        heading=heading(found, say),
+        feedback=feedback,
+        edits=feedback.edits,
+        style=style_sheet(style),
+        paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
+        listed=listed,
+        evidence={one.number: one for one in found.evidence},
+        criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
+        revision=RevisionView.of(feedback),
+        headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
+        language=language,
+        say=say,
+        message=message,
+        kind_names=KIND_NAMES,
+        folded=style == SCREEN,
+        from_teacher=FROM_TEACHER,
+        by_model=by_model(feedback),
+        opening=opening,
+        pages=pages,
+        cite=cite_with_origin,
+    )
+
+
+def _paragraph(
+    at: int, one: ParagraphEvidence, listed: Sequence[tuple[int, Comment]]
+) -> tuple[int, list[TextSpan], ParagraphEvidence]:
+    """Number from 1, highlighted text and evidence of a paragraph."""
+    comments = [(place, comment) for place, comment in listed if comment.paragraph == at]
+    return at + 1, list(spans_of(one.paragraph.text, comments)), one
+
+
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:
+    """The page as a PDF. Raises TooLarge."""
+    return printer(feedback_html(feedback, pages, PAPER, language=language))
+
+
+PRINT_WORKER = "chapterverse.essays.print_worker"
+PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
+
+
+def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
+    """The port Printer: the HTML as a PDF, made in a sandbox, because others wrote its content. paper: "a4" or "letter".
+
+    print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS."""
+    with answer_of(PRINT_WORKER, {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
+        match json.loads(answer.readline() or b"null"):
+            case {"pdf": size} if len(pdf := answer.read(size)) == size:
+                return pdf
+    raise TooLarge("pdf_export_too_large", seconds=PRINT_LIMITS.seconds, megabytes=PRINT_LIMITS.megabytes)

@@ -1,1 +1,0 @@
-"""What a language model gives for a comment, and our words for it."""
