@@ -174,7 +174,7 @@ eval-feedback: .venv/ready-dev ## Feedback by rules on the essays in SHARED: bre
 	CHAPTERVERSE_HOME=build/feedback $(BIN)/chapterverse books add samples/on-liberty.pdf $(SHARED)/data/essays/asap2-source-texts/*.pdf
 	CHAPTERVERSE_KEEP_DAYS=0 CHAPTERVERSE_HOME=build/feedback $(BIN)/python -m scripts.eval.feedback $(SHARED)
 
-eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essays that no rule was made on
+eval-outline: .venv/ready-dev ## Claim, reasons, evidence and other side of essays, found by rules
 	$(BIN)/python -m scripts.eval.outline
 	$(BIN)/python -m scripts.eval.outline --microtexts $(SHARED)
 	$(BIN)/python -m scripts.eval.task_relevance $(SHARED)
