@@ -57,28 +57,6 @@ def lecture(page: Page) -> None:
     page.locator("#words").scroll_into_view_if_needed()
 
 
-def a_class(page: Page) -> None:
-    """Three essays, of which the table is shown."""
-    text = (SAMPLES / "essay.md").read_text("utf-8")
-    paragraphs = [each for each in text.split("\n\n") if each.strip()]
-    page.locator("#uploading > summary").click()
-    page.get_by_text("Paste the essays instead").click()
-    page.locator("#name").fill("Form 10b: On Liberty")
-    essays = {"Ada": text, "Ben": "\n\n".join(paragraphs[:2]), "Chioma": "\n\n".join(paragraphs[1:])}
-    page.locator("#pasted").fill("\n\n".join(f"=== {name}\n{essay}" for name, essay in essays.items()))
-    page.locator("#send").click()
-    page.get_by_role("link", name="Ada").wait_for()
-    page.get_by_text("Waiting").first.wait_for(state="detached")
-    page.wait_for_load_state("networkidle")
-
-
-def essay_of_a_class(page: Page) -> None:
-    a_class(page)
-    page.get_by_role("link", name="Ada").click()
-    page.locator("#evidence-1").wait_for()
-    page.wait_for_load_state("networkidle")
-
-
 RUBRIC = "Gives reasons\nUses evidence from the books\nStays on the subject"
 
 
@@ -117,19 +95,6 @@ def review_desk(page: Page) -> None:
     page.locator(".first .note").wait_for()
     page.wait_for_load_state("networkidle")
     page.evaluate("scrollTo(0, 0)")
-
-
-def read(page: Page) -> None:
-    """A chapter of the documentation, and a question about it."""
-    page.locator("#textbooks a").first.click()
-    page.locator("#contents details").evaluate("one => one.open = true")  # a phone shows it folded
-    page.get_by_role("link", name="Search").first.click()
-    if (opener := page.locator("#open-chat")).is_visible():  # a phone shows the text alone
-        opener.click()
-    page.locator("#question").fill("How is a sentence looked for?")
-    page.locator("#ask .primary").click()
-    page.locator("#turns article").first.wait_for()
-    page.wait_for_load_state("networkidle")
 
 
 def help_desk(page: Page) -> None:
@@ -184,10 +149,9 @@ FLOWS: Mapping[str, Flow] = {
     "/essay": write_essay,
     "/ask": ask,
     "/lecture": lecture,
-    "/textbook": read,
     "/help": help_desk,
     "/help/inbox": handed_to_agent,
-    "/settings/evaluation": evaluated,
+    "/settings/advanced": evaluated,
 }
 MORE = (
     ("sign-in", "/sign-in", sign_in),
@@ -195,9 +159,7 @@ MORE = (
     ("highlighted-page", "/essay", highlighted_page),
     ("assignment", "/essay/assignments/new", an_assignment),
     ("review-desk", "/essay/assignments/new", review_desk),
-    ("essay-classes", "/essay/classes", a_class),
-    ("essay-of-a-class", "/essay/classes", essay_of_a_class),
-    ("calibration", "/settings", calibrated),
+    ("calibration", "/settings/advanced", calibrated),
     ("start", "/", as_it_opens),
     ("book", "/books/on-liberty", as_it_opens),
     ("viewer", "/books/on-liberty/40", as_it_opens),

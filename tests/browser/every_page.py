@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
-from chapterverse.web.frame import LINKS, Link
+from chapterverse.web.frame import LINKS, SETTINGS, Link
 from tests.browser.conftest import PATIENT
 from tests.support.web import Site
 
@@ -76,9 +76,11 @@ def open_pages() -> Iterator[Open]:
     yield Open("/sign-in", None)
     yield Open("/books/on-principle", KeyScope.TEACHER)
     yield Open("/books/on-principle/1", KeyScope.TEACHER)
-    yield Open("/essay/classes", KeyScope.TEACHER)
     yield Open("/essay/assignments/new", KeyScope.TEACHER)
-    yield from (Open(link.path, link.role) for link in _with_subpages(LINKS))
+    yield Open("/essay", KeyScope.STUDENT)
+    yield Open("/essay/mine", KeyScope.STUDENT)
+    yield Open("/lecture", KeyScope.STUDENT)
+    yield from (Open(link.path, link.role) for link in _with_subpages((*LINKS, SETTINGS)))
 
 
 def _with_subpages(links: tuple[Link, ...]) -> Iterator[Link]:

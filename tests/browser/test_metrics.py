@@ -53,7 +53,7 @@ def test_a_teacher_sees_how_answers_came_out(running: Running) -> None:
 
 def test_in_the_dark_and_in_german(running: Running) -> None:
     note_some(running)
-    page = running.signed_in("/ask/figures", KeyScope.TEACHER)
+    page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
 
     page.get_by_role("button", name="Deutsch").click()
 

@@ -124,7 +124,7 @@ def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: 
 
 
 def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Running) -> None:
-    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    page = town.signed_in("/settings/advanced", KeyScope.ADMIN)
     expect_accessible(page)
     take_picture(page, "evaluation-first")
     page.get_by_label("Book").select_option("the-town")
@@ -161,7 +161,7 @@ def test_students_set_nothing(running: Running) -> None:
 
 
 def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running) -> None:
-    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    page = town.signed_in("/settings/advanced", KeyScope.ADMIN)
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Running … You can leave this page.")).to_be_visible()
@@ -174,7 +174,7 @@ def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running)
 
 
 def test_a_run_that_ends_while_the_line_is_lost_is_seen_when_it_is_back(town: Running) -> None:
-    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    page = town.signed_in("/settings/advanced", KeyScope.ADMIN)
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Running … You can leave this page.")).to_be_visible()

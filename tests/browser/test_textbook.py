@@ -89,7 +89,7 @@ def at_chapter(robots: Running, number: int = 1, **context: object) -> Page:
 
 
 def test_a_book_is_found_and_read_as_it_is_written(robots: Running) -> None:
-    page = robots.signed_in("/textbook")
+    page = robots.signed_in("/ask")
     expect_accessible(page)
     take_picture(page, "textbook-list")
 
@@ -196,7 +196,7 @@ def test_a_lost_connection_takes_nothing_that_was_typed(robots: Running) -> None
 
 
 def test_a_printed_textbook_shows_its_pages(robots: Running) -> None:
-    page = robots.signed_in("/textbook")
+    page = robots.signed_in("/ask")
 
     page.get_by_role("link", name="paper").or_(page.get_by_role("link", name="On Principle")).first.click()
     page.wait_for_url("**/textbook/*/*")
@@ -211,8 +211,7 @@ def test_a_printed_textbook_shows_its_pages(robots: Running) -> None:
 
 
 def test_a_teacher_renames_and_removes(robots: Running) -> None:
-    page = robots.signed_in("/textbook", KeyScope.TEACHER)
-    expect(page.get_by_text("Drop a textbook here")).to_be_visible()
+    page = robots.signed_in("/books", KeyScope.TEACHER)
     card = page.get_by_role("listitem").filter(has_text="robots.zip")
 
     card.get_by_text("Change or remove").click()

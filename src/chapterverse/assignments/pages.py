@@ -13,7 +13,7 @@ from chapterverse.accounts.sign_in import begin_session, who_is
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
-from chapterverse.essays.history import find_feedback, find_own, versions_of
+from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.library.service import ready_books
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
@@ -22,6 +22,7 @@ from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
+MAX_OTHERS = 100  # essays without an assignment that are listed, the newest
 QR_MODULE = 4  # units of the picture
 
 
@@ -48,7 +49,11 @@ class AssignmentPages:
         store = self.context.assignments
         classes = {each.id: each.name for each in store.classes(who.school)}
         found, submitted = store.assignments(who.school), store.submitted(who.school)
-        return page("assignments", "Assignments", who, assignments=found, classes=classes, submitted=submitted)
+        others = [
+            (each, essay_of(each))
+            for each in list_feedback(who.school, self.context.essays.history, alone=True, limit=MAX_OTHERS)
+        ]
+        return page("assignments", "Assignments", who, assignments=found, classes=classes, submitted=submitted, others=others)
 
     def new(self, who: Person) -> Response:
         """The form of a new assignment."""
@@ -79,7 +84,7 @@ class AssignmentPages:
         of = self._found(who, assignment)
         find_feedback(who.school, feedback, self.context.essays.history)
         approval = of.is_held or self.context.batches.history.needs_approval(who.school)
-        return page("class_essay", "Essay of a class", who, batch=None, feedback=feedback, assignment=of, approval=approval)
+        return page("class_essay", "Essay", who, feedback=feedback, assignment=of, approval=approval)
 
     def _found(self, who: Person, assignment: str) -> Assignment:
         return self.context.assignments.assignment(who.school, assignment)

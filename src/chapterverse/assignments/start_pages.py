@@ -63,7 +63,7 @@ class StartPages:
         return Response(file.read_bytes(), content_type="application/pdf")
 
     def _for_teacher(self, school: str) -> dict[str, Any]:
-        context, now = self.context, self.context.now()
+        context = self.context
         books = list_books(school, context.services)
         lines = self._lines(school)
         return {
@@ -71,7 +71,6 @@ class StartPages:
             "ready": [line for line in lines if line.ready],
             "waiting": count_waiting(school, context.helpdesk),
             "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],
-            "unanswered": len(context.answers.unanswered(school, now - UNANSWERED_SINCE)),
             "books": len(books),
             "listed": [each for each in books if each.active][:MAX_LISTED],
             "searchable": sum(each.active is not None for each in books),
@@ -80,11 +79,14 @@ class StartPages:
             "direct_upload": context.files is not None,
         }
 
-    def _for_admin(self, who: Person) -> dict[str, bool]:
-        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand. Both false for others."""
+    def _for_admin(self, who: Person) -> dict[str, Any]:
+        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand; unanswered: questions. All are
+        false for others."""
         sign_in, is_admin = self.context.sign_in, as_wide(who.role, KeyScope.ADMIN)
         is_alone = is_admin and len(sign_in.people.of_school(who.school)) < 2
-        return {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school)}
+        since = self.context.now() - UNANSWERED_SINCE
+        unanswered = is_admin and len(self.context.answers.unanswered(who.school, since))
+        return {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school), "unanswered": unanswered}
 
     def _lines(self, school: str) -> list[AssignmentLine]:
         store, since = self.context.assignments, self.context.essays.history.since
@@ -113,8 +115,9 @@ class StartPages:
             "released": [essay for essay in essays if essay[0].approved],
             "waiting": sum(not each.approved for each in own),
             "books": self._class_books(who),
-            "asks": self._has(Collection.DOCUMENTS, who.school),
-            "reads": self._has(Collection.TEXTBOOK, who.school),
+            "asks": any(
+                ready_books(who.school, self.context.collections[each]) for each in (Collection.DOCUMENTS, Collection.TEXTBOOK)
+            ),
         }
 
     def _class_books(self, who: Person) -> list[CatalogBook]:
@@ -122,7 +125,3 @@ class StartPages:
         wanted = self.context.class_sources(who, Collection.BOOKS)
         found = ready_books(who.school, self.context.collections[Collection.BOOKS]) if wanted else []
         return [each for each in found if each.id in wanted]
-
-    def _has(self, collection: Collection, school: str) -> bool:
-        """Whether the school has something to search there."""
-        return bool(ready_books(school, self.context.collections[collection]))

@@ -1,4 +1,4 @@
-"""Pages for submitting an essay, a student's own essays, and a teacher's classes."""
+"""Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
 from typing import Any
 
@@ -7,9 +7,7 @@ from flask import Response, request
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of
 from chapterverse.assignments.service import text_of_submission
-from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_ESSAY, samples
-from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.history import essay_of, find_feedback, find_own
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import WebSite, page
@@ -50,29 +48,13 @@ def offer_essays(site: WebSite) -> None:
     site.offer("GET", "/essay/mine/<feedback>", own)
 
 
-def offer_classes(site: WebSite) -> None:
-    """Add the teacher's pages for essays without an assignment: all, an upload with its table, one essay with its feedback."""
-    batches = site.context.batches
-
-    def classes(who: Person) -> Response:
-        return page("classes", "Other essays", who, max_essays=batches.limits.essays, days=batches.history.days_for(who.school))
-
-    def one_class(who: Person, batch: str) -> Response:
-        batches.store.batch(BatchKey(who.school, batch))
-        return page("class", "Class", who, batch=batch)
-
-    def essay_of_class(who: Person, batch: str, number: int) -> Response:
-        if all(essay.number != number for essay in batches.store.essays(BatchKey(who.school, batch))):
-            raise NotFound("no_essay_of_number", number=number)
-        approval = batches.history.needs_approval(who.school)
-        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=approval, assignment=None)
+def offer_review(site: WebSite) -> None:
+    """Add the teacher's page of an essay that belongs to no assignment."""
+    history = site.context.batches.history
 
     def other(who: Person, feedback: str) -> Response:
-        find_feedback(who.school, feedback, batches.history)
-        approval = batches.history.needs_approval(who.school)
-        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=approval, assignment=None)
+        find_feedback(who.school, feedback, history)
+        approval = history.needs_approval(who.school)
+        return page("class_essay", "Essay", who, feedback=feedback, approval=approval, assignment=None)
 
-    site.offer("GET", "/essay/classes", classes, KeyScope.TEACHER)
-    site.offer("GET", "/essay/classes/others/<feedback>", other, KeyScope.TEACHER)
-    site.offer("GET", "/essay/classes/<batch>", one_class, KeyScope.TEACHER)
-    site.offer("GET", "/essay/classes/<batch>/<int:number>", essay_of_class, KeyScope.TEACHER)
+    site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)

@@ -1,5 +1,7 @@
 """Pages of a school's settings and evaluations."""
 
+from typing import Any
+
 from flask import Response
 
 from chapterverse.accounts.model import KeyScope, Person
@@ -14,17 +16,23 @@ from chapterverse.web.language import as_json
 
 
 def offer_settings(site: WebSite) -> None:
-    """GET /settings, /settings/evaluation, /settings/setup."""
+    """GET /settings, /settings/advanced, /settings/setup."""
     context = site.context
 
     def settings(who: Person) -> Response:
-        current = as_json(settings_response(who.school, context))
-        return page("settings", "Settings", who, settings=current, collections=MEASURABLE, max_evidences=MAX_EVIDENCES)
+        return page("settings", "Settings", who, settings=as_json(settings_response(who.school, context)))
 
-    def evaluation(who: Person) -> Response:
-        ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]
+    def advanced(who: Person) -> Response:
         paid = context.measuring.paid
-        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, max_sentences=MAX_SAMPLE)
+        values: dict[str, Any] = {
+            "settings": as_json(settings_response(who.school, context)),
+            "collections": MEASURABLE,
+            "max_evidences": MAX_EVIDENCES,
+            "books": [(book.id, book.title) for book in ready_books(who.school, context.services)],
+            "writes": paid and paid.model.model,
+            "max_sentences": MAX_SAMPLE,
+        }
+        return page("advanced", "Advanced", who, **values)
 
     def setup(who: Person) -> Response:
         status = setup_status(who.school, context)
@@ -32,4 +40,4 @@ def offer_settings(site: WebSite) -> None:
 
     site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)
-    site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)
+    site.offer("GET", "/settings/advanced", advanced, KeyScope.ADMIN)

@@ -156,14 +156,7 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
 
 
 def offer_textbook(site: WebSite) -> None:
-    """Add the list of textbooks, and the readers."""
-
-    def textbooks(who: Person) -> Response:
-        may_add, direct_upload = as_wide(who.role, KeyScope.TEACHER), site.context.files is not None
-        of_class = sorted(site.context.class_sources(who, Collection.TEXTBOOK))
-        return page("textbooks", "Textbooks", who, direct_upload=direct_upload, may_add=may_add, of_class=of_class)
-
-    site.offer("GET", "/textbook", textbooks)
+    """Add the readers of textbooks and documents."""
     for collection, path in READERS.items():
         _offer_reader(site, collection, path)
 
@@ -205,7 +198,6 @@ def _reader(read: ReadingPage, collection: Collection, who: Person, **filled: An
         modules=[(module, list(of_it)) for module, of_it in groupby(parts, key=lambda part: part.module)],
         collection=collection.value,
         chat=collection is Collection.TEXTBOOK,
-        back="/" + READERS[collection].split("/")[1],
         before=before,
         after=after,
     )

@@ -8,32 +8,36 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
+from chapterverse.library.model import CatalogBook
+from chapterverse.library.service import ready_books
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
-from chapterverse.web.frame import WebSite, page
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import WebSite, page, see_other
 
 UNANSWERED_SINCE = timedelta(days=30)
 
 
 def offer_ask(site: WebSite) -> None:
-    """GET /ask, /ask/figures."""
+    """GET /ask."""
 
     def ask(who: Person) -> Response:
-        max_characters, direct_upload = site.context.limits.question_characters, site.context.files is not None
         return page(
             "ask",
             "Ask",
             who,
-            max_characters=max_characters,
-            direct_upload=direct_upload,
+            max_characters=site.context.limits.question_characters,
             may_add=as_wide(who.role, KeyScope.TEACHER),
             of_class=sorted(site.context.class_sources(who, Collection.DOCUMENTS)),
+            to_read=[(each, _to_read(who, each, site.context)) for each in (Collection.BOOKS, Collection.TEXTBOOK)],
         )
 
-    def metrics(who: Person) -> Response:
-        return page("metrics", "Answer quality", who)
-
     site.offer("GET", "/ask", ask)
-    site.offer("GET", "/ask/figures", metrics, KeyScope.TEACHER)
+
+
+def _to_read(who: Person, collection: Collection, context: AppContext) -> list[CatalogBook]:
+    """The sources that somebody can open and read: those of a student's classes, if there are any."""
+    found, wanted = ready_books(who.school, context.collections[collection]), context.class_sources(who, collection)
+    return [each for each in found if each.id in wanted] or found
 
 
 def offer_help(site: WebSite) -> None:
@@ -41,6 +45,8 @@ def offer_help(site: WebSite) -> None:
     context, direct_upload = site.context.helpdesk, site.context.files is not None
 
     def chat(who: Person) -> Response:
+        if as_wide(who.role, KeyScope.TEACHER):
+            return see_other("/help/inbox")
         return page(
             "help", "Help desk", who, max_characters=context.limits.characters, departments=context.departments(who.school)
         )

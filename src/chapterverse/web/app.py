@@ -15,7 +15,7 @@ from chapterverse.core.errors import BucketUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
-from chapterverse.essays.pages import offer_classes, offer_essays
+from chapterverse.essays.pages import offer_essays, offer_review
 from chapterverse.evaluation import api as evaluation
 from chapterverse.evaluation import settings_api, setup_api
 from chapterverse.evaluation.pages import offer_settings
@@ -81,7 +81,7 @@ PAGES = (
     offer_lecture,
     offer_settings,
     offer_help,
-    offer_classes,
+    offer_review,
     offer_lti,
     offer_assignments,
     offer_joining,

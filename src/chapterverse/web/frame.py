@@ -25,58 +25,50 @@ from chapterverse.web.problems import Problem, of_http, problem_of, respond
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the navigation, for people with that role or a wider one. subpages: pages below its path."""
+    """A link of the navigation, for people with that role or a wider one; of_students: for students alone. subpages: listed
+    where the page or one of them is open."""
 
     path: str
     text: str
     role: KeyScope = KeyScope.STUDENT
     subpages: tuple["Link", ...] = ()
+    of_students: bool = False
 
     def leads_to(self, here: str) -> bool:
-        """Whether `here` is the page or one below it."""
-        return here == self.path or here.startswith(f"{self.path}/")
+        """Whether `here` is the page, one below it, or a subpage."""
+        below = here == self.path or here.startswith(f"{self.path}/")
+        return below or any(page.leads_to(here) for page in self.subpages)
 
 
 LINKS = (
     Link("/", "Home"),
+    Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
     Link("/books", "Books", KeyScope.TEACHER),
-    Link(
-        "/essay",
-        "Essay",
-        subpages=(
-            Link("/essay/mine", "My essays"),
-            Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
-        ),
-    ),
-    Link("/ask", "Ask", subpages=(Link("/ask/figures", "Answer quality", KeyScope.TEACHER),)),
-    Link("/textbook", "Textbook"),
-    Link("/lecture", "Lecture"),
-    Link(
-        "/help",
-        "Help desk",
-        subpages=(Link("/help/inbox", "Inbox", KeyScope.TEACHER), Link("/help/answers", "Answers", KeyScope.TEACHER)),
-    ),
-    Link(
-        "/settings",
-        "Settings",
-        KeyScope.TEACHER,
-        subpages=(
-            Link("/settings/evaluation", "Evaluation", KeyScope.TEACHER),
-            Link("/settings/people", "People", KeyScope.ADMIN),
-            Link("/settings/setup", "Setup", KeyScope.ADMIN),
-        ),
-    ),
+    Link("/ask", "Ask", KeyScope.TEACHER),
+    Link("/ask", "Books", of_students=True),
+    Link("/help/inbox", "Help desk", KeyScope.TEACHER, (Link("/help/answers", "Answers", KeyScope.TEACHER),)),
+    Link("/help", "Help", of_students=True),
 )
+SETTINGS = Link(
+    "/settings",
+    "Settings",
+    KeyScope.TEACHER,
+    (
+        Link("/settings/people", "People", KeyScope.ADMIN),
+        Link("/settings/setup", "Setup", KeyScope.ADMIN),
+        Link("/settings/advanced", "Advanced", KeyScope.ADMIN),
+    ),
+)  # beside the name of who is signed in
 
 
 def links_for(role: KeyScope, links: Sequence[Link] = LINKS) -> tuple[Link, ...]:
     """The links for that role."""
-    return tuple(link for link in links if as_wide(role, link.role))
+    return tuple(link for link in links if as_wide(role, link.role) and not (link.of_students and role is not KeyScope.STUDENT))
 
 
 def section_links(here: str, role: KeyScope) -> tuple[Link, ...]:
     """The open section's page and its subpages; empty if it has none."""
-    for link in links_for(role):
+    for link in links_for(role, (*LINKS, SETTINGS)):
         if (others := links_for(role, link.subpages)) and link.leads_to(here):
             return (link, *others)
     return ()
@@ -167,7 +159,11 @@ class WebSite:
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **values: Any) -> Response:
     """The rendered template in the reader's language. title: in English; values: variables of the template."""
     say = spoken()
-    navigation = {"links": links_for(who.role) if who else (), "section": section_links(request.path, who.role) if who else ()}
+    navigation = {
+        "links": links_for(who.role) if who else (),
+        "section": section_links(request.path, who.role) if who else (),
+        "settings_link": SETTINGS if who and as_wide(who.role, SETTINGS.role) else None,
+    }
     frame = {"_": say, "title": title, "who": who, "languages": LANGUAGES, "asset": address_of, "here": request.path}
     html = template(f"site/{name}.html").render(**frame, **navigation, **values)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": say.code, "Vary": "Accept-Language, Cookie"}

@@ -7,15 +7,13 @@ from tests.support.web import Site
 from tests.unit.web.test_pages import signed_in
 
 UNKNOWN = (
-    "/essay/classes/0123456789abcdef",
-    "/essay/classes/0123456789abcdef/3",
-    "/essay/classes/others/abc",
+    "/essay/others/abc",
     "/essay/assignments/abc/essays/abc",
     "/books/none",
 )
 
 
-@pytest.mark.parametrize("path", ["/essay/classes", *UNKNOWN])
+@pytest.mark.parametrize("path", ["/essay/assignments", *UNKNOWN])
 def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
     assert signed_in(library).get(path).status_code == 403
 
@@ -32,14 +30,7 @@ def test_an_essay_that_is_not_ones_own_is_not_found(library: Site) -> None:
     assert signed_in(library).get("/essay/mine/abc", headers={"Accept": "text/html"}).status_code == 404
 
 
-def test_other_essays_are_reached_from_assignments(library: Site) -> None:
-    teacher = signed_in(library, KeyScope.TEACHER)
-
-    assert 'href="/essay/classes"' in teacher.get("/essay/assignments").text
-    assert teacher.get("/essay/classes").status_code == 200
-
-
 def test_a_name_in_an_address_is_only_shown(library: Site) -> None:
-    page = signed_in(library, KeyScope.TEACHER).get('/essay/classes/"><script>alert(1)<script>')
+    page = signed_in(library, KeyScope.TEACHER).get('/essay/others/"><script>alert(1)<script>')
 
     assert "<script>alert" not in page.text

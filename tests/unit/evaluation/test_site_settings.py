@@ -9,14 +9,14 @@ def test_students_are_told_that_settings_are_for_teachers(library: Site) -> None
     browser = signed_in(library)
 
     assert browser.get("/settings").status_code == 403
-    assert browser.get("/settings/evaluation").status_code == 403
+    assert browser.get("/settings/advanced").status_code == 403
 
 
 def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
-    browser = signed_in(library, KeyScope.TEACHER)
+    browser = signed_in(library, KeyScope.ADMIN)
     browser.put("/api/v1/settings", json={"grade": 11, "evidences": 4}, headers=OURS)
 
-    page = browser.get("/settings").text
+    page = browser.get("/settings/advanced").text
 
     assert '<option value="11" selected>' in page
     assert 'max="50" value="4"' in page
@@ -24,7 +24,7 @@ def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
 
 
 def test_only_books_that_can_be_searched_are_offered_and_how_variants_are_made_is_said(library: Site) -> None:
-    page = signed_in(library, KeyScope.TEACHER).get("/settings/evaluation").text
+    page = signed_in(library, KeyScope.ADMIN).get("/settings/advanced").text
 
     assert '<option value="on-liberty">On Liberty</option>' in page
     assert "Without a language model" in page

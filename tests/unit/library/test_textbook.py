@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from bookreader.source import read_source
-from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.web.app import create_app
@@ -90,15 +89,11 @@ def test_documents_without_pages_are_read_without_being_asked_there(bad: Site) -
     assert 'id="chat"' not in page.text
 
 
-def test_students_see_textbooks_and_teachers_add_them_and_see_figures(bad: Site) -> None:
+def test_textbooks_are_read_from_the_page_that_answers_questions(bad: Site) -> None:
     student = signed_in(bad)
-    assert 'id="drop"' not in student.get("/textbook").text
-    assert student.get("/ask/figures").status_code == 403
-    assert "/ask/figures" not in student.get("/ask").text
 
-    teacher = signed_in(bad, KeyScope.TEACHER)
-    assert 'id="drop"' in teacher.get("/textbook").text
-    assert teacher.get("/ask/figures").status_code == 200
+    assert 'href="/textbook/bad"' in student.get("/ask").text
+    assert student.get("/settings/advanced").status_code == 403
 
 
 def test_another_school_reads_nothing_of_it(bad: Site) -> None:

@@ -3,16 +3,16 @@
 import { requestJson, RequestError, showStatus } from "./api.js";
 import { answerCard, withQuestion } from "./answers.js";
 import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
-import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
+import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { acceptUploads, toCollection } from "./uploads.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { DocumentAnswer, EarlierQuestion, Source } from "./types" */
 
 const TOPICS = 8; // shown before "More topics"
 const form = byId("ask", HTMLFormElement);
 const button = find(form, "button", HTMLButtonElement);
 const question = byId("question", HTMLTextAreaElement);
-const mayAdd = "mayAdd" in byId("documents").dataset;
+const mayRate = "mayRate" in byId("documents").dataset;
 const scope = findById("scope");
 /** The documents of the student's classes; none: there is no choice. @type {string[]} */
 const ofClass = JSON.parse(scope?.dataset.ofClass ?? "[]");
@@ -34,9 +34,7 @@ byId("restart").addEventListener("click", () => {
   question.focus();
 });
 scope?.addEventListener("change", showChoices);
-const { refresh, uploaded } = watchSources("documents", showDocuments);
-const drop = findById("drop");
-if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
+const { refresh } = watchSources("documents", showDocuments);
 
 /** @param {string} text */
 async function askQuestion(text) {
@@ -49,10 +47,11 @@ async function askQuestion(text) {
   try {
     /** @type {DocumentAnswer} */
     const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...where, earlier } });
-    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd), answer.nothing && searchesClass && searchAll(text)));
+    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayRate), answer.nothing && searchesClass && searchAll(text)));
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
     question.value = "";
+    forgetDraft(form);
     showStatus("");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
@@ -138,6 +137,5 @@ function documentChoice(source, checked) {
     {},
     label,
     isProcessing(source) && sourceProgress(source),
-    mayAdd && sourceEditor(source, "documents", refresh),
   );
 }

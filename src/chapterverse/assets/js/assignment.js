@@ -1,7 +1,6 @@
 // @ts-check
 /** An assignment: who has handed in, releasing feedback, uploading a class's essays, and scores for a platform's gradebook. */
 import { API, getJson, reportErrors, request, RequestError, requestJson, showStatus } from "./api.js";
-import { saveOrder } from "./batches.js";
 import { byId, copyElement, el, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { kindName } from "./feedback.js";
@@ -59,7 +58,6 @@ async function refresh() {
   /** @type {Roster} */
   const { students, whole } = await getJson(`${path}/students`);
   listed = students;
-  saveOrder(`assignment-${assignment}`, students.flatMap((each) => each.feedback ?? []));
   const focused = document.activeElement?.closest("#students a")?.getAttribute("href");
   table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [el("tr", {}, el("td", { colspan: 6 }, say("No one has handed in yet.")))]));
   if (focused) table.querySelector(/** @type {"a"} */ (`a[href="${focused}"]`))?.focus({ preventScroll: true });

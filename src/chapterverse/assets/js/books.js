@@ -2,7 +2,7 @@
 /** The library: uploading a file once, what each file is used for, search and order, and the progress of each. */
 import { getJson, reportErrors, RequestError, requestJson, showStatus, sourcePath } from "./api.js";
 import { byId, el, findAll, tickedIn } from "./dom.js";
-import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, stateText } from "./sources.js";
+import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceEditor, sourceProgress, stateText } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { LibrarySource } from "./types" */
@@ -134,6 +134,7 @@ function card(source) {
       isProcessing(source) && sourceProgress(source),
       source.message && el("p", { role: "alert" }, source.message),
       source.offered.length > 0 && source.version && useBoxes(source),
+      source.collection !== "books" && source.collection !== "helpdesk" && sourceEditor(source, source.collection, refresh),
     ),
   );
 }

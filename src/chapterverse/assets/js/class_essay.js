@@ -1,22 +1,20 @@
 // @ts-check
 /** One essay as students see it, and a teacher's review of its feedback. */
 import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
-import { OTHERS, orderWith, saveOrder } from "./batches.js";
 import { byId, el, find } from "./dom.js";
 import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDate, formatDateTime } from "./formats.js";
 import { showVersions } from "./own_essays.js";
-import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
-/** @import { BatchEssay, Feedback, Roster } from "./types" */
+/** @import { Feedback, Roster } from "./types" */
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
 const KEYS = "essay-keys"; // in the local storage: single letters act only if somebody has switched them on (WCAG 2.1.4)
 const heading = byId("name");
-const { batch, number, assignment } = heading.dataset; // missing for an essay of no class
+const { assignment } = heading.dataset; // missing for an essay of no class
 const previousLink = byId("previous", HTMLAnchorElement);
 const nextLink = byId("next", HTMLAnchorElement);
 const buttons = [byId("approve", HTMLButtonElement), byId("delete", HTMLButtonElement)];
@@ -56,48 +54,23 @@ function onLetter(event) {
 }
 
 async function load() {
-  if (!batch) {
-    if (assignment) await loadOrder(assignment);
-    showNeighbours(assignment ? `assignment-${assignment}` : OTHERS, id ?? "");
-    return refresh();
-  }
-  /** @type {BatchEssay} */
-  const essay = await orGone(() => getJson(`/batches/${batch}/essays/${number}`));
-  heading.textContent = essay.id;
-  document.title = `${essay.id} · ${essay.name || "Chapterverse"}`;
-  if (essay.name) byId("back").textContent = essay.name;
-  showNeighbours(batch, essay.number, essay);
-  id = essay.feedback;
-  if (id) return refresh();
-  showNothing(essay.message ?? (essay.state === "waiting" ? say("Feedback on this essay is not ready yet.") : goneText()));
-  if (essay.state === "waiting") setTimeout(() => reportErrors(load), POLL_MS);
+  await refresh();
+  if (assignment) await showNeighbours(assignment);
 }
 
-/** Stores the order of an assignment's essays where this browser has not shown its table. @param {string} of */
-async function loadOrder(of) {
-  const list = `assignment-${of}`;
-  if (orderWith(list, id ?? "").length) return;
+/** @param {string} of an essay's feedback */
+const addressOf = (of) => (assignment ? `/essay/assignments/${assignment}/essays/${of}` : `/essay/others/${of}`);
+
+/** Links the essays before and after, in the order of the assignment's table. @param {string} of */
+async function showNeighbours(of) {
   /** @type {Roster} */
   const { students } = await getJson(`/assignments/${of}/students`);
-  saveOrder(list, students.flatMap((each) => each.feedback ?? []));
-}
-
-/**
- * Links the essays before and after: in the order of the table the teacher comes from, otherwise in the order of the class.
- * @param {string} list
- * @param {string | number} key
- * @param {Partial<Pick<BatchEssay, "previous" | "next" | "place" | "essays">>} [essay]
- */
-function showNeighbours(list, key, essay = {}) {
-  const order = orderWith(list, key);
-  const index = order.indexOf(key);
-  const [previous, next] = order.length ? [order[index - 1], order[index + 1]] : [essay.previous, essay.next];
-  const [place, all] = order.length ? [index + 1, order.length] : [essay.place, essay.essays];
-  byId("place").textContent = place ? say("{place} of {all}", { place, all }) : "";
-  for (const { link, to } of [{ link: previousLink, to: previous }, { link: nextLink, to: next }]) {
-    if (to != null) link.href = assignment ? `/essay/assignments/${assignment}/essays/${to}` : `/essay/classes/${list}/${to}`;
-    else link.removeAttribute("href");
-  }
+  const order = students.flatMap((each) => each.feedback ?? []);
+  const index = order.indexOf(id ?? "");
+  if (index < 0) return; // an earlier version
+  byId("place").textContent = say("{place} of {all}", { place: index + 1, all: order.length });
+  if (index > 0) previousLink.href = addressOf(order[index - 1]);
+  if (index + 1 < order.length) nextLink.href = addressOf(order[index + 1]);
 }
 
 async function refresh() {
@@ -106,7 +79,7 @@ async function refresh() {
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   const isFirst = shown === null;
   shown = feedback;
-  if (!batch) heading.textContent = feedback.written_by || feedback.title || say("Without a title");
+  heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
     say("Students see exactly this, without your private marks."),
@@ -122,7 +95,7 @@ async function refresh() {
   byId("own").hidden = false;
   result.showAll(feedback);
   find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
-  if (isFirst && id) await showVersions(byId("versions"), id, (other) => `${assignment ? `/essay/assignments/${assignment}/essays` : "/essay/classes/others"}/${other}`);
+  if (isFirst && id) await showVersions(byId("versions"), id, (other) => addressOf(other));
   hidden.replaceChildren(...comments.hiddenComments());
 }
 

@@ -9,7 +9,6 @@ const count = new Intl.NumberFormat(locale);
 const percentage = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
-const shortDate = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
 /** 1234 as "1,234". @param {number} value */
@@ -33,9 +32,6 @@ export const formatDateTime = (iso) => dateTime.format(new Date(iso));
 
 /** @param {string} iso */
 export const formatDate = (iso) => date.format(new Date(iso));
-
-/** @param {string} iso */
-export const formatShortDate = (iso) => shortDate.format(new Date(iso));
 
 /** @param {string} iso */
 export const formatTime = (iso) => time.format(new Date(iso));

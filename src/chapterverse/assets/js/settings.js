@@ -8,10 +8,13 @@ import { say } from "./texts.js";
 /** @import { SchoolSettings, Setting } from "./types" */
 
 /** @typedef {Record<string, string | number | boolean | null>} Values */
-/** @typedef {HTMLFormControlsCollection & { evidences: HTMLInputElement, "evidences-by": RadioNodeList, tone: RadioNodeList, approval: RadioNodeList, codes: RadioNodeList, grade: HTMLSelectElement }} Fields */
-
 const form = byId("choices", HTMLFormElement);
-const fields = /** @type {Fields} */ (form.elements);
+/** The settings on this page, and the field of each. @type {[string, RadioNodeList | HTMLSelectElement][]} */
+const fields = ["tone", "grade", "approval", "codes"].flatMap((name) => {
+  const field = form.elements.namedItem(name);
+  return field instanceof RadioNodeList || field instanceof HTMLSelectElement ? [[name, field]] : [];
+});
+const evidences = form.querySelector("[name=evidences]"); // with radio buttons before it
 /** @type {SchoolSettings} */
 let settings = JSON.parse(byId("settings").dataset.settings ?? "");
 let shown = settings; // what the form was filled with
@@ -23,7 +26,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.reportValidity()) save(changedValues(), showValues);
 });
-fields.evidences.addEventListener("input", () => (fields["evidences-by"].value = "number"));
+const evidencesBy = form.elements.namedItem("evidences-by");
+evidences?.addEventListener("input", () => evidencesBy instanceof RadioNodeList && (evidencesBy.value = "number"));
 for (const button of findAll(document, "[data-reset]")) {
   button.addEventListener("click", () => save({ [button.dataset.reset ?? ""]: null }, showValues));
 }
@@ -35,17 +39,17 @@ showChanges();
 
 /** Returns the values that were changed in the form. A default that was never set stays unset. */
 function changedValues() {
-  const evidences = fields["evidences-by"].value === "number" ? Number(fields.evidences.value) : null;
   /** @type {Values} */
-  const values = {
-    evidences,
-    tone: orUnset(shown.tone, fields.tone.value),
-    grade: orUnset(shown.grade, Number(fields.grade.value)),
-    approval: orUnset(shown.approval, fields.approval.value === "true"),
-    codes: orUnset(shown.codes, fields.codes.value === "true"),
-  };
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== shown[/** @type {keyof SchoolSettings} */ (name)].value));
+  const values = Object.fromEntries(fields.map(([name, field]) => [name, orUnset(shownOf(name), valueIn(field.value))]));
+  if (evidencesBy instanceof RadioNodeList && evidences instanceof HTMLInputElement) values.evidences = evidencesBy.value === "number" ? Number(evidences.value) : null;
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== shownOf(name).value));
 }
+
+/** @param {string} name */
+const shownOf = (name) => shown[/** @type {keyof SchoolSettings} */ (name)];
+
+/** @param {string} text */
+const valueIn = (text) => (["true", "false"].includes(text) ? text === "true" : /^\d+$/.test(text) ? Number(text) : text);
 
 /** @param {Setting} setting @param {string | number | boolean} value */
 const orUnset = (setting, value) => (setting.value === null && value === setting.default ? null : value);
@@ -69,11 +73,8 @@ async function save(values, then = () => {}) {
 
 function showValues() {
   shown = settings;
-  fields["evidences-by"].value = settings.evidences.value === null ? "paragraphs" : "number";
-  fields.tone.value = String(settings.tone.value ?? settings.tone.default);
-  fields.grade.value = String(settings.grade.value ?? settings.grade.default);
-  fields.approval.value = String(settings.approval.value ?? settings.approval.default);
-  fields.codes.value = String(settings.codes.value ?? settings.codes.default);
+  for (const [name, field] of fields) field.value = String(settingOf(name).value ?? settingOf(name).default);
+  if (evidencesBy instanceof RadioNodeList) evidencesBy.value = settings.evidences.value === null ? "paragraphs" : "number";
 }
 
 function showChanges() {

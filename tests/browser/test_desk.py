@@ -1,0 +1,190 @@
+"""An essay on its teacher's desk in a real browser: looked through, changed, released (make web-test)."""
+
+from functools import partial
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.assignments.model import Release
+from chapterverse.assignments.service import AssignmentDraft, create_assignment, upload
+from chapterverse.essays.batch.entries import EssayEntry
+from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.infrastructure.queue.local import LocalQueue
+from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.support.shelved import shelve
+
+SILENCING = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one."
+SINGS = "My uncle sings."
+
+
+@pytest.fixture
+def essay(running: Running) -> Page:
+    """The desk with the first of two essays, whose students see the feedback at once."""
+    coursework, queue = running.site.parts.coursework, running.site.parts.batches.queue
+    of = create_assignment("school", AssignmentDraft("Form 3b", release=Release.AT_ONCE), coursework)
+    upload(
+        of,
+        [EssayEntry(1, 'Ada "Countess" L', text=SILENCING), EssayEntry(2, "Ben", text=f"{SINGS}\n\n{SILENCING}")],
+        coursework,
+    )
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_batch_task, context=running.site.parts.batches))
+    queue.wait_until_idle(PATIENT / 1000)
+    page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER)
+    page.get_by_role("link", name="Ada").click()
+    expect(page.locator("#evidence-1")).to_be_visible()
+    return page
+
+
+def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
+    expect(essay.locator("#place")).to_have_text("1 of 2")
+    essay.keyboard.press("ArrowRight")
+    expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
+    expect(essay.locator("#place")).to_have_text("2 of 2")
+    essay.keyboard.press("ArrowLeft")
+    expect(essay.get_by_role("heading", name="Ada")).to_be_visible()
+
+
+def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) -> None:
+    other = essay.context.new_page()
+    other.on("dialog", lambda asked: asked.accept())
+    other.goto(essay.url)
+    other.locator("#actions summary").click()
+    other.get_by_role("button", name="Delete this feedback").click()
+    expect(other.locator("#review-state")).to_have_text("You have deleted this feedback.")
+
+    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
+
+    expect(essay.locator("#state")).to_contain_text("it was deleted or has expired")
+    expect(essay.locator("#evidence-1")).to_have_count(0)
+
+
+def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay: Page) -> None:
+    page, card = essay, essay.locator("#evidence-1")
+    expect_accessible(page)
+    take_picture(page, "classes-essay")
+
+    card.get_by_role("button", name="Pin to the top").click()
+    expect(card.get_by_text("Pinned: students see it first.")).to_be_visible()
+
+    card.get_by_role("button", name="Replace …").click()
+    expect(page.locator(".candidates li").first).to_be_visible()
+    page.get_by_label("Search your books").fill("So much is certain")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
+    expect_accessible(page)
+    take_picture(page, "classes-replace")
+    page.get_by_role("button", name="Use this sentence").first.click()
+    expect(card.locator("strong")).to_have_text("So much is certain.")
+    expect(card).to_contain_text("Replaces: “Silencing an opinion")
+
+    page.reload()
+    expect(card.locator("strong")).to_have_text("So much is certain.")
+    card.get_by_role("button", name="Restore the original sentence").click()
+    expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
+    card.get_by_role("button", name="Unpin").click()
+    expect(card.get_by_role("button", name="Pin to the top")).to_be_visible()
+
+    card.get_by_role("button", name="Hide").click()
+    expect(card).to_have_count(0)
+    expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
+    expect(page.get_by_text("No evidence is shown. Your teacher has hidden it.")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "classes-hidden")
+    page.get_by_role("button", name="Show again").click()
+    expect(card).to_be_visible()
+
+
+def test_whoever_uses_the_keyboard_goes_on_where_something_was_hidden_or_replaced(running: Running, essay: Page) -> None:
+    page, card = essay, essay.locator("#evidence-1")
+    card.get_by_role("button", name="Hide").press("Enter")
+    expect(page.get_by_role("button", name="Show again")).to_be_focused()
+    page.get_by_role("button", name="Show again").press("Enter")
+    expect(card).to_be_focused()
+
+    card.get_by_role("button", name="Replace …").press("Enter")
+    page.get_by_role("button", name="Use this sentence").first.press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(card).to_be_focused()
+
+
+def test_another_sentence_is_looked_for_in_one_book(running: Running, essay: Page) -> None:
+    shelve(running.site.services, "Another Book", ["Cats sleep all day."])
+    essay.locator("#evidence-1").get_by_role("button", name="Replace …").click()
+    expect(essay.locator(".candidates li")).to_have_count(3)
+
+    essay.get_by_role("combobox", name="Book").select_option("Another Book")
+
+    expect(essay.locator(".candidates strong")).to_have_text(["Cats sleep all day."])
+    expect_accessible(essay)
+    take_picture(essay, "classes-replace-in-one")
+
+
+def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:
+    card = essay.locator("#evidence-1")
+    card.get_by_text("Private rating").click()
+    remark = card.get_by_label("Remark on Evidence #1")
+    remark.fill("Off the point.")
+
+    card.get_by_role("button", name="Not good").click()
+    expect(card.get_by_role("button", name="Not good")).to_have_attribute("aria-pressed", "true")
+    expect(remark).to_have_value("Off the point.")
+    card.get_by_role("button", name="Save the remark").click()
+    expect(card.locator(".remark .excerpt")).to_contain_text("Off the point.")
+
+    essay.reload()
+    expect(card.locator(".remark .excerpt")).to_contain_text("Not good Off the point.")
+
+
+def test_feedback_is_taken_back_and_released(essay: Page) -> None:
+    essay.get_by_role("button", name="Take back").click()
+    expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
+    expect_accessible(essay)
+    take_picture(essay, "desk-taken-back")
+
+    essay.get_by_role("button", name="Release", exact=True).click()
+    expect(essay.locator("#review-state")).to_contain_text("Visible to students since")
+
+
+def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Page) -> None:
+    other = essay.context.new_page()
+    other.goto(essay.url)
+    expect(other.locator("#evidence-1")).to_be_visible()
+    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
+    expect(essay.get_by_role("button", name="Unpin")).to_be_visible()
+
+    other.locator("#evidence-1").get_by_role("button", name="Hide").click()
+
+    expect(other.locator("#state")).to_contain_text("This was changed meanwhile")
+    expect(other.get_by_role("button", name="Unpin")).to_be_visible()
+
+
+def test_feedback_that_is_deleted_is_said_to_be_gone(running: Running, essay: Page) -> None:
+    essay.on("dialog", lambda asked: asked.accept())
+    essay.locator("#actions summary").click()
+    essay.get_by_role("button", name="Delete this feedback").click()
+    expect(essay.locator("#review-state")).to_have_text("You have deleted this feedback.")
+
+    essay.reload()
+    expect(essay.get_by_role("heading", name="Page not found")).to_be_visible()
+    expect(essay.get_by_role("link", name="Assignments")).to_be_visible()
+
+
+def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> None:
+    running.site.caller()("POST", "/api/v1/essays/feedback", {"essay": SILENCING})
+    page = running.signed_in("/essay/assignments", KeyScope.TEACHER)
+
+    page.get_by_text("Essays students wrote on their own: 1").click()
+    page.get_by_role("link", name="Silencing an opinion").click()
+
+    expect(page.get_by_role("button", name="Pin to the top: Evidence #1")).to_be_visible()
+
+
+def test_in_german_at_night_nothing_is_hard_to_read(essay: Page) -> None:
+    page = essay.context.browser.new_context(color_scheme="dark", locale="de").new_page()  # type: ignore[union-attr]
+    page.context.add_cookies(essay.context.cookies())  # type: ignore[arg-type]
+    page.goto(essay.url)
+    expect(page.locator("#evidence-1")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "desk-dark")
