@@ -324,7 +324,7 @@ def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeySc
     assert refused.status_code == 403
     assert f"<h1>{needed}</h1>" in refused.text
     assert "You are signed in as Anna" in refused.text
-    assert 'href="/essay"' in refused.text
+    assert 'href="/ask"' in refused.text
 
 
 def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ export function forgetDraft(form) {
 }
 
 /** @param {HTMLFormElement} form @returns {[string, string][]} */
-const entriesOf = (form) => [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+function entriesOf(form) {
+  return [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+}
 
 /** Fills in the form, and returns whether that changed it. @param {HTMLFormElement} form @param {[string, string][]} entries */
 function fillForm(form, entries) {
