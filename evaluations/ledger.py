@@ -31,7 +31,6 @@ LEDGER, HOLDOUTS, PAGE = "evaluations/LEDGER.csv", "evaluations/HOLDOUTS", "docs
 SHARED, HELD = "SHARED/", "HELD/"
 NOT_STORED, WITHDRAWN, NEVER = "not stored", "withdrawn", "never opened"
 SEEN = (NEVER, "scores only", "seen once", "seen", "tuned on")  # docs/quality.md says what each means
-SHORT = 8  # digits of a commit or a digest on the page
 BLOCK = re.compile(r"(<!-- ledger: (.+?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -176,8 +175,7 @@ def wrong(there: Repository) -> Iterator[str]:
     if there.git("rev-parse", "--is-shallow-repository").strip() != b"false":
         yield "the whole history is needed: git fetch --unshallow"
         return
-    for row in rows:
-        yield from (f"{row.id}: {what}" for what in wrong_in(row, there))
+    yield from (f"{row.id}: {what}" for row in rows for what in wrong_in(row, there))
     shown = [row for row, _ in newest(rows) if row.result != WITHDRAWN]
     yield from (f"{row.id}: the data is {NOT_STORED}" for row in shown if row.data == NOT_STORED)
     yield from deleted(there)
@@ -200,23 +198,25 @@ def newest(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
 def cells_of(row: Row, before: Sequence[Row]) -> list[str]:
     first, mark, others = row.result.partition("; ")
     result = (f"{first} ({row.interval})" if row.interval else first) + mark + others
-    if earlier := ", then ".join(dict.fromkeys(each.result for each in before if each.result != row.result)):
+    if earlier := "→".join(dict.fromkeys(each.result for each in before if each.result != row.result)):
         result += f"; earlier: {earlier}"
-    data, commit = (f"`{name[:SHORT]}`" for name in (row.sha256, row.commit))
+    data, commit = (f"`{name[:8]}`" for name in (row.sha256, row.commit))
     measured = f"{commit} {row.date}" + (f"; {row.note}" if row.note else "")
-    return [row.figure, result, row.goal, f"`{row.command}`", data, row.seen, row.judge, measured]
+    how = ["–", "–"] if row.result == WITHDRAWN else [f"`{row.command}`", data]
+    return [row.figure, result, row.goal, *how, row.seen, row.judge, measured]
 
 
 def table_of(name: str, rows: Sequence[Row]) -> str:
-    """The table of an application, or that of all data. Behind the second column a cell like that above is a ditto mark."""
+    """The table of an application, or that of all data. From the third column on, a cell like that above is a ditto mark."""
     if name == "data":
-        lines = {row.sha256: [f"`{row.sha256[:SHORT]}`", f"`{row.data}`", row.made] for row, _ in newest(rows)}
+        live = [row for row, _ in newest(rows) if row.result != WITHDRAWN]
+        lines = {row.sha256: [f"`{row.sha256[:8]}`", f"`{row.data}`", row.made] for row in live}
         table = [["Digest", "Where", "How made, by whom"], ["---"] * 3, *lines.values()]
     else:
         shown = [cells_of(*each) for each in newest(rows) if each[0].application == name]
         table = [["Figure", "Result", "Goal", "Command", "Data", "Looked at", "Judge", "Measured"], ["---"] * 8, *shown]
-    pairs = [zip(*pair, strict=True) for pair in pairwise(table[2:])]
-    below = [["″" if at > 1 and cell == last and cell else cell for at, (last, cell) in enumerate(pair)] for pair in pairs]
+    pairs = [enumerate(zip(*pair, strict=True)) for pair in pairwise(table[2:])]
+    below = [["″" if at > 1 and cell == last and cell else cell for at, (last, cell) in pair] for pair in pairs]
     return "".join(f"|{'|'.join(cells)}|\n" for cells in table[:3] + below)
 
 

@@ -145,7 +145,8 @@ def test_a_withdrawn_figure_needs_no_data_and_still_shows_what_was_said(made: Ma
     made.keep(gone, replace(gone, result="withdrawn", note="no judgements are stored"))
 
     assert made.wrong() == []
-    assert "|right|withdrawn; earlier: 0.97|" in made.there.text(PAGE)
+    assert "|right|withdrawn; earlier: 0.97|0.95|–|–|" in made.there.text(PAGE)
+    assert "not stored" not in made.there.text(PAGE).partition("data -->")[2]
 
 
 def test_a_figure_on_the_page_that_the_ledger_has_not_is_found(made: Made) -> None:
