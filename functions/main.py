@@ -50,7 +50,8 @@ def on_book_uploaded(event: CloudEvent) -> None:
 
 @functions_framework.cloud_event
 def on_book_deleted(event: CloudEvent) -> None:
-    """A file was deleted (google.cloud.storage.object.v1.deleted): remove its book. Needs the same, and the index."""
+    """A file was deleted or replaced (google.cloud.storage.object.v1.archived, because the bucket keeps versions): remove its
+    book, unless there is a file of that name. Needs the same, and the index."""
     from chapterverse.library.intake import file_deleted
 
     _handle(event, lambda file, intake: file_deleted(file.name, intake))

@@ -42,7 +42,7 @@ class Smoke:
     def run(self, *, keep: bool = False) -> None:
         """Raises Failed."""
         with self.step("the key is good, and the catalog and the index answer"):
-            self.call("GET", "/readyz")
+            self.call("GET", "/ready")
             self.call("GET", "/api/v1/collections/books/sources")
         with self.step("a PDF was uploaded"):
             book = self.upload()

@@ -229,7 +229,7 @@ def ready(home: Home, port: int) -> tuple[httpx.Client, httpx.Client]:
     began = monotonic()
     while monotonic() - began < PATIENCE:
         with suppress(httpx.HTTPError):
-            if httpx.get(f"http://127.0.0.1:{port}/readyz").is_success:
+            if httpx.get(f"http://127.0.0.1:{port}/ready").is_success:
                 break
         sleep(0.5)
     for teacher in (victim, attacker):

@@ -107,7 +107,7 @@ def embedder(environment: Mapping[str, str], real: bool) -> Iterator[str]:
         command, cwd=ROOT, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as server:
         try:
-            wait_for(f"http://127.0.0.1:{port}/readyz")
+            wait_for(f"http://127.0.0.1:{port}/ready")
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()

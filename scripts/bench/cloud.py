@@ -196,7 +196,7 @@ def embedders(model: str, count: int) -> Iterator[str]:
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
-            if answers(f"http://127.0.0.1:{port}/readyz"):
+            if answers(f"http://127.0.0.1:{port}/ready"):
                 break
             time.sleep(0.2)
         yield f"http://127.0.0.1:{port}"

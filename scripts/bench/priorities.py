@@ -64,7 +64,7 @@ def running(folder: Path) -> Iterator[str]:
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | environment) as server:
         try:
             url = f"http://127.0.0.1:{port}"
-            wait_for(f"{url}/readyz")
+            wait_for(f"{url}/ready")
             yield url
         finally:
             server.terminate()

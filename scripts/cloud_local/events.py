@@ -1,7 +1,8 @@
 """Cloud Storage's events as Eventarc brings them: CloudEvents in binary mode by HTTP, at least once, in no order.
 
-Sources: https://cloud.google.com/eventarc/docs/cloudevents (attributes), the HTTP binding of CloudEvents 1.0.2, section 3.1.3.2
-(percent-encoding in headers)."""
+Sources: https://cloud.google.com/eventarc/docs/cloudevents (attributes),
+https://docs.cloud.google.com/storage/docs/pubsub-notifications#events (which event tells what), the HTTP binding of CloudEvents
+1.0.2, section 3.1.3.2 (percent-encoding in headers)."""
 
 import asyncio
 import json
@@ -17,6 +18,7 @@ import httpx
 
 FINALIZED = "google.cloud.storage.object.v1.finalized"
 DELETED = "google.cloud.storage.object.v1.deleted"
+ARCHIVED = "google.cloud.storage.object.v1.archived"  # in place of deleted where the bucket keeps versions
 PATIENCE = 600.0  # seconds an answer may take
 ANEW = httpx.Limits(max_connections=None, max_keepalive_connections=0)
 
@@ -56,11 +58,13 @@ class Event:
 class Events:
     """Brings each event to the address for its type until it is answered with 2xx; a wait doubles from first to longest (s).
 
-    Tests may hold events back, let them go in another order, bring them again, or have each brought several times."""
+    Tests may hold events back, let them go in another order, bring them again, or have each brought several times. tokens:
+    where the token of the events' own account comes from; empty: none goes with them."""
 
     addresses: dict[str, str]  # by type; an event without one is only kept
     first_wait: float
     longest_wait: float
+    tokens: str = ""
     history: list[Event] = field(default_factory=list)
     copies: int = 1
     _held: list[Event] | None = None
@@ -113,6 +117,12 @@ class Events:
     async def _accepted(self, address: str, event: Event, body: str) -> bool:
         event.attempts += 1
         try:
-            return (await self._http.post(address, content=body, headers=event.headers)).is_success
+            return (await self._http.post(address, content=body, headers=event.headers | await self._token(address))).is_success
         except httpx.HTTPError:
             return False
+
+    async def _token(self, audience: str) -> dict[str, str]:
+        if not self.tokens:
+            return {}
+        token = await self._http.get(self.tokens, params={"audience": audience}, headers={"Metadata-Flavor": "Google"})
+        return {"authorization": f"Bearer {token.text}"}

@@ -1,8 +1,10 @@
-"""The cloud shape on one machine: every part a real program in a process of its own, on loopback.
+"""The cloud shape on one machine: every part a real program in a process of its own, on loopback. Callers reach our programs
+through Cloud Run's front end (front.py), which has the address; their containers listen elsewhere.
 
 PDF → bucket → on_book_uploaded → queue → embedder → Chroma and PostgreSQL;     essay → api → embedder, Chroma, bucket"""
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,12 +25,23 @@ PROJECT, UPLOADS, ARTEFACTS, RESULTS = "local", "books", "artefacts", "results"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
+EVENTS_ACCOUNT = f"events@{PROJECT}.iam.gserviceaccount.com"
 RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: short, because a person is watching
 THREADS = "96"  # of a function: more than answer at once, so that a thread is free to answer 429
 WORKER = "chapterverse.worker:app()"
+KIND = re.compile(r'^ +type += "google\.cloud\.storage\.object\.v1\.(\w+)"$', re.MULTILINE)
 SERVERS = ("postgres", "chroma", "storage", "tasks")
 FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
-PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", *FUNCTIONS)
+OURS = ("embedder", *FUNCTIONS)
+CALLERS = {  # accounts that Cloud Run lets in, as Terraform grants it; the api is open
+    "embedder": (TASKS_ACCOUNT, FUNCTIONS_ACCOUNT),
+    "on_book_uploaded": (EVENTS_ACCOUNT,),
+    "on_book_deleted": (EVENTS_ACCOUNT,),
+    "api": (),
+    "run_nightly_batches": (TASKS_ACCOUNT,),
+}
+TOKENS = f"/computeMetadata/v1/instance/service-accounts/{EVENTS_ACCOUNT}/identity"
+PARTS = ("postgres", "chroma", "storage", "tasks", "certs", *OURS)
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,7 @@ class Ports:
     on_book_deleted: int
     api: int
     run_nightly_batches: int
+    containers: Mapping[str, int]  # of our programs
 
     def url(self, part: str) -> str:
         return f"http://127.0.0.1:{getattr(self, part)}"
@@ -101,11 +115,13 @@ def build(folder: Path, worker: str, told: Mapping[str, str]) -> Stack:
     """The parts, not yet running."""
     for name in ("logs", "home", "buckets"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    ports = Ports(*free_ports(len(PARTS)))
+    free = free_ports(len(PARTS) + len(OURS))
+    ports = Ports(*free[: len(PARTS)], containers=dict(zip(OURS, free[len(PARTS) :], strict=True)))
     environment = {**common(folder, ports), **told}
     remote = {**environment, "CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": ports.url("embedder")}
     parts = {
         **servers(folder, ports),
+        "front": front(ports, folder / "logs"),
         "embedder": embedder(ports, folder / "logs", worker, environment),
         **{name: function(name, ports, folder / "logs", remote) for name in FUNCTIONS},
     }
@@ -139,7 +155,9 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
     """What is not ours in the cloud."""
     logs, environment = folder / "logs", {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     chroma = ["chroma", "run", "--path", folder / "chroma", "--host", "127.0.0.1", "--port", ports.chroma]
-    events = ["--finalized", ports.url("on_book_uploaded"), "--deleted", ports.url("on_book_deleted")]
+    told = {kind: ports.url(name) for name, kind in zip(FUNCTIONS, events_of_terraform(), strict=False)}
+    events = [option for kind, url in told.items() for option in ("--event", f"{kind}={url}")]
+    events += ["--tokens", ports.url("certs") + TOKENS]
     buckets = [
         "--bucket",
         UPLOADS,
@@ -165,19 +183,36 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
     }
 
 
+def front(ports: Ports, logs: Path) -> Part:
+    """Cloud Run's front end, one for all."""
+    services = [f"{getattr(ports, name)}={ports.containers[name]}={','.join(CALLERS[name])}" for name in OURS]
+    options = [option for each in services for option in ("--service", each)]
+    command = module("scripts.cloud_local.front", "--certs", f"{ports.url('certs')}/certs", *options)
+    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    return Part("Cloud Run's front end", command, listens(ports.api), logs / "front.log", environment)
+
+
+def events_of_terraform() -> list[str]:
+    """Kinds of the storage events that Terraform sends to on_book_uploaded and to on_book_deleted."""
+    files = (ROOT / "terraform").rglob("*.tf")
+    return [kind for file in sorted(files) for kind in KIND.findall(file.read_text("utf-8"))]
+
+
 def embedder(ports: Ports, logs: Path, worker: str, environment: Mapping[str, str]) -> Part:
     """What runs in containers/embedder."""
     command = program("gunicorn", "--config", ROOT / "containers" / "embedder" / "gunicorn.conf.py", worker)
-    told = {**environment, "HOST": "127.0.0.1", "PORT": str(ports.embedder)}
-    return Part("the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", told)
+    port = ports.containers["embedder"]
+    told = {**environment, "HOST": "127.0.0.1", "PORT": str(port), "K_SERVICE": "embedder"}
+    return Part("the embedder", command, answers_http(f"http://127.0.0.1:{port}/ready", 200), logs / "embedder.log", told)
 
 
 def function(name: str, ports: Ports, logs: Path, environment: Mapping[str, str]) -> Part:
     """One entry point of functions/main.py."""
-    where = ["--host", "127.0.0.1", "--port", getattr(ports, name)]
+    where = ["--host", "127.0.0.1", "--port", ports.containers[name]]
     options = ["--source", ROOT / "functions" / "main.py", "--target", name, *where]
     command = program("functions-framework", *options)
-    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", {"THREADS": THREADS, **environment})
+    told = {"THREADS": THREADS, **environment, "K_SERVICE": name}
+    return Part(name, command, answers_http(f"http://127.0.0.1:{ports.containers[name]}"), logs / f"{name}.log", told)
 
 
 def program(name: str, *options: object) -> list[str]:

@@ -1,12 +1,13 @@
 """Cloud Storage on one machine, for the real client: gcp-storage-emulator with what it lacks.
 
     python -m scripts.cloud_local.storage --port 8125 --bucket books --bucket artefacts --watch books \\
-        --finalized http://127.0.0.1:8126 --deleted http://127.0.0.1:8127
+        --event finalized=http://127.0.0.1:8126 --event archived=http://127.0.0.1:8127
 
-Added: generation preconditions and old generations (412, 404), custom metadata with signed URLs, CloudEvents of what happens in
-the buckets watched (events.py), and for tests GET /_events, POST /_events/hold, /_events/release, /_events/release-backwards,
-/_events/replay?id=…, /_events/copies?n=2. Signatures of URLs are not checked. It reaches into the emulator: its version is
-pinned."""
+A bucket that is watched keeps versions, as Terraform makes it: what is deleted or overwritten there is archived. Added:
+generation preconditions and old generations (412, 404), sizes that a signed URL allows (400), custom metadata with signed
+URLs, CloudEvents of what happens in the buckets watched (events.py), and for tests GET /_events, POST /_events/hold,
+/_events/release, /_events/release-backwards, /_events/replay?id=…, /_events/copies?n=2. Signatures of URLs are not checked.
+It reaches into the emulator: its version is pinned."""
 
 import argparse
 import json
@@ -28,14 +29,15 @@ from gcp_storage_emulator.handlers.buckets import create_bucket
 from gcp_storage_emulator.server import RequestHandler, Router, _read_raw_data
 from gcp_storage_emulator.storage import Storage
 
-from scripts.cloud_local.events import DELETED, FINALIZED, Events
+from scripts.cloud_local.events import ARCHIVED, DELETED, FINALIZED, Events
 
 CONTROL = "/_events"  # no bucket's name begins so
 META = "x-goog-meta-"
+OBJECT = "google.cloud.storage.object.v1."  # a type of event, but for its last word
 
 
-class PreconditionFailed(Exception):
-    """The object is not as the caller believes."""
+class Refused(Exception):
+    """The request changes nothing. Arguments: status and message."""
 
 
 class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no types
@@ -75,12 +77,12 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
         super().create_file(bucket, name, content, resource, file_id)
         self._happened(FINALIZED, resource)
         if old:
-            self._happened(DELETED, old | {"overwrittenByGeneration": resource["generation"]})
+            self._gone(old | {"overwrittenByGeneration": resource["generation"]})
 
     def delete_file(self, bucket: str, name: str) -> None:
         old = self.get_file_obj(bucket, name)
         super()._hard_delete_file(bucket, name)
-        self._happened(DELETED, old)
+        self._gone(old)
 
     def get_file_obj(self, bucket: str, name: str) -> dict[str, Any]:
         found: dict[str, Any] = super().get_file_obj(bucket, name)
@@ -96,7 +98,7 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
 
     def _refuse_unless_expected(self, current: dict[str, Any] | None) -> None:
         if self._expected is not None and self._expected != int(current["generation"] if current else 0):
-            raise PreconditionFailed
+            raise Refused(HTTPStatus.PRECONDITION_FAILED, "At least one of the pre-conditions you specified did not hold.")
 
     def _number(self, resource: dict[str, Any]) -> None:
         """A generation greater than any before, in microseconds; the emulator's own is from before an upload in pieces."""
@@ -104,6 +106,9 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
         for part in ("id", "mediaLink"):
             resource[part] = resource[part].replace(resource["generation"], str(self._last))
         resource["generation"] = str(self._last)
+
+    def _gone(self, resource: dict[str, Any]) -> None:
+        self._happened(ARCHIVED if resource["bucket"] in self._watched else DELETED, resource)
 
     def _happened(self, kind: str, resource: dict[str, Any]) -> None:
         if not self._watched or resource["bucket"] in self._watched:
@@ -142,21 +147,28 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
             return self._control(asked.path.removeprefix(CONTROL), query)
         self.wfile = BytesIO()
         try:
+            self._refuse_size()
             with self.storage.request(query, self.headers):
                 Router(self).handle(self.command)
-        except PreconditionFailed:
-            self._refuse()
+        except Refused as refused:
+            self._refuse(refused)
         connection.write(self.wfile.getvalue())
         self.wfile = connection
         return None
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = answer  # noqa: N815  # http.server's names
 
-    def _refuse(self) -> None:
-        """The answer to a request whose precondition does not hold."""
+    def _refuse_size(self) -> None:
+        """Raises Refused where the body is not as large as the address allows."""
+        if allowed := self.headers.get("x-goog-content-length-range"):
+            least, most = map(int, allowed.split(","))
+            if not least <= int(self.headers.get("Content-Length", 0)) <= most:
+                raise Refused(HTTPStatus.BAD_REQUEST, "Your proposed upload is of another size than the policy allows.")
+
+    def _refuse(self, refused: Refused) -> None:
         self.wfile = BytesIO()
-        error = {"code": 412, "message": "At least one of the pre-conditions you specified did not hold."}
-        self._json(HTTPStatus.PRECONDITION_FAILED, {"error": error})
+        status, message = refused.args
+        self._json(status, {"error": {"code": status, "message": message}})
 
     def _control(self, what: str, query: Mapping[str, list[str]]) -> None:
         changes: dict[str, Callable[[], None]] = {
@@ -186,7 +198,8 @@ class Server(ThreadingHTTPServer):
 def serve(options: argparse.Namespace) -> None:
     """Until the process is ended; tells its port on one line of JSON once it answers."""
     logging.disable(logging.CRITICAL)  # the emulator logs every refusal as an error
-    events = Events({FINALIZED: options.finalized, DELETED: options.deleted}, *options.retry_seconds)
+    addresses = dict(each.split("=", 1) for each in options.event)
+    events = Events({f"{OBJECT}{kind}": url for kind, url in addresses.items()}, *options.retry_seconds, tokens=options.tokens)
     storage = GenerationStorage(options.watch, events, options.data)
     for bucket in options.bucket:
         if not storage.get_bucket(bucket):
@@ -203,8 +216,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
     parser.add_argument("--bucket", action="append", default=[], help="name of a bucket to begin with")
     parser.add_argument("--watch", action="append", default=[], help="name of a bucket that sends events; none named: all do")
-    parser.add_argument("--finalized", default="", help="address that is told of new objects")
-    parser.add_argument("--deleted", default="", help="address that is told of objects deleted or overwritten")
+    parser.add_argument("--event", action="append", default=[], help="KIND=ADDRESS: who is told of that kind")
+    parser.add_argument("--tokens", default="", help="where the token for these addresses comes from; none: without")
     parser.add_argument("--retry-seconds", nargs=2, type=float, default=[1.0, 60.0], help="first and longest wait")
     parser.add_argument("--data", help="folder that keeps everything; none: memory")
     serve(parser.parse_args())

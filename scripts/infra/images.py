@@ -124,12 +124,12 @@ def walk(program: Path, stack: ExitStack) -> None:
     chroma = stack.enter_context(running(program, "chroma", ports["chroma"]))
     chroma.wait("/api/v2/heartbeat")
     embedder = stack.enter_context(running(program, "embedder", ports["embedder"]))
-    embedder.wait("/readyz")
+    embedder.wait("/ready")
     told = f"CHAPTERVERSE_INDEX={chroma.url} CHAPTERVERSE_EMBEDDER=remote CHAPTERVERSE_EMBEDDER_URL={embedder.url}"
     serve = f"exec chapterverse serve --host 127.0.0.1 --port {ports['app']}"
     command = ("sh", "-c", f"export {told}; chapterverse keys create --scope teacher --json && {serve}")
     app = stack.enter_context(running(program, "app", ports["app"], *command))
-    app.wait("/readyz")
+    app.wait("/ready")
     [secret] = SECRET.findall(app.log.read_text("utf-8"))
     subprocess.run([sys.executable, "-m", "scripts.smoke", app.url], env={**os.environ, "KEY": secret}, cwd=ROOT, check=True)
 

@@ -3,13 +3,14 @@
 POST /v1/embed: texts to vectors, online; /v1/embed/bulk: with low priority. POST /v1/tokens: number of tokens of each text.
 POST /v1/predict: any of these, as an endpoint of Vertex AI asks.
 POST /v1/index, /v1/cut, /v1/remove: a task as Cloud Tasks sends it, with low priority; /v1/receive: the same, of a file that
-needs text recognition (OCR), one at a time. GET /healthz, /readyz, /metrics.
+needs text recognition (OCR), one at a time. GET /health, /ready, /metrics.
 Errors are problem documents, as in the API."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, Thread
+from time import sleep
 from typing import Annotated, Literal
 
 from flask import Flask, Response, jsonify, request
@@ -19,7 +20,7 @@ from pydantic import Field
 from werkzeug.wrappers import Response as BaseResponse
 
 from chapterverse import composition
-from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
+from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, RetryableError, TooLarge
 from chapterverse.core.ports import Embedder, TaskQueue
 from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
@@ -84,7 +85,7 @@ class Metrics:
 class Worker:
     """What the app uses. run: does a task, given its number of deliveries, with vectors from embedder.bulk. admit: takes the
     Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: requests of a kind served at once.
-    queue: takes the files that come while another one is read."""
+    queue: takes the files that come while another one is read. reach: raises while the catalogue or the index is away."""
 
     embedder: BatchingEmbedder
     run: Callable[[Task, int], None]
@@ -92,13 +93,15 @@ class Worker:
     metrics: Metrics
     open_requests: int
     queue: TaskQueue
+    reach: Callable[[], object] = lambda: None
 
 
-class ModelReadiness:
-    """Loads the model on a thread, while the process serves already, and knows whether it works."""
+class Readiness:
+    """Loads the model and reaches what tasks need, on a thread while the process serves already: on Cloud Run a new instance's
+    way into the network may take a minute. Later failures are those of tasks, which are repeated."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, reach: Callable[[], object]) -> None:
+        self._embedder, self._reach = embedder, reach
         self._tried = Event()
         self._error: ChapterverseError | None = None
         self._thread = Thread(target=self._try, name="warm-up", daemon=True)
@@ -108,7 +111,8 @@ class ModelReadiness:
         self._thread.start()
 
     def check(self) -> None:
-        """Raise EmbedderUnavailable until the first vector, and afterwards the error if there was one."""
+        """Raise EmbedderUnavailable until the first vector, and afterwards the error if there was one: of the model for
+        ever, of what tasks need until it is reached."""
         if not self._tried.is_set():
             raise EmbedderUnavailable("model_loading")
         if self._error:
@@ -117,6 +121,8 @@ class ModelReadiness:
     def _try(self) -> None:
         try:
             self._embedder.embed_queries(["ready"])
+            while not self._has_reached():
+                sleep(AGAIN_SECONDS)
         except ChapterverseError as error:
             self._error = error
         except Exception as error:  # reported by check, because this thread has no caller
@@ -124,7 +130,18 @@ class ModelReadiness:
         finally:
             self._tried.set()
 
+    def _has_reached(self) -> bool:
+        try:
+            self._reach()
+        except RetryableError as error:
+            self._error = error
+            self._tried.set()
+            return False
+        self._error = None
+        return True
 
+
+AGAIN_SECONDS = 1.0
 MAX_TEXTS = 1024  # of one request
 MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
@@ -224,16 +241,16 @@ def _check_size(body: TokensRequest) -> None:
 
 
 def _offer_health(app: Flask, worker: Worker) -> None:
-    readiness = ModelReadiness(worker.embedder.online)
+    readiness = Readiness(worker.embedder.online, worker.reach)
     readiness.start()
     worker.metrics.observe_queues(worker.embedder)
 
-    def readyz() -> Response:
+    def ready() -> Response:
         readiness.check()
         return jsonify(status="ok")
 
-    app.add_url_rule("/healthz", "healthz", lambda: jsonify(status="ok"))
-    app.add_url_rule("/readyz", "readyz", readyz)
+    app.add_url_rule("/health", "health", lambda: jsonify(status="ok"))
+    app.add_url_rule("/ready", "ready", ready)
     app.add_url_rule("/metrics", "metrics", worker.metrics.show)
     app.after_request(worker.metrics.count)
 
@@ -252,4 +269,5 @@ def worker(s: Settings) -> Worker:
     intake = composition.intake(s, composition.compose(s, embedder.bulk, before=composition.previous_bulk_embedder(s)))
     intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
     admit = composition.authenticator(s, s.tasks_url)
-    return Worker(embedder, partial(run_task, intake=intake), admit, metrics, s.max_open_requests, intake.queue)
+    run = partial(run_task, intake=intake)
+    return Worker(embedder, run, admit, metrics, s.max_open_requests, intake.queue, intake.services.reach)

@@ -1,6 +1,6 @@
 """What every SqlLectures must do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -226,6 +226,10 @@ def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.is_file() and b"Kilimanjaro" in path.read_bytes()] == []
 
 
+def news(store: SqlLectures, after: int = 0) -> Sequence[tuple[int, WindowResult]]:
+    return store.news({UUID(int=1): after})[UUID(int=1)].results
+
+
 def test_windows_are_told_by_number_with_their_citations_and_without_words(store: SqlLectures) -> None:
     store.begin(session())
     said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
@@ -233,29 +237,27 @@ def test_windows_are_told_by_number_with_their_citations_and_without_words(store
     store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)], NOON)
     store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")], NOON)
 
-    (first, cited), (second, missed) = store.windows("school", UUID(int=1), 0)
+    (first, cited), (second, missed) = news(store)
 
     assert cited == WindowResult(replace(said, text=""), (citation(3, 1), citation(3, 2)), stages=times, total=4.5)
     assert (missed.window.index, missed.failed) == (4, "search")
-    assert [number for number, _ in store.windows("school", UUID(int=1), first)] == [second]
+    assert [number for number, _ in news(store, first)] == [second]
 
 
 def test_a_window_that_is_looked_up_again_comes_again(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation(0), citation(1))
-    (_, (last, _)) = store.windows("school", UUID(int=1), 0)
+    (_, (last, _)) = news(store)
     keep(store, citation(0, snippet="Better."))
 
-    ((number, again),) = store.windows("school", UUID(int=1), last)
+    ((number, again),) = news(store, last)
     assert number > last
     assert [each.snippet for each in again.citations] == ["Better."]
 
 
-def test_another_schools_windows_are_not_found(store: SqlLectures) -> None:
+def test_another_schools_stream_is_not_found(store: SqlLectures) -> None:
     store.begin(session())
 
-    with pytest.raises(NotFound):
-        store.windows("other", UUID(int=1), 0)
     with pytest.raises(NotFound):
         store.stream("other", UUID(int=1))
     with pytest.raises(NotFound):
@@ -264,10 +266,25 @@ def test_another_schools_windows_are_not_found(store: SqlLectures) -> None:
 
 def test_the_newest_window_is_the_one_of_the_highest_index(store: SqlLectures) -> None:
     store.begin(session())
-    assert store.newest_window(UUID(int=1)) == -1
+    assert store.news({UUID(int=1): 0})[UUID(int=1)].newest == -1
 
     keep(store, citation(7), citation(2))
-    assert store.newest_window(UUID(int=1)) == 7
+    assert store.news({UUID(int=1): 0})[UUID(int=1)].newest == 7
+
+
+def test_news_of_several_lectures_come_together_each_with_its_own_citations(store: SqlLectures) -> None:
+    for number in (1, 2):
+        store.begin(replace(session(), id=UUID(int=number), code=None))
+    keep(store, citation(0, snippet="One."))
+    store.create_batch(UUID(int=2), [WindowResult(Window(0, 0.0, 9.0, "Two."))], NOON)
+    store.change_stream("school", UUID(int=2), lambda _: "over", ended=True)
+
+    found = store.news({UUID(int=number): 0 for number in (1, 2, 3)})
+
+    assert set(found) == {UUID(int=1), UUID(int=2)}
+    assert [len(result.citations) for _, result in found[UUID(int=1)].results] == [1]
+    assert [result.citations for _, result in found[UUID(int=2)].results] == [()]
+    assert (found[UUID(int=1)].ended, found[UUID(int=2)].ended) == ("", "over")
 
 
 def test_where_the_windowing_stands_is_kept_until_it_changes(store: SqlLectures) -> None:

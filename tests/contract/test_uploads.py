@@ -1,6 +1,6 @@
 """What every Uploads must do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
@@ -194,13 +194,13 @@ def test_a_name_that_leads_elsewhere_is_refused(store: Store, name: str) -> None
     with pytest.raises(BadRequest):
         store.uploads.find(name)
     with pytest.raises(BadRequest):
-        store.uploads.upload_url(name, seconds=60)
+        store.uploads.upload_url(name, seconds=60, max_bytes=100)
 
 
 def test_a_pdf_sent_to_its_address_arrives(store: Store) -> None:
-    address = store.uploads.upload_url("schule ü/a b.pdf", seconds=60)
+    address, headers = store.uploads.upload_url("schule ü/a b.pdf", seconds=60, max_bytes=100)
 
-    send(store, address)
+    send(store, address, headers)
 
     assert store.uploads.read(store.uploads.find("schule ü/a b.pdf"), max_bytes=100) == PDF
 
@@ -240,7 +240,7 @@ def test_a_store_that_refuses_or_is_not_well_is_unavailable(open_store: Callable
             uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
 
 
-def send(store: Store, address: str) -> None:
+def send(store: Store, address: str, headers: Mapping[str, str]) -> None:
     """As a browser does; our own HTTP service is played by its two steps."""
     if isinstance(store.uploads, FolderUploads):
         asked = urlsplit(address)
@@ -249,7 +249,7 @@ def send(store: Store, address: str) -> None:
         store.uploads.verify(name, int(query["expires"][0]), query["signature"][0])
         store.uploads.write(name, PDF)
     else:
-        httpx.put(address, content=PDF, headers={"Content-Type": "application/pdf"}).raise_for_status()
+        httpx.put(address, content=PDF, headers=headers).raise_for_status()
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def uploads(tmp_path: Path) -> FolderUploads:
 
 
 def test_an_address_is_good_for_its_name_and_time_only(uploads: FolderUploads) -> None:
-    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", seconds=60)).query)
+    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", 60, 100)[0]).query)
     expires, signature = int(query["expires"][0]), query["signature"][0]
     uploads.verify("school/a.pdf", expires, signature)
 
@@ -272,7 +272,7 @@ def test_an_address_is_good_for_its_name_and_time_only(uploads: FolderUploads) -
 
 
 def test_an_address_whose_time_is_over_is_refused(uploads: FolderUploads) -> None:
-    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", seconds=-1)).query)
+    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", -1, 100)[0]).query)
 
     with refused(Unauthenticated, "upload_address_expired"):
         uploads.verify("school/a.pdf", int(query["expires"][0]), query["signature"][0])

@@ -34,7 +34,7 @@ def served(home: Home, port: int) -> Iterator[Any]:
 
 def answers(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=PATIENCE).is_success
+        return httpx.get(f"http://127.0.0.1:{port}/ready", timeout=PATIENCE).is_success
     except httpx.TransportError:
         return False
 

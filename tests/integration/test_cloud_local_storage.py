@@ -10,11 +10,13 @@ from time import monotonic, sleep
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+import httpx
 import pytest
 from google.api_core import exceptions
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
 
+from chapterverse.infrastructure.storage.gcs import GcsUploads
 from tests.support.emulators import emulator
 from tests.support.object_stores import gcs_client, gcs_server
 from tests.support.target import PATIENCE, Target, target
@@ -31,7 +33,7 @@ def service() -> Iterator[Target]:
 
 @pytest.fixture(scope="module")
 def server(service: Target) -> Iterator[str]:
-    told = ("--finalized", service.url + "/new", "--deleted", service.url + "/gone", "--retry-seconds", "0.05", "0.1")
+    told = (f"--event=finalized={service.url}/new", f"--event=archived={service.url}/gone", "--retry-seconds", "0.05", "0.1")
     with emulator("scripts.cloud_local.storage", "--bucket", "books", "--bucket", "quiet", "--watch", "books", *told) as ports:
         yield f"http://127.0.0.1:{ports['port']}"
 
@@ -133,11 +135,11 @@ def test_overwriting_tells_of_the_new_and_of_the_old(blob: storage.Blob, service
     assert (gone["generation"], gone["overwrittenByGeneration"]) == (first, str(blob.generation))
 
 
-def test_deleting_is_told(blob: storage.Blob, service: Target) -> None:
+def test_deleting_is_told_as_archiving_where_versions_are_kept(blob: storage.Blob, service: Target) -> None:
     blob.upload_from_string("first")
     blob.delete()
 
-    assert KIND + "deleted" in {sent.headers["ce-type"] for sent in service.wait_for(2)}
+    assert KIND + "archived" in {sent.headers["ce-type"] for sent in service.wait_for(2)}
 
 
 def test_an_event_comes_again_until_it_is_taken(blob: storage.Blob, service: Target) -> None:
@@ -194,3 +196,12 @@ def test_what_was_stored_can_be_read_after_a_new_start(tmp_path: Path) -> None:
         [blob] = gcs_client(address).list_blobs("books")
 
         assert blob.download_as_bytes() == b"a book"
+
+
+def test_a_body_larger_than_the_address_allows_is_refused(server: str, bucket: storage.Bucket) -> None:
+    url, headers = GcsUploads(bucket).upload_url("school/large.pdf", 60, max_bytes=4)
+
+    refused = httpx.put(url, content=b"12345", headers=dict(headers))
+    taken = httpx.put(url, content=b"1234", headers=dict(headers))
+
+    assert (refused.status_code, taken.status_code) == (400, 200)

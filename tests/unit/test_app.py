@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from chapterverse.core.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelUnavailable
+from chapterverse.core.errors import BookBusy, CatalogUnavailable, EmbedderUnavailable, Forbidden, ModelUnavailable
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.operations.tasks import run_task
@@ -164,20 +164,20 @@ def test_who_may_not_call_is_refused_before_anything_is_read() -> None:
     with asking(admit=admit) as client:
         assert client.post("/v1/embed", data=b"?").status_code == 403
         assert client.post("/v1/index", data=b"?").status_code == 403
-        assert client.get("/healthz").status_code == 200
+        assert client.get("/health").status_code == 200
 
 
 def test_it_lives_before_it_is_ready_and_is_ready_when_the_model_has_made_a_vector() -> None:
     model = GatedEmbedder()
     with asking(model) as client:
         assert model.next_call() == ["ready"]
-        assert client.get("/healthz").status_code == 200
-        loading = client.get("/readyz")
+        assert client.get("/health").status_code == 200
+        loading = client.get("/ready")
         assert (loading.status_code, loading.get_json()["code"]) == (503, "embedder_unavailable")
 
         model.let_through()
 
-        while (status := client.get("/readyz").status_code) == 503:
+        while (status := client.get("/ready").status_code) == 503:
             pass
         assert status == 200
 
@@ -192,11 +192,31 @@ def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) ->
             raise error
 
     with asking(Broken()) as client:
-        while "being loaded" in (answer := client.get("/readyz")).get_json()["detail"]:
+        while "being loaded" in (answer := client.get("/ready")).get_json()["detail"]:
             pass
 
     assert answer.status_code == status
     assert "secret" not in answer.text
+
+
+def test_it_is_not_ready_before_the_way_to_the_catalogue_is() -> None:
+    """A new instance of Cloud Run may need a minute until it reaches the network."""
+    away = [CatalogUnavailable("catalog_away"), CatalogUnavailable("catalog_away")]
+
+    def reach() -> None:
+        if away:
+            raise away.pop()
+
+    with asking() as client, asking(reach=reach) as late:
+        while client.get("/ready").status_code == 503:
+            pass
+        while (answer := late.get("/ready").get_json())["code"] == "embedder_unavailable":
+            pass
+        assert answer["code"] == "catalog_unavailable"
+        while late.get("/ready").status_code == 503:
+            pass
+
+    assert not away
 
 
 def test_texts_that_nobody_waits_for_go_through_the_bulk_lane(client: FlaskClient) -> None:
@@ -237,7 +257,7 @@ def test_figures_tell_how_the_embedder_fares(client: FlaskClient) -> None:
 def test_two_apps_in_a_process_count_for_themselves() -> None:
     with asking() as one, asking() as other:
         one.post("/v1/embed", json={"texts": ["a"], "kind": "query"})
-        other.get("/healthz")
+        other.get("/health")
 
         assert "/v1/embed" not in other.get("/metrics").text
 

@@ -125,7 +125,7 @@ def check_uploads(s: Settings) -> tuple[State, str]:
     """Uploads can be listed, and an upload address signed."""
     store = composition.uploads(s)
     files = store.files(f"{s.school}/")
-    store.upload_url(f"{s.school}/{PROBE}.pdf", 60)
+    store.upload_url(f"{s.school}/{PROBE}.pdf", 60, 1)
     return State.OK, f"{s.uploads or s.home / 'uploads'}, {len(files)} files of {s.school}"
 
 

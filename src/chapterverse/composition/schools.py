@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -204,4 +205,9 @@ def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
     from chapterverse.web.auth import ServiceAuthenticator
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None
+    behind_cloud_run = "K_SERVICE" in os.environ
+    return (
+        ServiceAuthenticator(audience, callers, s.oidc_certs_url, verified=behind_cloud_run).admit
+        if callers
+        else lambda _: None
+    )

@@ -128,8 +128,9 @@ class Uploads(Protocol):
     def delete(self, name: str) -> None:
         """Remove the file of that name, if there is one."""
 
-    def upload_url(self, name: str, seconds: int) -> str:
-        """Address that takes a file of that name by PUT, with the Content-Type of its ending, within so many seconds."""
+    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:
+        """Address that takes a file of that name by PUT within so many seconds, and headers that have to go with it. S3
+        does not limit its size."""
 
 
 class TaskQueue(Protocol):

@@ -14,8 +14,9 @@ from chapterverse.core.errors import NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.listening import NewResults
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
-from chapterverse.lectures.service import LectureDetails, NewResults, end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import LectureDetails, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
@@ -30,7 +31,6 @@ EVENTS = {
     }
 }
 
-POLL_SECONDS = 1.0  # between two looks for results of other processes
 MAX_SESSIONS = 100
 MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
 TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
@@ -170,7 +170,7 @@ def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     """Search one window made by the caller. Without citations if a service is unavailable."""
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _context(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _context(call))
-    call.context.lectures.notifier.notify(session.id)
+    call.context.lectures.listeners.notify()
     return schemas.RagAnswer.of(result)
 
 
@@ -217,10 +217,10 @@ def _filled(windows: Sequence[Window]) -> schemas.FilledWindows:
 
 
 def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Numbered]:
-    listening, began, beats = call.context.lectures, monotonic(), 0
+    service.find_session(call.caller.school, session, _context(call))
+    listeners, began, beats = call.context.lectures.listeners, monotonic(), 0
     while monotonic() < began + call.context.limits.stream_seconds:
-        count = listening.notifier.count(session)
-        found = found_since(call.caller.school, session, after, listening)
+        found = listeners.since(session, after)
         if monotonic() >= began + beats * sse.BEAT_SECONDS:  # the first at once, so that the client sees an open stream
             yield sse.BEAT
             beats += 1
@@ -228,7 +228,7 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
         if found.ended:
             return
         after = found.last
-        listening.notifier.wait(session, count, POLL_SECONDS)
+        listeners.wait()
 
 
 def _parts(found: NewResults) -> Iterator[sse.Part | sse.Numbered]:

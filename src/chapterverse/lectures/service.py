@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
-from threading import Condition, Event, Thread
+from functools import cached_property
+from threading import Event, Thread
 from uuid import UUID, uuid4
-
-from pydantic import TypeAdapter
 
 from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_code
 from chapterverse.core.book import Collection
@@ -20,6 +19,7 @@ from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, N
 from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, make_ready, store_results
 from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
+from chapterverse.lectures.listening import STREAM, Listeners, NewResults, has_ended
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
@@ -255,31 +255,7 @@ def _version_to_search(book: CatalogBook, attached: Attached, context: LectureCo
 
 
 log = logging.getLogger(__name__)
-STREAM = TypeAdapter(Stream)
 Step = Callable[[Stream], tuple[Stream, list[Window]]]
-
-
-class Notifier:
-    """Wakes waiting streams of this process when a lecture has new results."""
-
-    def __init__(self) -> None:
-        self._counts: dict[UUID, int] = {}
-        self._changed = Condition()
-
-    def notify(self, session: UUID) -> None:
-        """Wake all streams that wait for the session."""
-        with self._changed:
-            self._counts[session] = self.count(session) + 1
-            self._changed.notify_all()
-
-    def count(self, session: UUID) -> int:
-        """Number of calls of notify."""
-        return self._counts.get(session, 0)
-
-    def wait(self, session: UUID, count: int, seconds: float) -> None:
-        """Wait until notify was called more than `count` times, at most that long."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.count(session) > count, seconds)
 
 
 @dataclass(frozen=True)
@@ -289,19 +265,13 @@ class LiveLectures:
 
     context: LectureContext
     pool: WindowPool
-    notifier: Notifier = field(default_factory=Notifier)
     hold: float = 0.0
     warm: Event = field(default_factory=Event)
 
-
-@dataclass(frozen=True, slots=True)
-class NewResults:
-    """Results without spoken words, each with its number; last: the highest number, or the one asked for if there are none;
-    ended: speech has ended and all windows were searched."""
-
-    windows: Sequence[tuple[int, WindowResult]]
-    last: int
-    ended: bool
+    @cached_property
+    def listeners(self) -> Listeners:
+        """Those who follow a lecture in this process."""
+        return Listeners(self.context.store)
 
 
 def warm_up(listening: LiveLectures) -> None:
@@ -333,12 +303,10 @@ def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
 def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> NewResults:
     """Results with a higher number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.context)
-    stream = _read(listening.context.store.stream(school, id))
-    all_there = (
-        listening.context.store.newest_window(id) >= stream.buffer.windows - 1
-    )  # before the windows are read, or the last one could be missed
-    windows = listening.context.store.windows(school, id, after)
-    return NewResults(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
+    news = listening.context.store.news({id: after}).get(id)
+    if news is None:  # it was removed a moment ago
+        raise NotFound("no_such_session")
+    return NewResults(news.results, news.results[-1][0] if news.results else after, has_ended(news))
 
 
 def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: bool = False) -> list[Window]:
@@ -352,7 +320,8 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: b
     listening.context.store.change_stream(school, id, change, ended=ends)
     delivered = _Delivery(len(windows), listening, session)
     listening.pool.submit(session, windows, delivered)
-    listening.notifier.notify(id)  # also if only the end is new
+    if ends:
+        listening.listeners.notify()
     delivered.wait(listening.hold)
     return windows
 
@@ -370,7 +339,7 @@ class _Delivery:
         """Deliver one result; store a failed or dropped one here, because the search has not."""
         if result.failed in {DROPPED, BROKEN}:
             store_results(self.session, [result], self.listening.context)
-        self.listening.notifier.notify(self.session.id)
+        self.listening.listeners.notify()
         self.left -= 1
         if self.left <= 0:
             self._all.set()

@@ -1,14 +1,14 @@
 """Lectures, their windows and citations in the catalogue's database: tables and SqlLectures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, false, func, or_, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import BookId, Collection
@@ -33,6 +33,17 @@ class StoredWindow:
 
 
 STORED_WINDOW = TypeAdapter(StoredWindow)
+
+
+@dataclass(frozen=True, slots=True)
+class LectureNews:
+    """results: with a higher number than the one named, by number, with their citations, without the spoken words. ended: state
+    of the windowing (change_stream) if speech has ended, else empty. newest: highest index of all windows that were looked up;
+    -1 for none."""
+
+    results: Sequence[tuple[int, WindowResult]]
+    ended: str
+    newest: int
 
 
 class LectureRow(CatalogTable):
@@ -158,25 +169,22 @@ class SqlLectures(SqlStore):
             transaction.add_all(_window_row(session, result, now) for result in results)
             transaction.add_all(_row(citation) for result in results for citation in result.citations)
 
-    def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
-        """Results with a number above `after`, by number, with their citations, without the spoken words. Raises NotFound."""
-        later = (LectureWindowRow.session_id == str(session), LectureWindowRow.number > after)
-        cited = defaultdict[int, list[LectureCitation]](list)
+    def news(self, after: Mapping[UUID, int]) -> dict[UUID, LectureNews]:
+        """Of each of these lectures that is there what is behind the number named. Two queries for all lectures together where
+        nothing is new, else three."""
+        newest = select(func.max(LectureWindowRow.window_index)).where(LectureWindowRow.session_id == LectureRow.id)
+        stream = case((LectureRow.ended, LectureRow.stream), else_="")
+        state = select(LectureRow.id, stream, newest.scalar_subquery())
+        later = [and_(LectureWindowRow.session_id == str(id), LectureWindowRow.number > number) for id, number in after.items()]
+        found = select(LectureWindowRow).where(or_(false(), *later)).order_by(LectureWindowRow.number)
+        news: dict[str, list[tuple[int, WindowResult]]] = defaultdict(list)
         with self._reading() as transaction:
-            _found(transaction, school, session)
-            rows = transaction.scalars(select(LectureWindowRow).where(*later).order_by(LectureWindowRow.number)).all()
-            indices = [row.window_index for row in rows]
-            its = (CitationRow.session_id == str(session), CitationRow.window_index.in_(indices))
-            for citation in transaction.scalars(select(CitationRow).where(*its).order_by(CitationRow.rank)) if rows else ():
-                cited[citation.window_index].append(_citation(citation))
-            return [(row.number, _result(row, cited[row.window_index])) for row in rows]
-
-    def newest_window(self, session: UUID) -> int:
-        """The highest index of the windows that were looked up; -1 for none."""
-        newest = select(func.max(LectureWindowRow.window_index)).where(LectureWindowRow.session_id == str(session))
-        with self._reading() as transaction:
-            found = transaction.scalar(newest)
-            return -1 if found is None else found
+            states = transaction.execute(state.where(LectureRow.id.in_(map(str, after)))).all()
+            rows = transaction.scalars(found).all()
+            cited = _citations_of(transaction, rows)
+        for row in rows:
+            news[row.session_id].append((row.number, _result(row, cited[row.session_id, row.window_index])))
+        return {UUID(id): LectureNews(news[id], stream, -1 if last is None else last) for id, stream, last in states}
 
     def stream(self, school: str, session: UUID) -> str:
         """What change_stream stored; empty for nothing. Raises NotFound."""
@@ -218,6 +226,16 @@ class SqlLectures(SqlStore):
         """Delete the sessions of the school, else of all, that have expired, those without a time of their own if they were
         begun before `created`, also from the database file; returns how many."""
         return self._forget(LectureRow.id, _has_expired(created, now), *of_one(LectureRow.school, school))
+
+
+def _citations_of(transaction: Session, windows: Sequence[LectureWindowRow]) -> Mapping[tuple[str, int], list[LectureCitation]]:
+    """Citations by lecture and index of the window, by rank."""
+    cited: dict[tuple[str, int], list[LectureCitation]] = defaultdict(list)
+    its = [and_(CitationRow.session_id == each.session_id, CitationRow.window_index == each.window_index) for each in windows]
+    if its:
+        for row in transaction.scalars(select(CitationRow).where(or_(*its)).order_by(CitationRow.rank)):
+            cited[row.session_id, row.window_index].append(_citation(row))
+    return cited
 
 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:

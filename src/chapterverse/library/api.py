@@ -20,7 +20,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
-from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
+from chapterverse.core.names import department_of, fingerprint, in_department
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.intake import uses_of
@@ -125,9 +125,10 @@ class CollectionView:
     def upload_address(self, name: str) -> schemas.UploadAddress:
         """A signed URL for a file of that name."""
         seconds = self.call.context.limits.upload_url_seconds
-        url = self.call.context.intake.uploads.upload_url(self._folder + name, seconds)
+        intake = self.call.context.intake
+        url, headers = intake.uploads.upload_url(self._folder + name, seconds, intake.limits.bytes)
         expires = self.call.context.now() + timedelta(seconds=seconds)
-        return schemas.UploadAddress(url=url, headers={"Content-Type": media_type_of(name)}, expires=expires)
+        return schemas.UploadAddress(url=url, headers=dict(headers), expires=expires)
 
     def id_of(self, file_name: str) -> BookId:
         """The id of the source that a file of that name is, or becomes."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable
+from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
@@ -37,6 +38,9 @@ Printer = Callable[[str], bytes]
 
 TextFinder = Callable[[bytes], str]
 """A word processor's file or a PDF → its paragraphs, with empty lines between. Raises BadRequest, which says what to do."""
+
+
+PROBE = Partition("ready", Granularity.SENTENCE, "ready")  # of no school
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,11 @@ class CollectionServices:
     def models(self) -> tuple[str, ...]:
         """Available embedding models, the target model first."""
         return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
+
+    def reach(self) -> None:
+        """Raises CatalogUnavailable or IndexUnavailable if one of them is away."""
+        self.catalog.books(PROBE.school)
+        self.index.count(PROBE, "ready")
 
     def settings_of(self, school: str) -> SchoolSettings:
         """The school's own settings; a field is None if the school has not set it. Raises CatalogUnavailable."""

@@ -12,7 +12,6 @@ from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining
 from chapterverse.assignments.start_pages import offer_start
 from chapterverse.core.errors import BucketUnavailable
-from chapterverse.core.hits import Granularity, Partition
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_essays, offer_review
@@ -91,7 +90,6 @@ PAGES = (
 
 PEOPLE_OF_SCHOOL = 50  # as many ask at their full rate by the keys of one school at once
 MIN_FREE = 64 * 2**20  # bytes: below them the database may soon not be written
-PROBE = Partition("readyz", Granularity.SENTENCE, "readyz")  # of no school
 
 
 @cache
@@ -128,23 +126,22 @@ def offer_health(
     free_bytes: Callable[[], int] = lambda: MIN_FREE,
     is_writable: Callable[[], bool] = lambda: True,
 ) -> None:
-    """GET /healthz: the process answers. GET /readyz: catalog and index answer too, and the disk has room and can be written,
+    """GET /health: the process answers. GET /ready: catalog and index answer too, and the disk has room and can be written,
     else 503 with a problem."""
 
-    def healthz() -> Response:
+    def health() -> Response:
         return jsonify(status="ok")
 
-    def readyz() -> Response:
+    def ready() -> Response:
         if free_bytes() < MIN_FREE:
             raise BucketUnavailable("storage_full")
         if not is_writable():
             raise BucketUnavailable("storage_read_only")
-        services.catalog.books(PROBE.school)
-        services.index.count(PROBE, "readyz")
+        services.reach()
         return jsonify(status="ok")
 
-    app.add_url_rule("/healthz", "healthz", healthz)
-    app.add_url_rule("/readyz", "readyz", readyz)
+    app.add_url_rule("/health", "health", health)
+    app.add_url_rule("/ready", "ready", ready)
 
 
 def offer_site(app: Flask, context: AppContext) -> None:

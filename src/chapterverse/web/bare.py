@@ -132,7 +132,7 @@ def offer(app: Flask, path: str, admit: Callable[[str], object], gate: Gate, ans
     """Add a POST route for services whose Authorization header `admit` accepts."""
 
     def view() -> BaseResponse:
-        admit(request.headers.get("Authorization", ""))
+        admit(request.headers.get("X-Serverless-Authorization") or request.headers.get("Authorization", ""))  # as Cloud Run
         return gate.through(answer)
 
     app.add_url_rule(path, path, view, methods=["POST"])

@@ -81,7 +81,7 @@ resource "google_cloud_run_v2_service" "this" {
         failure_threshold = 240
 
         http_get {
-          path = "/readyz"
+          path = "/ready"
         }
       }
 
@@ -91,7 +91,7 @@ resource "google_cloud_run_v2_service" "this" {
         failure_threshold = 3
 
         http_get {
-          path = "/healthz"
+          path = "/health"
         }
       }
     }

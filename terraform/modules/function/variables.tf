@@ -112,7 +112,7 @@ variable "event" {
   default     = null
 
   validation {
-    condition     = var.event == null || contains(["google.cloud.storage.object.v1.finalized", "google.cloud.storage.object.v1.deleted"], try(var.event.type, ""))
+    condition     = var.event == null || contains(["google.cloud.storage.object.v1.finalized", "google.cloud.storage.object.v1.archived"], try(var.event.type, ""))
     error_message = "event.type is google.cloud.storage.object.v1.finalized or .deleted."
   }
 }

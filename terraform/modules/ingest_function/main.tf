@@ -29,7 +29,7 @@ locals {
     deleted = {
       description = "A PDF is gone, and so is its book."
       entry_point = "on_book_deleted"
-      type        = "google.cloud.storage.object.v1.deleted"
+      type        = "google.cloud.storage.object.v1.archived"
     }
   }
 }

@@ -129,7 +129,7 @@ resource "google_monitoring_uptime_check_config" "api" {
   timeout      = "10s"
 
   http_check {
-    path         = "/readyz"
+    path         = "/ready"
     port         = 443
     use_ssl      = true
     validate_ssl = true
@@ -149,7 +149,7 @@ resource "google_monitoring_alert_policy" "down" {
   notification_channels = [google_monitoring_notification_channel.oncall.id]
 
   documentation {
-    content   = "From outside, /readyz does not answer 200: the api, the catalog or the index is away. Its body says which.\n\nWhat to do: docs/operations/incidents.md, “down”."
+    content   = "From outside, /ready does not answer 200: the api, the catalog or the index is away. Its body says which.\n\nWhat to do: docs/operations/incidents.md, “down”."
     mime_type = "text/markdown"
   }
 

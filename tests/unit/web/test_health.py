@@ -15,7 +15,7 @@ from tests.support.web import Site, web_parts
 
 
 def test_a_process_that_answers_is_alive_and_ready(empty_site: Site) -> None:
-    for path in ("/healthz", "/readyz"):
+    for path in ("/health", "/ready"):
         answer = empty_site.anybody("GET", path)
         assert (answer.status_code, answer.get_json()) == (200, {"status": "ok"})
 
@@ -24,7 +24,7 @@ def test_a_process_without_its_catalog_is_alive_but_not_ready(tmp_path: Path) ->
     away = SqlCatalog("postgresql+psycopg://nobody@127.0.0.1:9/none")
     with web_parts(tmp_path) as parts:
         app = create_app(replace(parts, services=replace(parts.services, catalog=away)))
-        alive, ready = (app.test_client().get(path) for path in ("/healthz", "/readyz"))
+        alive, ready = (app.test_client().get(path) for path in ("/health", "/ready"))
 
     assert alive.status_code == 200
     assert (ready.status_code, ready.get_json()["code"]) == (503, "catalog_unavailable")
@@ -39,7 +39,7 @@ def test_a_process_without_its_catalog_is_alive_but_not_ready(tmp_path: Path) ->
 def test_a_process_whose_disk_takes_nothing_is_alive_but_not_ready(tmp_path: Path, disk: Any, problem: str) -> None:
     with web_parts(tmp_path) as parts:
         app = create_app(replace(parts, **disk))
-        alive, ready = (app.test_client().get(path) for path in ("/healthz", "/readyz"))
+        alive, ready = (app.test_client().get(path) for path in ("/health", "/ready"))
 
     assert (alive.status_code, ready.status_code, ready.get_json()["id"]) == (200, 503, problem)
 

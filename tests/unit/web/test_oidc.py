@@ -10,7 +10,7 @@ from google.auth.exceptions import TransportError
 from google.auth.transport import Response
 
 from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
-from chapterverse.web.auth import MAX_AGE, CachedRequests, ServiceAuthenticator
+from chapterverse.web.auth import MAX_AGE, SIGNATURE_REMOVED, CachedRequests, ServiceAuthenticator
 
 AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
 
@@ -96,6 +96,29 @@ def test_a_token_for_somebody_else_of_somebody_else_or_of_yesterday_is_refused(
 def test_a_token_that_another_key_has_signed_is_refused(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
     with pytest.raises(Unauthenticated):
         door.admit(token(signer=Keys().signer))
+
+
+def without_signature(header: str) -> str:
+    """As Cloud Run hands on a token that it has verified."""
+    return f"{header.rpartition('.')[0]}.{SIGNATURE_REMOVED}"
+
+
+def test_behind_cloud_run_a_token_without_its_signature_is_let_in(keys: Keys, token: Callable[..., str]) -> None:
+    door = ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, transport=CachedRequests(keys), verified=True)
+
+    assert door.admit(without_signature(token())) == CALLER
+    with pytest.raises(Forbidden):
+        door.admit(without_signature(token(email="other@project.example")))
+    for claims in ({"aud": "https://other.example"}, {"iss": "https://evil.example"}):
+        with pytest.raises(Unauthenticated):
+            door.admit(without_signature(token(**claims)))
+    with pytest.raises(Unauthenticated):  # a signature that is there is verified
+        door.admit(token(signer=Keys().signer))
+
+
+def test_elsewhere_a_token_without_its_signature_is_refused(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
+    with pytest.raises(Unauthenticated):
+        door.admit(without_signature(token()))
 
 
 @pytest.mark.parametrize("claims", [{"email": "other@project.example"}, {"email_verified": False}, {"email": None}])

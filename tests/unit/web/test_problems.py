@@ -86,7 +86,7 @@ def test_what_nobody_foresaw_is_told_and_logged_without_a_word_of_it(caplog: pyt
         ("GET", "/api/v1/pages/on-liberty/-1.png", 404, "not_found"),
         ("GET", "/api/v1/essays/evidence", 405, "method_not_allowed"),
         ("OPTIONS", "/api/v1/collections/books/sources", 405, "method_not_allowed"),
-        ("TRACE", "/healthz", 405, "method_not_allowed"),
+        ("TRACE", "/health", 405, "method_not_allowed"),
     ],
 )
 def test_what_is_not_offered_is_a_problem_too(student: Caller, method: str, path: str, status: int, code: str) -> None:
@@ -131,17 +131,17 @@ def test_no_problem_quotes_what_was_sent(student: Caller, caplog: pytest.LogCapt
 
 @pytest.mark.parametrize("given", ["", "has spaces", "x" * 65, "na\u00efve"])
 def test_a_request_without_a_usable_id_gets_one(library: Site, given: str) -> None:
-    answer = library.anybody("GET", "/healthz", headers={"X-Request-Id": given})
+    answer = library.anybody("GET", "/health", headers={"X-Request-Id": given})
 
     assert len(answer.headers["X-Request-Id"]) == 32
 
 
 def test_a_request_keeps_the_id_that_it_came_with(library: Site) -> None:
-    assert library.anybody("GET", "/healthz", headers={"X-Request-Id": "a.b-c_1"}).headers["X-Request-Id"] == "a.b-c_1"
+    assert library.anybody("GET", "/health", headers={"X-Request-Id": "a.b-c_1"}).headers["X-Request-Id"] == "a.b-c_1"
 
 
 def test_every_answer_is_safe_to_show_and_is_not_kept(library: Site) -> None:
-    answers = [library.anybody("GET", "/healthz"), library.anybody("GET", "/nowhere")]
+    answers = [library.anybody("GET", "/health"), library.anybody("GET", "/nowhere")]
 
     for answer in answers:
         assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 NEWEST = "0001"  # the last migration in operations/migrations; a test compares
+SUPERSEDED = frozenset({"0022", "0023", "0024", "0025", "0026"})  # of an earlier series
 
 NAMING = {  # the same names of constraints on every database, for migrations
     "ix": "ix_%(table_name)s_%(column_0_name)s",
@@ -76,6 +77,7 @@ class CatalogTable(DeclarativeBase):
 
 
 BUSY_SECONDS = 30  # that a writer waits for another one on any SQLite file; our transactions take milliseconds
+CONNECTIONS = {"pool_size": 2, "max_overflow": 3}  # to PostgreSQL, of a process; transactions take milliseconds
 WAIT_SECONDS = 10  # that a thread waits for a connection to PostgreSQL
 
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
@@ -104,13 +106,14 @@ class Database:
 
 
 def open_database(url: str) -> Engine:
-    """Engine of a database whose tables are at the newest revision; many processes may open it at once.
+    """Engine of a database whose tables are at the newest revision, or a newer one, because a release and the one before it
+    run at once; many processes may open it at once.
 
     Raises CatalogUnavailable, and CatalogOutdated if its tables are of a revision that this version does not know."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
         revision = _revision(engine)
-        if revision != NEWEST:
+        if revision < NEWEST or revision in SUPERSEDED:  # a newer one is a newer program's, which only added to it
             _upgrade(engine)
     return engine
 
@@ -197,7 +200,7 @@ def database_errors_as_ours() -> Iterator[None]:
 
 def open_postgresql(url: str) -> Engine:
     """An engine without looking at tables. A transaction takes one connection only, so threads beyond the pool's size wait."""
-    return create_engine(url, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
+    return create_engine(url, **CONNECTIONS, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
 
 
 def _sqlite(url: str) -> Engine:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from chapterverse.core.arrays import Mapped
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge, Unauthenticated
-from chapterverse.core.names import one_line
+from chapterverse.core.names import media_type_of, one_line
 from chapterverse.core.tasks import StoredFile
 
 TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
@@ -207,10 +207,11 @@ class FolderUploads:
         names = FolderBucket(self.root).names(prefix)
         return [self.find(name) for name in names if not name.startswith(".")]
 
-    def upload_url(self, name: str, seconds: int) -> str:
+    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002  # the route's
         parts_of(name)
         expires = int(time.time()) + seconds
-        return f"{self.url}/uploads/{quote(name)}?expires={expires}&signature={self._signature(name, expires)}"
+        url = f"{self.url}/uploads/{quote(name)}?expires={expires}&signature={self._signature(name, expires)}"
+        return url, {"Content-Type": media_type_of(name)}
 
     def verify(self, name: str, expires: int, signature: str) -> None:
         """Check that upload_url made the address and that it has not expired. Raises Unauthenticated."""

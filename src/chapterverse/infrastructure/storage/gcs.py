@@ -1,7 +1,7 @@
 """Bucket and Uploads on Google Cloud Storage."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,6 +25,7 @@ from chapterverse.infrastructure.storage.folder import metadata_of, parts_of, st
 
 _TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
 BYTES = "application/octet-stream"
+SIZE = "x-goog-content-length-range"  # signed: a body of another size is refused with 400
 
 
 def open_bucket(name: str) -> Bucket:
@@ -124,15 +125,18 @@ class GcsUploads:
         with google_errors_as_ours(self.bucket), suppress(ObjectNotFound):
             self.bucket.blob(name).delete(**_times(self.seconds))
 
-    def upload_url(self, name: str, seconds: int) -> str:
+    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:
         parts_of(name)
+        size = {SIZE: f"0,{max_bytes}"}
+        headers = {"Content-Type": media_type_of(name), **size}
         blob, credentials = self.bucket.blob(name), self.signer or self.bucket.client._credentials
         if isinstance(credentials, AnonymousCredentials):  # an emulator, which needs no signature
-            return str(blob.public_url)
+            return str(blob.public_url), headers
         with google_errors_as_ours(self.bucket):
             signing = _signing(credentials)
-            lasts, type_ = timedelta(seconds=seconds), media_type_of(name)
-            return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=type_, **signing))
+            lasts, type_ = timedelta(seconds=seconds), headers["Content-Type"]
+            url = blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=type_, headers=size, **signing)
+            return str(url), headers
 
 
 def _times(seconds: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -69,11 +69,12 @@ class S3Uploads:
         with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
             self.client.delete_object(Bucket=self.bucket, Key=name)
 
-    def upload_url(self, name: str, seconds: int) -> str:
+    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
         parts_of(name)
         parameters = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
         with s3_errors_as_ours(self.bucket, message("nothing_here")):
-            return str(self.client.generate_presigned_url("put_object", Params=parameters, ExpiresIn=seconds))
+            url = self.client.generate_presigned_url("put_object", Params=parameters, ExpiresIn=seconds)
+            return str(url), {"Content-Type": media_type_of(name)}
 
     def _names(self, prefix: str) -> list[str]:
         with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):

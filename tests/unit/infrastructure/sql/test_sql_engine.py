@@ -17,6 +17,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
+import chapterverse.operations.migrations
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql.engine import (
@@ -103,6 +104,31 @@ def test_a_database_of_another_revision_is_refused_with_what_to_do(any_url: str)
         open_database(any_url)
 
     assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0026"})
+
+
+def test_this_release_works_on_the_tables_of_the_next_one_which_only_adds_to_them(any_url: str) -> None:
+    engine = open_database(any_url)
+    with writing(engine).begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        connection.exec_driver_sql("ALTER TABLE books ADD COLUMN of_the_next_release TEXT")
+        connection.exec_driver_sql("CREATE TABLE of_the_next_release (id INTEGER PRIMARY KEY)")
+    engine.dispose()
+
+    begin_book(any_url, 1)
+
+    catalog = SqlCatalog(any_url)
+    assert [book.id for book in catalog.books("school")] == ["book-1"]
+    catalog.close()
+
+
+def test_migrations_take_away_nothing_that_the_release_before_uses() -> None:
+    """The release before answers while the next one begins, and after a way back: what it uses goes one release later."""
+    files = sorted(Path(chapterverse.operations.migrations.__file__).parent.rglob("r*.py"))
+    later = [file.read_text("utf-8").split("def downgrade")[0] for file in files]
+
+    assert later
+    for taken in ("drop_column", "drop_table", "rename_table", "new_column_name"):
+        assert not [text for text in later if taken in text], taken
 
 
 def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:
