@@ -3,7 +3,7 @@ variable "settings" {
   type = object({
     embedder_dimensions  = optional(number, 384)
     max_books            = optional(number, 20)
-    max_feedback_seconds = optional(number, 5)
+    max_feedback_seconds = optional(number, 30)
     max_open_requests    = optional(number, 64)
     max_task_sentences   = optional(number, 512)
     requests_per_minute  = optional(number, 120)
