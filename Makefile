@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-scale bench-cloud bench-growth bench-imports bench-priorities attack attack-load attack-model bench-memory \
-  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-ask eval-recorded eval-desk eval-ask-signs eval-default-threshold eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-essays train-answers train-queries compliance capacity house reference lock sbom clean
+  bench-batch bench-versions functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-scans eval-real eval-peers eval-retrieval eval-key-sentences eval-rerank eval-recorded eval-desk eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence eval-feedback train-usefulness eval-outline eval-reader train-corpus train-reader train-essays train-answers train-queries compliance capacity house reference lock sbom clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -216,9 +216,6 @@ web-shots: .venv/ready-dev ## Take the pictures of docs/pages.md from the sample
 eval-conversation: .venv/ready-dev ## What a follow-up question finds, as typed and rewritten to stand alone, on CANARD in SHARED
 	$(BIN)/python -m scripts.eval.conversation $(SHARED)
 
-eval-ask: .venv/ready-dev ## How well questions find their answers, by plan, compared with naive baselines, on the sets in SHARED (minutes)
-	$(BIN)/python -m scripts.eval.ask $(SHARED) $(ASK)
-
 eval-answers: .venv/ready-dev ## What is shown to questions about the syllabi in SHARED: the right passage, silence, one answer (minutes)
 	$(BIN)/python -m scripts.eval.answers $(SHARED) $(ANSWERS)
 
@@ -228,13 +225,6 @@ eval-recorded: .venv/ready-dev ## Answers with a recorded language model: right,
 eval-desk: .venv/ready-dev ## The help desk on four lists of questions of our own: answered, asked back, refused (minutes)
 	for list in residence exams music clinic; do $(BIN)/python -m scripts.eval.desk --list $$list || exit; done
 	$(BIN)/python -m scripts.eval.desk_conversations
-
-eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
-	$(BIN)/python -m scripts.eval.ask_signs $(SHARED)
-	$(BIN)/python -m scripts.eval.ask_calibration $(SHARED)
-
-eval-default-threshold: .venv/ready-dev ## The threshold for a school that has not calibrated, on the sets in SHARED (minutes)
-	$(BIN)/python -m scripts.eval.ask_default_threshold $(SHARED)
 
 eval-citations: .venv/ready-dev ## Share of answers in which every citation exists, whatever the language model writes (minutes)
 	$(BIN)/python -m scripts.eval.citations $(SHARED)

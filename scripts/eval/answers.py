@@ -7,19 +7,20 @@ another one, as POST /documents/ask does, without a language model. --own: the s
 (scripts/eval/data/questions), which need no SHARED; read: of two further ones with 40 questions. --read prints so many answers,
 drawn, to be judged by reading.
 
-found: one of the three sources has at least half of a span that answers the question (by the readers of SyllabusQA). shown: the
-answer's own sentences have. refused: the product says that it found nothing."""
+highlighted: the lit sentences of the best passage have at least half of a span that answers the question (by the readers of
+SyllabusQA); shown: the best passage has, as an answer or as the nearest place; three: one of the three passages has. refused:
+the product says that it found nothing; marked: it shows the nearest place under the words that this may not answer."""
 
 import argparse
 import json
 import random
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.evaluation.measures import auroc
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.questions.answers import Answer, QuotedPassage, text_of
 from chapterverse.questions.service import AnswerResult, ask_documents
 from chapterverse.settings import read_settings
 from scripts.eval.ask_sets import of
@@ -38,7 +40,6 @@ from scripts.eval.written_courses import BLIND, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 
 SCHOOL, SEED = "eval", 7
-THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)  # of the confidence
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,13 @@ def main() -> None:
     with TemporaryDirectory() as temporary:
         services, books, cases, holds = given_set(given.own, given.shared, given.home or Path(temporary))
         settings = composition.answer_settings(read_settings(), services.embedder)
-        results = [
-            (case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings)) for case in cases
-        ]
+        results, seconds = list[tuple[Case, AnswerResult]](), list[float]()
+        for case in cases:
+            began = perf_counter()
+            results.append((case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings)))
+            seconds.append(perf_counter() - began)
     report(results, holds)
+    print(f"seconds of a question: median {np.median(seconds):.3f}, p95 {np.quantile(seconds, 0.95):.3f}")
     for case, result in random.Random(SEED).sample(results, min(given.read, len(results))):
         print(json.dumps({"kind": case.kind, "question": case.question, "wanted": case.answer, "shown": result.answer.text}))
 
@@ -120,40 +124,31 @@ Holds = Callable[[Case, str], bool]
 
 
 def report(results: Sequence[tuple[Case, AnswerResult]], holds: Holds) -> None:
-    answered = [(case, result) for case, result in results if case.kind == "answered"]
-    found = [right_in_three(case, result, holds) for case, result in answered]
-    shown = [holds(case, " ".join(claim.text for claim in result.answer.claims)) for case, result in answered]
-    print(f"answered: {len(answered)}; found in three {mean(found)}, shown {mean(shown)}")
-    claims = [len(result.answer.claims) for _, result in answered if not result.answer.nothing]
-    words = [len(result.answer.text.split()) for _, result in answered if not result.answer.nothing]
-    print(f"claims of an answer {mean(claims)}, words {mean(words)}")
-    scores = defaultdict[str, list[float]](list)
+    answered = [(case, result.answer) for case, result in results if case.kind == "answered"]
+    highlighted = [holds(case, text_of([one.sentence for one in best.highlighted_passages])) for case, best in _best(answered)]
+    shown = [holds(case, best.text) for case, best in _best(answered)]
+    three = [holds(case, "\n".join(one.text for one in answer.passages)) for case, answer in answered]
+    number = len(answered)
+    print(f"answered: {number}; lit {sum(highlighted) / number:.3f}, shown {sum(shown) / number:.3f}, in three {mean(three)}")
+    print(f"characters of the best passage {mean([len(best.text) for _, best in _best(answered)])}")
     others = [
         kind for kind in ("no answer", "other syllabus", "other document") if any(case.kind == kind for case, _ in results)
     ]
+    scores = dict[str, list[float]]()
     for kind in ("answered", "reasoned", *others):
-        of_kind = [result for case, result in results if case.kind == kind]
-        print(f"{kind}: {len(of_kind)}, refused {mean([result.answer.nothing for result in of_kind])}")
-        scores[kind] = [result.findings.judgement.score if result.findings.judgement else 0.0 for result in of_kind]
+        its = [(case, result.answer) for case, result in results if case.kind == kind]
+        refused = mean([answer.nothing and not answer.passages for _, answer in its])
+        marked = mean([answer.nothing and bool(answer.passages) for _, answer in its])
+        print(f"{kind}: {len(its)}, refused {refused}, marked {marked}")
+        judgements = [answer.confidence.judgement for _, answer in its]
+        scores[kind] = [one.score if one else 0.0 for one in judgements]
     for kind in others:
         told_apart = auroc(np.array(scores["answered"]), np.array(scores[kind]))
         print(f"AUROC of the confidence, answered against {kind}: {told_apart:.3f}")
-    print("threshold: answered that reach it; right in three of all that do, and without those to another syllabus")
-    judged = [
-        (case, result.findings.judgement.score, right_in_three(case, result, holds))
-        for case, result in results
-        if result.findings.judgement and case.kind != "reasoned"
-    ]
-    for threshold in THRESHOLDS:
-        reached = [(case.kind, right) for case, score, right in judged if score >= threshold]
-        recall = sum(kind == "answered" for kind, _ in reached) / len(answered)
-        inside = [right for kind, right in reached if not kind.startswith("other")]
-        print(f"  {threshold:.1f} {recall:.3f} {mean([right for _, right in reached])} {mean(inside)}")
 
 
-def right_in_three(case: Case, result: AnswerResult, holds: Holds) -> bool:
-    """Whether the three sources have the answer."""
-    return holds(case, " ".join(source.text for source in result.findings.sources[:3]))
+def _best(answered: Sequence[tuple[Case, Answer]]) -> list[tuple[Case, QuotedPassage]]:
+    return [(case, answer.passages[0]) for case, answer in answered if answer.passages]
 
 
 def covers(case: Case, text: str, given: object) -> bool:

@@ -17,12 +17,10 @@ from tempfile import TemporaryDirectory
 from chapterverse import composition
 from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.calibration import by_itself, calibrate
 from chapterverse.questions import faq
+from chapterverse.questions.answers import ENTRIES, Question
 from chapterverse.questions.helpdesk import HelpdeskContext, find_entries
-from chapterverse.questions.judging import SAME_QUESTION, accept
 from chapterverse.questions.model import ConfidenceLevel
-from chapterverse.search.plan import DEFAULT_THRESHOLDS, HELPDESK
 from chapterverse.settings import Settings, read_settings
 from scripts.eval.over_http import share
 
@@ -44,18 +42,17 @@ class Entry:
 @dataclass(frozen=True)
 class Found:
     """What a desk finds. wanted: name of the entry that answers, "-" for none at any desk. first: names of the first entries
-    found, best first. score: confidence, cosine: of the nearest entry."""
+    found, best first. score: chance that the first answers."""
 
     wanted: str
     question: str
     first: Sequence[str]
     score: float
-    cosine: float
-    standing: ConfidenceLevel | None
+    standing: ConfidenceLevel
 
     @property
     def answered(self) -> bool:
-        return bool(self.standing and self.standing.answers)
+        return self.standing.answers
 
     @property
     def refused(self) -> bool:
@@ -96,11 +93,11 @@ def look_up(questions: Sequence[tuple[str, str]], desk: HelpdeskContext, school:
     """What the desk finds for each question."""
     names, found = {one.question: one.name for one in there}, list[Found]()
     for wanted, question in questions:
-        findings = find_entries(question, Scope(school), desk)
-        judgement = findings.judgement
-        assert judgement  # the desk has entries and an index of words
-        first = [names[title] for title in findings.entries]
-        found.append(Found(wanted, question, first, judgement.score, judgement.signs.cosine, judgement.standing))
+        reading = find_entries(Question(question, question), Scope(school), desk).reading
+        judgement = reading.judgement
+        assert judgement  # the desk has entries
+        first = [names[one.title] for one in reading.entries[:ENTRIES]]
+        found.append(Found(wanted, question, first, judgement.score, judgement.standing))
     return found
 
 
@@ -160,16 +157,13 @@ def report_whole(home: Path, name: str, *, misses: bool) -> None:
     all_ = entries(name)
     there = [one for one in all_ if one.name not in left_out(all_, LISTS[name])]
     desk = open_desk(home, name, there)
-    measured = by_itself(calibrate(name, desk.services, HELPDESK))
-    accept(name, measured, desk.services)
     names, found = {one.name for one in there}, look_up(asked(name), desk, name, there)
-    scale = measured.confidence
-    print(f"{name}, {len(there)} entries; answers from {scale.confident or 0:.3f}, asks back from {scale.near or 0:.3f}")
+    print(f"{name}, {len(there)} entries")
     report(found, names)
     for one in found if misses else ():
         is_right = is_helped(one) if one.wanted in names else not one.answered
         if not is_right:
-            print(f"{one.standing} {one.score:.2f} {one.cosine:.2f} {one.wanted}: {one.question} -> {', '.join(one.first)}")
+            print(f"{one.standing} {one.score:.2f} {one.wanted}: {one.question} -> {', '.join(one.first)}")
 
 
 def report_small(home: Path, name: str) -> None:
@@ -178,16 +172,11 @@ def report_small(home: Path, name: str) -> None:
     for number in range(SMALL_DESKS):
         school, there = f"{name}-{number}", all_[number::SMALL_DESKS]
         desk = open_desk(home, school, there)
-        accept(school, by_itself(calibrate(school, desk.services, HELPDESK)), desk.services)
         of_desk = {one.name for one in there}
         for one in look_up(asked(name), desk, school, there):
             found.append(one if one.wanted in of_desk or one.wanted == NONE else replace(one, wanted=f"{one.wanted}*"))
-    print(f"{SMALL_DESKS} desks of {len(all_) // SMALL_DESKS} entries, each with its own threshold")
+    print(f"{SMALL_DESKS} desks of {len(all_) // SMALL_DESKS} entries")
     report(found, {one.name for one in all_})
-    least = DEFAULT_THRESHOLDS["all-MiniLM-L6-v2"].confidence
-    over = [one for one in found if one.cosine >= SAME_QUESTION and one.score < least]
-    right = sum(one.first[:1] == [one.wanted] for one in over)
-    print(f"a cosine of {SAME_QUESTION} or more below {least}: {len(over)}, {right} right")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Embedder
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.units import READ_CHUNKS, entry_paragraphs, passages_of
+from chapterverse.questions.entries import entry_paragraphs
+from chapterverse.questions.passages import paragraphs_of
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import Settings, read_settings
@@ -122,22 +123,23 @@ def found_chunks(
     questions: Iterable[WrittenQuestion], settings: Settings, services: CollectionServices
 ) -> Iterator[tuple[WrittenQuestion, list[FoundChunk]]]:
     """Each question with what is found for it in its document, which is stored for that; half of them are typeset as PDF."""
-    plan = replace(DOCUMENT_QA, limit=READ_CHUNKS, hits_per_query=READ_CHUNKS)
     texts, limits = documents(), composition.limits(settings, Collection.DOCUMENTS)
     for name, its in groupby(questions, key=lambda one: one.source):
         is_pdf = sum(name.encode()) % 2 == 0
         data, file = (typeset(texts[name]), f"{name}.pdf") if is_pdf else (zipped(name, texts[name]), f"{name}.zip")
         book = add_book(data, file, settings.school, services, limits).book.id
         for one in its:
-            yield one, find_chunks(one.question, Scope(settings.school, (book,)), services, plan)
+            yield one, find_chunks(one.question, Scope(settings.school, (book,)), services, DOCUMENT_QA)
 
 
 def _in_documents(settings: Settings, services: CollectionServices) -> Iterator[FoundQuestion]:
     for one, found in found_chunks(document_questions(), settings, services):
         passages = [
-            FoundPassage(paragraphs, [any(has_words(words, its.sentence.text) for words in one.places) for its in part])
+            FoundPassage(
+                paragraphs_of(each.sentences, each.headings(each.sentences[0])),
+                [any(has_words(words, its.text) for words in one.places) for its in each.sentences],
+            )
             for each in found
-            for part, paragraphs in passages_of(each)
         ]
         yield FoundQuestion(one.source, one.question, bool(one.places), passages)
 

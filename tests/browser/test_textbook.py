@@ -12,7 +12,9 @@ from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
+from chapterverse.questions.model import Levels
 from chapterverse.questions.service import ChatPlan
+from chapterverse.questions.styles import TEXTBOOK_CHAT
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
@@ -21,7 +23,7 @@ from tests.support.pictures import a_zip, png
 from tests.support.serving import serving
 from tests.support.web import Site, web_parts
 
-NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.99}))
+NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.99, answers=0.1, near=0.05)))
 TITLE = 'Robots "for <b>all</b>"'
 NODES = """# Nodes & topics
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from chapterverse.core.hits import Vectors
 
-DIMENSIONS = 512
+DIMENSIONS = 4096  # so many that words hardly share one
 STOP_WORDS = {
     "a",
     "all",

@@ -48,8 +48,8 @@ def figure(client: FlaskClient, name: str, **labels: str) -> float:
 def test_texts_become_vectors_of_little_endian_float32(client: FlaskClient, kind: str) -> None:
     answer = client.post("/v1/embed", json={"texts": ["the mind", "of man"], "kind": kind}).get_json()
 
-    assert (answer["model"], answer["dimensions"]) == ("words", 512)
-    vectors = np.frombuffer(base64.b64decode(answer["vectors"]), "<f4").reshape(2, 512)
+    assert (answer["model"], answer["dimensions"]) == ("words", 4096)
+    vectors = np.frombuffer(base64.b64decode(answer["vectors"]), "<f4").reshape(2, 4096)
     assert np.array_equal(vectors, WordEmbedder().embed_passages(["the mind", "of man"]))
 
 

@@ -5,8 +5,8 @@ true is another question (second_reading.py).
 |---|---|---|
 | LENGTH | at least one word, at most `max_words` | withheld |
 | PLAIN | no mark-up, no control characters | withheld |
-| CONTACT | no web address, no e-mail address, no handle | withheld |
-| MARK | no letter grade with plus or minus | withheld |
+| CONTACT | no web address, no e-mail address, no handle; an answer may repeat its grounds' | withheld |
+| MARK | no letter grade with plus or minus; an answer may repeat its grounds' | withheld |
 | EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
@@ -31,6 +31,7 @@ _MARK = re.compile(r"(?<!\w)[A-F][+\-−–](?!\w)")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _EVIDENCE = re.compile(r"\b(?P<name>Evidence|Beleg)\s*#?\s*(?P<number>\d+)", re.IGNORECASE)
 _SENTENCE_END = ".!?:…"
+_AROUND = ".,;:!?()[]<>\"'“”"  # an address
 _BETWEEN = " \t“”\"„‘’'«»()[]"  # a sentence's end and the next word
 
 
@@ -53,12 +54,14 @@ class Grounds:
 
     quotable: texts that it may quote word for word. known: all texts whose numbers and names it may use; the quotable ones are
     known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
-    nouns_have_capitals: the text is in such a language (German), so that capitals tell nothing of names."""
+    repeats_contacts: an address or a grade that stands in a known text may be repeated. nouns_have_capitals: the text is in
+    such a language (German), so that capitals tell nothing of names."""
 
     quotable: tuple[str, ...]
     known: tuple[str, ...] = ()
     numbers: Mapping[int, int] = field(default_factory=dict)
     nouns_have_capitals: bool = False
+    repeats_contacts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,9 @@ class Contracted:
 def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     """The text with canonical quotations and evidence numbers, and what it fails."""
     plain = " ".join(unicodedata.normalize("NFC", text).split())
-    failed = [requirement for requirement, holds in _ON_FORM if not holds(plain)]
+    repeated = (*grounds.quotable, *grounds.known) if grounds.repeats_contacts else ()
+    checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
+    failed = [requirement for requirement, holds in _ON_FORM if not holds(checked)]
     if not 0 < len(plain.split()) <= max_words:
         failed.append(Requirement.LENGTH)
     numbered, all_known = _with_numbers(plain, grounds.numbers)
@@ -97,6 +102,13 @@ _ON_FORM: tuple[tuple[Requirement, Callable[[str], bool]], ...] = (
     (Requirement.CONTACT, lambda text: not _CONTACT.search(text)),
     (Requirement.MARK, lambda text: not _MARK.search(text)),
 )
+
+
+def _repeats(word: str, text: str) -> bool:
+    """Whether an address or a grade stands in the text as a whole."""
+    own = word.strip(_AROUND)
+    is_repeatable = bool(_CONTACT.search(own) or _MARK.search(own))
+    return is_repeatable and any(each.strip(_AROUND) == own for each in text.split())
 
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:

@@ -100,11 +100,11 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.following import MIN_ABOUT, PositionFilter
-    from chapterverse.search.plan import DEFAULT_THRESHOLDS, LECTURE
+    from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
+    from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
-    min_about = MIN_ABOUT if services.embedder.model in DEFAULT_THRESHOLDS else 0.0  # other models have other scores
+    min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = models.caching_embedder(services.embedder)
     store = stores.lectures(s)
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))

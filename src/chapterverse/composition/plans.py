@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
 def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
     """How questions are answered: by the language model if there is one, else by quoting sources."""
-    from chapterverse.citations.verdicts import JudgeByReading
     from chapterverse.questions.styles import AnswerSettings
 
     return AnswerSettings(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
-        judge=JudgeByReading(models.trained_reader().chances),
         redactor=redactor(s),
         rewrite="follow_up" in s.tasks_of_llm,
         school_model=models.school_model(s),

@@ -20,7 +20,8 @@ from chapterverse.essays.model import Rating
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale, ThresholdMetrics, answerability_of
+from chapterverse.questions.helpdesk import chance_of
+from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale, ThresholdMetrics
 from chapterverse.questions.log import EvaluationCase
 from chapterverse.search.chunks import with_sentences
 from chapterverse.search.engine import find
@@ -269,11 +270,14 @@ class _Asker:
         return CalibrationQuestion(cosine, right, cosine_without), CalibrationQuestion(confidence, right, confidence_without)
 
     def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
-        """(best cosine, confidence); without a judge, the cosine stands for both. Re-scored if the plan does so."""
+        """(best cosine, chance that something answers); where nothing can be read, the cosine stands for both. Re-scored if
+        the plan does so."""
         cosine = max((hit.score if self.plan.hubness_penalty else float(hit.vector @ vector) for hit in hits), default=-1.0)
-        read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
-        judgement = answerability_of(question, read, self.plan, self.services)
-        return cosine, judgement.score if judgement else cosine
+        if self.plan.hubness_penalty:
+            return cosine, cosine
+        found = with_sentences(question, vector, hits[: self.plan.limit], self.books, self.services)
+        chance = chance_of(question, found, self.services)
+        return cosine, cosine if chance is None else chance
 
 
 def scale_of(questions: Sequence[CalibrationQuestion], thresholds: Sequence[float] = ()) -> Scale:

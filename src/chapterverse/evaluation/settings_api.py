@@ -12,9 +12,7 @@ from chapterverse.evaluation import settings_schemas as schemas
 from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.model import Measured
 from chapterverse.library.scope import open_books
-from chapterverse.questions.helpdesk import judge_of
-from chapterverse.questions.judging import Judge, forget_accepted, judge_for
-from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.judging import ENTRIES_READ, PASSAGES_READ, forget_accepted
 from chapterverse.web.context import AppContext
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -102,30 +100,18 @@ def _calibration(call: Call, about: Collection) -> schemas.CalibrationStatus:
         collection=about.value,
         in_use=in_use,
         default=_min_score_of_books(call) if about is Collection.BOOKS else None,
-        bands=list(_bands(call, about)),
+        bands=list(_bands(about)),
         picture=found and picture.picture_of(found, about),
         measurement=newest and schemas.MeasurementStatus.model_validate(newest),
     )
 
 
-def _bands(call: Call, about: Collection) -> Iterator[schemas.FixedThreshold]:
-    """Thresholds without a calibration: of the operator, the embedding model, or the specification."""
-    context = call.context
-    if about is Collection.DOCUMENTS:
-        for band in DOCUMENT_QA.bands:
-            if band.answers:
-                yield schemas.FixedThreshold(name=band.name, least=band.min_score)
-    elif about is Collection.TEXTBOOK:
-        chat = context.chat
-        yield _threshold_of(judge_for(call.caller.school, context.collections[about], chat.plan, chat.style, chat.min_score))
-    elif about is Collection.HELPDESK:
-        yield _threshold_of(judge_of(call.caller.school, context.helpdesk))
-
-
-def _threshold_of(judge: Judge) -> schemas.FixedThreshold:
-    if judge.defaults:
-        return schemas.FixedThreshold(name="confidence", least=judge.defaults.confidence)
-    return schemas.FixedThreshold(name="high", least=judge.fixed)
+def _bands(about: Collection) -> Iterator[schemas.FixedThreshold]:
+    """Thresholds without a calibration."""
+    if about is Collection.BOOKS:
+        return
+    levels = ENTRIES_READ if about is Collection.HELPDESK else PASSAGES_READ
+    yield schemas.FixedThreshold(name="confidence", least=levels.answers)
 
 
 def _min_score_of_books(call: Call) -> float:

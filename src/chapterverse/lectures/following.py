@@ -34,6 +34,7 @@ WIDTH = 5.0  # paragraphs over which the probability of the next place falls to 
 JUMPS = 0.05  # share of windows at which a lecture that follows its books jumps; 0.02 to 0.1 differ little
 SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005 to 0.1 differ little
 SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
+FITTED = "all-MiniLM-L6-v2"  # the embedding model to whose scores all of these are fitted
 MIN_ABOUT = 0.6  # probability that the lecture speaks of its books from which it is cited
 CLEAR = 0.75  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
 CLEAR_ODDS, FAR_ODDS = 20.0, 0.75  # of windows that reach it, and that are not close at all

@@ -1,110 +1,116 @@
 """A question, the sources found for it, and an answer made of claims with citations."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from chapterverse.citations.model import Verdict, cite
-from chapterverse.core.book import ChunkId
+from chapterverse.citations.model import Verdict
+from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
+from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import Usage
 from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
-from chapterverse.questions.units import ScoredUnit
 from chapterverse.search.chunks import FoundChunk
 
 ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
-PLACES = 2  # that come nearest
 EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
 
 
-def _alone(passage: Passage) -> tuple[Passage, ...]:
-    return (passage,)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CitableSource:
     """Source #number, from 1. title: of the document, or the question of an FAQ entry. module: topic of the page's folder.
     headings: outermost first.
 
-    text: what a language model reads. passages: sentences that can be cited, in reading order, at least one; of an FAQ entry,
-    those of its answer. score: cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), so it is
-    quoted from its beginning. type, id, department: source_type, source_id, department_id of S5. chunk: its id. together: a
-    passage with those that answer only together with it. every: all its sentences, where passages has only those near the
-    question."""
+    text: what a language model reads. sentences: that can be cited, in reading order, at least one; of an FAQ entry, those of
+    its answer. passage, unit: of one of them, unit with those that it needs (search/units.py). score: cosine to the query.
+    whole: written as one answer (FAQ entry, resolved ticket). type, id, department: source_type, source_id, department_id of
+    S5."""
 
     number: int
     title: str
     text: str
-    passages: tuple[Passage, ...]
+    sentences: tuple[Sentence, ...]
     score: float
+    passage: Callable[[Sentence], Passage] = field(repr=False, compare=False)
+    unit: Callable[[Sentence], tuple[Sentence, ...]] = field(repr=False, compare=False)
     module: str = ""
     headings: tuple[str, ...] = ()
     whole: bool = False
     type: str = ""
     id: str = ""
     department: str | None = None
-    chunk: str = ""
-    together: Callable[[Passage], tuple[Passage, ...]] = field(default=_alone, repr=False, compare=False)
-    every: Callable[[], tuple[Passage, ...]] = field(default=tuple, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not self.passages:
+        if not self.sentences:
             raise ValueError("A source needs a sentence that can be cited.")
-
-    @property
-    def citable(self) -> tuple[Passage, ...]:
-        """Sentences that a claim of a language model, which reads the whole source, can cite."""
-        return self.every() or self.passages
 
     @property
     def section(self) -> str:
         """Its path, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
+    @property
+    def first(self) -> Passage:
+        """Its first sentence that can be cited."""
+        return self.passage(self.sentences[0])
+
 
 @dataclass(frozen=True, slots=True)
-class NearestPlace:
-    """A sentence of a source that comes near the question; nothing is said about whether it answers."""
+class QuotedPassage:
+    """Whole sentences, list items or table rows of a source, in reading order. highlighted: ids of those that answer, or come
+    nearest; at least one."""
 
     source: CitableSource
-    passage: Passage
+    passages: tuple[Passage, ...]
+    highlighted: frozenset[SentenceId]
 
     @property
-    def heading(self) -> str:
-        """The section that it stands in, and the citation."""
-        return " ".join((*self.passage.sentence.address.section_path[-1:], cite(self.passage)))
+    def highlighted_passages(self) -> list[Passage]:
+        """The lit ones, in reading order."""
+        return [one for one in self.passages if one.sentence.id in self.highlighted]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return text_of([one.sentence for one in self.passages])
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What is shown of the sources without a language model, best first, and whether it answers; None if nothing was found.
+    entries: FAQ entries among the sources, the likeliest first."""
+
+    passages: tuple[QuotedPassage, ...] = ()
+    judgement: Answerability | None = None
+    entries: tuple[CitableSource, ...] = ()
+
+    @property
+    def standing(self) -> ConfidenceLevel:
+        """REFUSED if nothing was found."""
+        return self.judgement.standing if self.judgement else ConfidenceLevel.REFUSED
+
+
+@dataclass(frozen=True)
 class Findings:
-    """Search result for a question. sources: those above the application's threshold. scores: cosines of the top k before the
-    threshold, best first. related: titles of close sections; near: one sentence of each, in the same order. judgement:
-    whether the sources answer the question, None if not judged. units: of the sources, best first, if they were scored."""
+    """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: titles
+    of close sections; near: one sentence of each, in the same order. read: reads what is shown without a language model."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
-    judgement: Answerability | None = None
     near: tuple[Passage, ...] = ()
-    units: tuple[ScoredUnit, ...] = field(default=(), repr=False)
+    read: Callable[[], Reading] = field(default=Reading, repr=False, compare=False)
+
+    @lazy
+    def reading(self) -> Reading:
+        """What `read` returns. Raises NotFound if a source was replaced meanwhile."""
+        return self.read()
 
     @property
-    def standing(self) -> ConfidenceLevel | None:
-        """None if the thresholds of the specification hold."""
-        return self.judgement.standing if self.judgement else None
-
-    @property
-    def entries(self) -> list[str]:
-        """Questions of the first ENTRIES FAQ entries among the sources, best first."""
-        return list(dict.fromkeys(source.title for source in self.sources if source.whole))[:ENTRIES]
-
-    @property
-    def nearest(self) -> list[NearestPlace]:
-        """The beginnings of the best units in the first PLACES sections that have one, best first."""
-        by_number = {source.number: source for source in self.sources}
-        places = [NearestPlace(by_number[unit.source], unit.passages[0]) for unit in self.units]
-        best = {place.heading: place for place in reversed(places)}
-        return [best[heading] for heading in dict.fromkeys(place.heading for place in places)][:PLACES]
+    def known_judgement(self) -> Answerability | None:
+        """The judgement of the reading; None as long as nothing was read."""
+        reading = self.__dict__.get("reading")
+        return reading.judgement if isinstance(reading, Reading) else None
 
     @property
     def best(self) -> float:
@@ -121,14 +127,12 @@ class Findings:
 class Question:
     """question: as the user wrote it. query: the search text, understandable without the conversation. about: the section, or
     at the help desk the entry, that a follow-up leans on, empty for any other. conversation: the turns before it, oldest first.
-    selected: text marked by the user. points: it asks about that text without naming its subject. names: of participants, to be
-    redacted."""
+    selected: text marked by the user. names: of participants, to be redacted."""
 
     question: str
     query: str
     conversation: Sequence[str] = ()
     selected: str = ""
-    points: bool = False
     names: Sequence[str] = field(default=(), repr=False)
     about: str = ""
 
@@ -167,8 +171,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """best, mean: cosines of the found chunks. band: the application's name for them. relevance: mean cosine of the claims to
-    the query, None without claims. judgement: whether the sources answer the question, None if not judged."""
+    """best, mean: cosines of the found chunks. band: the application's name for the level. relevance: mean cosine of the claims
+    to the query, None without claims. judgement: whether the sources answer the question, None if not judged."""
 
     best: float
     mean: float
@@ -181,7 +185,9 @@ class Confidence:
 class Answer:
     """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
     answer. by: name of the language model, or EXTRACT. removed: number of claims that failed the checks. notes: for the
-    reader. intent: kind of question. nearest: where something stands that may be meant, if nothing clearly answers."""
+    reader. intent: kind of question. passages: of the sources, best first: the answer's, or the nearest if nothing answers.
+    siblings: questions of other FAQ entries that may be meant, best first: entries that differ in one condition are easily
+    mistaken for each other."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -194,7 +200,8 @@ class Answer:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     intent: Intent | None = None
-    nearest: tuple[NearestPlace, ...] = ()
+    passages: tuple[QuotedPassage, ...] = ()
+    siblings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):
@@ -205,53 +212,28 @@ class Answer:
         """The citations of all claims, in the order of the text."""
         return [cited for claim in self.claims for cited in claim.citations]
 
-    @property
-    def siblings(self) -> list[str]:
-        """Questions of the first ENTRIES FAQ entries that were found, without those cited, best first: entries that differ in
-        one condition are easily mistaken for each other. Without an answer, what may have been meant; none if it is refused."""
-        judgement = self.confidence.judgement
-        if self.nothing and judgement and judgement.standing is ConfidenceLevel.REFUSED:
-            return []
-        cited = {one.source.title for one in self.citations}
-        entries = dict.fromkeys(source.title for source in self.sources if source.whole)
-        return [title for title in list(entries)[:ENTRIES] if title not in cited]
+
+def text_of(sentences: Sequence[Sentence]) -> str:
+    """The sentences as they are read: each paragraph, and each row of a table, on a line of its own."""
+    text, before = "", None
+    for one in sentences:
+        is_new = before and (one.kind in LINED or one.address.paragraph_id != before.address.paragraph_id)
+        text += ("\n" if is_new else " ") * bool(before) + one.text
+        before = one
+    return text
 
 
-def findings_of(
-    found: Sequence[FoundChunk],
-    min_score: float,
-    related: Sequence[str] = (),
-    judgement: Answerability | None = None,
-    *,
-    units: Sequence[ScoredUnit] = (),
-    at_any_score: Collection[ChunkId] = (),
-) -> Findings:
-    """Chunks with a cosine of at least `min_score` as sources, numbered in their order; scores of all chunks, best first.
-    units: of the chunks, best first. at_any_score: chunks that are
-    sources whatever their cosine."""
-    reaching = [one for one in found if one.score >= min_score or one.chunk.id in at_any_score]
-    numbers = {one.chunk.id: number for number, one in enumerate(reaching, start=1)}
-    return Findings(
-        sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
-        scores=tuple(sorted((chunk.score for chunk in found), reverse=True)),
-        related=tuple(related),
-        judgement=judgement,
-        units=tuple(replace(unit, source=numbers[unit.chunk]) for unit in units if unit.chunk in numbers),
-    )
-
-
-def source_of(found: FoundChunk, number: int) -> CitableSource:
-    """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
-    is_entry, address = bool(found.chunk.question), found.passages[0].sentence.address
+def source_of(found: FoundChunk, number: int, sentences: Sequence[Sentence]) -> CitableSource:
+    """Sentences of a chunk as a source. The title of an FAQ entry is its question (S5-5), its text the whole entry."""
+    is_entry, address = bool(found.chunk.question), sentences[0].address
     kind, _, id = (address.chapter.file or "").partition("/") if is_entry else ("pdf" if address.places else "page", "", "")
     return CitableSource(
         number=number,
-        chunk=found.chunk.id,
         title=found.chunk.question or found.book.title,
-        text=found.chunk.text,
-        passages=tuple(sorted(found.passages, key=_reading_order)),
-        together=found.together,
-        every=lambda: tuple(sorted(found.every, key=_reading_order)),
+        text=found.chunk.text if is_entry else text_of(sentences),
+        sentences=tuple(sentences),
+        passage=found.passage,
+        unit=found.unit,
         score=found.score,
         module="" if is_entry else address.chapter.module or "",
         headings=() if is_entry else found.chunk.headings,
@@ -260,9 +242,3 @@ def source_of(found: FoundChunk, number: int) -> CitableSource:
         id=id or str(address.book),
         department=address.chapter.module if is_entry else found.book.department,
     )
-
-
-def _reading_order(passage: Passage) -> tuple[int, int, int]:
-    """Sort key: chapter, paragraph, sentence."""
-    address = passage.sentence.address
-    return address.chapter.index, address.paragraph, address.sentence

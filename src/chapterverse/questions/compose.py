@@ -1,35 +1,40 @@
-"""Compose an answer from the findings: written by a language model and checked, or made of sentences of the sources."""
+"""Compose an answer from the findings: written by a language model and checked, or a passage of the sources."""
 
 import logging
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from chapterverse.citations.model import Verdict, VerdictKind
+from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Embedder
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 from chapterverse.questions.answers import (
+    ENTRIES,
     EXTRACT,
     Answer,
+    CitableSource,
     Claim,
     Confidence,
     Findings,
     Question,
+    Reading,
+    SourceCitation,
+    text_of,
 )
-from chapterverse.questions.conversation import courtesy_reply
-from chapterverse.questions.drafts import Drafting, DraftResult
-from chapterverse.questions.extract import asks_why, extract_claims, give_reason
+from chapterverse.questions.drafts import DraftResult, draft_answer
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
-NO_CLAIM_PASSED = message("llm_not_borne_out")
+FOREIGN = 0.2  # best cosine below which no language model is asked: see docs/quality.md
+MAX_OF_ENTRY = 5  # sentences of an FAQ entry that are quoted
 THIS_ANSWERS = "This answers: “{title}”"
+OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 log = logging.getLogger(__name__)
 
 
 def compose_answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
-    """The whole answer; if the language model fails, it is made of sentences of the sources.
-
-    Raises EmbedderUnavailable, ModelUnavailable."""
+    """The whole answer; if the language model fails, it is a passage of the sources. Raises as stream_answer."""
     *_, last = stream_answer(question, findings, style, school, settings)
     assert isinstance(last, Answer)  # noqa: S101  # the last item of stream_answer
     return last
@@ -38,116 +43,124 @@ def compose_answer(question: Question, findings: Findings, style: AnswerStyle, s
 def stream_answer(
     question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings
 ) -> Iterator[Claim | Answer]:
-    """Each checked claim, then the whole answer. A language model also reads sources that the judge doubts; where
-    they are not worth reading, none is called.
+    """Each claim, then the whole answer. To a mere courtesy, the reply to that: no source answers it, and none has failed to.
 
-    To a mere courtesy, the reply to that: no source answers it, and none has failed to.
-
-    Raises as compose_answer."""
-    if courtesy := courtesy_reply(question.question):
+    Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
+    if courtesy := settings.courtesy(question.question):
         yield Answer(courtesy, (), (), Confidence(0.0, 0.0, COURTESY), disclaimer=courtesy)
         return
-    composing = _Composing(question, findings, style, style.band_of(findings))
-    answer = replace((yield from composing(school, settings)), intent=settings.intent_of(question.question))
+    settings = settings.for_school(school)
+    answer = _answer(question, findings, style, school, settings)
+    answer = replace(answer, intent=settings.intent_of(question.question))
     _note(answer, findings, style, school)
+    yield from answer.claims
     yield answer
 
 
-@dataclass(frozen=True, slots=True)
-class _Composing:
-    """One question on its way to an answer."""
-
-    question: Question
-    findings: Findings
-    style: AnswerStyle
-    band: Band
-
-    def __call__(self, school: str, settings: AnswerSettings) -> Generator[Claim, None, Answer]:
-        settings, refused = settings.for_school(school), self._is_refused
-        if not self.findings.sources or (refused and not (settings.paid and self._is_worth_reading)):
-            return self._nothing()
-        draft = DraftResult()
-        notes: tuple[Message, ...] = ()
-        if settings.paid:
-            draft = yield from Drafting(self.style, school, settings, settings.paid)(self.question, self.findings.sources)
-            model = settings.paid.model.model
-            if draft.declined:
-                return replace(self._nothing(), by=model, usage=draft.usage)
-            if draft.claims:
-                notes = (message("note_may_end_early", why=draft.failed),) if draft.failed else ()
-                composing = self._as_possible() if refused else self
-                return composing._answer(draft.claims, settings.embedder, draft, model, notes)
-            if refused:
-                return replace(self._nothing(), removed=draft.removed, usage=draft.usage)
-            notes = (message("note_own_sentences", why=draft.failed or NO_CLAIM_PASSED),)
-        claims = extract_claims(self.question, self.findings, self.style.sentences, settings.embedder)
-        if self.question.points and not settings.paid:
-            notes = (self._note_on_selection(claims),)
-        yield from claims
-        return self._answer(claims, settings.embedder, draft, EXTRACT, notes)
-
-    def _note_on_selection(self, claims: Sequence[Claim]) -> Message:
-        if asks_why(self.question.question):
-            return message("note_reason" if give_reason(claims, self.question.selected) else "note_no_reason")
-        return message("note_around_selection")
-
-    @property
-    def _is_refused(self) -> bool:
-        standing = self.findings.standing
-        return (standing is not None and not standing.answers) or not self.band.answers
-
-    @property
-    def _is_worth_reading(self) -> bool:
-        judgement = self.findings.judgement
-        return judgement is not None and judgement.worth_reading
-
-    def _as_possible(self) -> "_Composing":
-        """The same after a language model has found the answer that the judge doubted."""
-        judgement = self.findings.judgement and replace(self.findings.judgement, standing=ConfidenceLevel.POSSIBLE)
-        findings = replace(self.findings, judgement=judgement)
-        return replace(self, findings=findings, band=self.style.band_of(findings))
-
-    def _answer(
-        self, claims: Sequence[Claim], embedder: Embedder, draft: DraftResult, by: str, notes: tuple[Message, ...]
-    ) -> Answer:
-        text = " ".join(claim.numbered for claim in claims)
-        before, after = self._filled(self.band.before), self._filled(self.band.after)
-        return Answer(
-            text="\n\n".join(filter(None, (before, _entry_question(claims, by), text, after))),
-            claims=tuple(claims),
-            sources=self.findings.sources,
-            confidence=self._confidence(_relevance(self.question, claims, embedder)),
-            disclaimer=before or after,
-            by=by,
-            removed=draft.removed,
-            notes=notes,
-            usage=draft.usage,
-        )
-
-    def _nothing(self) -> Answer:
-        """An answer that says that the sources have nothing, or what comes nearest, and what to do instead."""
-        nearest = self.findings.nearest if self.band.near else []
-        titles = [*self.findings.entries, *(one.heading for one in nearest)]
-        says_nothing = self.band.answers or (self.band.near and not titles)
-        text = self._filled(self.style.nothing if says_nothing else self.band.before)
-        text = text.replace("{titles}", "\n".join(f"- {title}" for title in titles))
-        return Answer(
-            text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True, nearest=tuple(nearest)
-        )
-
-    def _confidence(self, relevance: float | None = None) -> Confidence:
-        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.judgement)
-
-    def _filled(self, text: str) -> str:
-        """The text with the titles of close sections, if any."""
-        titles = "; ".join(self.findings.related)
-        return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
+def _answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
+    """By the language model, if there is one and something is near; else of a passage."""
+    if not settings.paid or not findings.sources or findings.best < FOREIGN:
+        return _quoted(question, findings, style, settings.embedder)
+    draft = draft_answer(question, findings.sources, style, school, settings)
+    answer = _by_draft(draft, question, findings, style, settings)
+    return replace(answer, removed=draft.removed, usage=draft.usage)
 
 
-def _entry_question(claims: Sequence[Claim], by: str) -> str:
-    """A line with the question of the FAQ entry that is quoted, which may not be the question asked; empty for others."""
-    source = claims[0].citations[0].source
-    return THIS_ANSWERS.format(title=source.title) if by == EXTRACT and source.whole else ""
+def _by_draft(
+    draft: DraftResult, question: Question, findings: Findings, style: AnswerStyle, settings: AnswerSettings
+) -> Answer:
+    """The model's claims; without any a passage, and why."""
+    by = settings.paid.model.model if settings.paid else EXTRACT
+    if draft.claims:
+        return replace(_written(question, draft.claims, findings, style, settings.embedder), by=by)
+    if draft.failed:
+        notes = (message("note_own_sentences", why=draft.failed),)
+        return replace(_quoted(question, findings, style, settings.embedder), notes=notes)
+    unanswered = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
+    if not draft.removed:
+        return replace(unanswered, by=by)
+    return replace(unanswered, notes=(message("note_what_was_found", why=message("llm_not_borne_out")),))
+
+
+def _written(question: Question, claims: Sequence[Claim], findings: Findings, style: AnswerStyle, embedder: Embedder) -> Answer:
+    """An answer that a language model wrote and a second reading bore out."""
+    sources = {cited.source.number: cited.source for claim in claims for cited in claim.citations}
+    return Answer(
+        text=" ".join(claim.numbered for claim in claims),
+        claims=tuple(claims),
+        sources=tuple(sources[number] for number in sorted(sources)),
+        confidence=_confidence(findings, style.bands[ConfidenceLevel.CONFIDENT], _relevance(question, claims, embedder)),
+    )
+
+
+def _quoted(question: Question, findings: Findings, style: AnswerStyle, embedder: Embedder) -> Answer:
+    """An answer that is a passage of the sources, or says that they have none."""
+    reading = findings.reading
+    if not reading.standing.answers:
+        return _unanswered(findings, style)
+    band = style.bands[reading.standing]
+    before, after = (_filled(text, findings, style) for text in (band.before, band.after))
+    if reading.entries:
+        entry = reading.entries[0]
+        claims = [Claim(one.text, (_own(entry, entry.passage(one)),)) for one in entry.sentences[:MAX_OF_ENTRY]]
+        said = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
+    else:
+        best = reading.passages[0]
+        highlighted = best.highlighted_passages
+        claims = [Claim(text_of([one.sentence for one in highlighted]), tuple(_own(best.source, one) for one in highlighted))]
+        said = "", f"{best.text} [{best.source.number}]"
+    return Answer(
+        text="\n\n".join(filter(None, (before, *said, after))),
+        claims=tuple(claims),
+        sources=_sources(reading),
+        confidence=_confidence(findings, band, _relevance(question, claims, embedder)),
+        disclaimer=before or after,
+        passages=reading.passages,
+        siblings=tuple(one.title for one in reading.entries[1:ENTRIES]),
+    )
+
+
+def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel | None = None) -> Answer:
+    """An answer that says that there is none, with the nearest passage, or entries that may be meant. settle: the highest level
+    that it may have."""
+    reading = findings.reading
+    standing = settle if settle and reading.standing.answers else reading.standing
+    is_near = standing is ConfidenceLevel.NEAR
+    band = style.bands[standing]
+    titles = [one.title for one in reading.entries[:ENTRIES]] if is_near else []
+    passages = reading.passages if is_near else ()
+    text = _filled(band.before, findings, style).replace("{titles}", "\n".join(f"- {title}" for title in titles))
+    first = f"{passages[0].text} [{passages[0].source.number}]" if passages else ""
+    return Answer(
+        text="\n\n".join(filter(None, (text, first))),
+        claims=(),
+        sources=_sources(reading) if is_near else (),
+        confidence=_confidence(findings, band),
+        disclaimer=text,
+        nothing=True,
+        passages=passages,
+        siblings=tuple(titles),
+    )
+
+
+def _own(source: CitableSource, passage: Passage) -> SourceCitation:
+    return SourceCitation(source, passage, OWN_WORDS)
+
+
+def _sources(reading: Reading) -> tuple[CitableSource, ...]:
+    """Those of what is shown, by number."""
+    by_number = {one.number: one for one in (*(each.source for each in reading.passages), *reading.entries[:ENTRIES])}
+    return tuple(by_number[number] for number in sorted(by_number))
+
+
+def _confidence(findings: Findings, band: Band, relevance: float | None = None) -> Confidence:
+    return Confidence(findings.best, findings.mean, band.name, relevance, findings.known_judgement)
+
+
+def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:
+    """The text with the titles of close sections, if any."""
+    titles = "; ".join(findings.related)
+    return text.replace("{related}", style.related.replace("{titles}", titles) if titles else "")
 
 
 def _relevance(question: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
@@ -169,7 +182,7 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "mean": findings.mean,
             "scores": list(findings.scores),
             "band": answer.confidence.band,
-            "answerable": findings.judgement and findings.judgement.score,
+            "answerable": findings.known_judgement and findings.known_judgement.score,
             "relevance": answer.confidence.relevance,
             "intent": answer.intent and answer.intent.name.value,
             "intent_score": answer.intent and answer.intent.score,

@@ -10,33 +10,36 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
+from typing import Annotated
 
-from chapterverse.citations.words import content_of, read_clauses
+from pydantic import BaseModel, ConfigDict, Field
+
+from chapterverse.citations.second_reading import ask_for
 from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import ChapterverseError, NotFound
+from chapterverse.core.fences import fenced
 from chapterverse.core.hits import Passage
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Prompt, Redactor, Schema
-from chapterverse.essays.writing.drafts import fenced
+from chapterverse.core.ports import Prompt, Redactor
+from chapterverse.core.words import distinct_terms
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Question
-from chapterverse.questions.drafts import redacted, tag_of
+from chapterverse.questions.drafts import redacted
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import answer_of
-from chapterverse.questions.school_words import first_key, keys_in
 from chapterverse.questions.styles import AnswerSettings
 
 TURNS = 5  # earlier turns that are read (S5-8)
 MAX_CHARACTERS = 2_000  # of the conversation in a prompt (S5-17)
 FEW_WORDS = 1  # content words; a question with no more depends on the conversation
 ENOUGH_WORDS = 3  # content words; a question with more explains its own "one"
+MAX_ROW = 60  # characters of a row that a follow-up is about
 MAX_NAMES = 6  # of the last answer
 
-HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|then|such|same|other|"
     r"others|another|else|either|both|former|latter|instead|also|too|again|more|aside|besides|previous|next)\b"
@@ -44,56 +47,7 @@ _POINTS_BACK = re.compile(
     r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w+")
 _ONE = re.compile(r"\bones?\b", re.IGNORECASE)
-_GOOD_DAY = re.compile(r"\b(?:good (?:morning|day|afternoon|evening)|(gut\w+ (?:morgen|tag|abend)))\b")
-_HELLO = {"hi", "hello", "hey", "hallo", "moin", "servus"}
-_GERMAN = {
-    "hallo",
-    "moin",
-    "servus",
-    "danke",
-    "dank",
-    "dankeschön",
-    "tschüss",
-    "wiedersehen",
-    "super",
-    "alles",
-    "klar",
-}
-_COURTESY = _HELLO | _GERMAN | {"thanks", "thank", "thx", "cheers", "ok", "okay", "great", "perfect", "bye", "goodbye"}
-_AROUND_THANKS = {
-    "you",
-    "there",
-    "so",
-    "much",
-    "very",
-    "many",
-    "a",
-    "lot",
-    "again",
-    "for",
-    "your",
-    "the",
-    "help",
-    "good",
-    "that",
-    "s",
-    "was",
-    "all",
-    "everyone",
-    "vielen",
-    "schön",
-    "sehr",
-    "dir",
-    "auf",
-    "für",
-    "die",
-    "hilfe",
-    "und",
-    "and",
-}  # words of a courtesy, too
-MAX_COURTESY = 8  # words of one
 _FRAME = re.compile(  # "What does Mill say about …": pages on the author, not those that the author wrote, have the name
     r"^\W*(?i:(?:what|how|where|why)\b[^?]{0,20}?\b)?(?i:do|does|did|has|have)\s+"
     r"(?:(?i:the (?:author|book|text|textbook|writer|chapter|article|handbook))|[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*)\s+"
@@ -137,28 +91,14 @@ def subject_of(question: str) -> str:
 
 def needs_context(question: str) -> bool:
     """Whether the question depends on the conversation: it points back, continues a sentence, or has hardly any content words.
-    "one" points back only in a short question: "I lost my card, what is a new one?" explains itself. A greeting does not."""
-    if courtesy_reply(question):
-        return False
-    words = len(content_of(read_clauses(question)))
+    "one" points back only in a short question: "I lost my card, what is a new one?" explains itself."""
+    words = len(set(distinct_terms(question)))
     return bool(_POINTS_BACK.search(question)) or words <= (ENOUGH_WORDS if _ONE.search(question) else FEW_WORDS)
-
-
-def courtesy_reply(text: str) -> str:
-    """The reply to a greeting, thanks or a farewell, in its language; empty for anything else."""
-    plain = _GOOD_DAY.sub(lambda day: "hallo" if day[1] else "hello", text[:MAX_CHARACTERS].casefold())
-    words = _WORD.findall(plain)
-    meant = _COURTESY.intersection(words)
-    is_courtesy = meant and len(words) <= MAX_COURTESY and _AROUND_THANKS.union(meant).issuperset(words)
-    if not is_courtesy or ("?" in text and not meant <= _HELLO):
-        return ""
-    reply = HELLO if meant <= _HELLO else WELCOME
-    return in_words(reply, "de" if meant & _GERMAN else ENGLISH)
 
 
 def has_content(question: str) -> bool:
     """Whether it has a content word of its own: "How much is it?" has none."""
-    return bool(content_of(read_clauses(question)))
+    return bool(distinct_terms(question))
 
 
 def topic_in_turns(turns: Sequence[Turn]) -> ConversationTopic | None:
@@ -225,8 +165,8 @@ def standalone_question(
     Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
     topic = last_topic(earlier, school, services)
-    if topic and keys_in(question):
-        topic = replace(topic, row="")
+    if topic and any(map(str.isdigit, question)):
+        topic = replace(topic, row="")  # it names another row
     query = standalone_query(question, turns, topic)
     about = ". ".join(filter(None, (topic.section, topic.row))) if topic and needs_context(question) else ""
     plain = Question(question, query, recent_turns(turns), about=about)
@@ -246,39 +186,41 @@ def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionSer
 
 
 def topic_in(passage: Passage) -> ConversationTopic:
-    """Document and section of the sentence, and the name that it begins with if it is a row."""
+    """Document and section of the sentence, and what it begins with if it is a row."""
     address = passage.sentence.address
-    row = first_key(passage.sentence.text) if passage.sentence.kind is Kind.TABLE else ""
+    row = passage.sentence.text[:MAX_ROW] if passage.sentence.kind is Kind.TABLE else ""
     headings = [address.chapter.name or "", *address.section_path]
     return ConversationTopic(passage.book_title, headings[-1], row)
 
 
-REWRITING_PROMPT = "standalone-1"
-PARAPHRASING_PROMPT = "other-words-1"
+REWRITING_PROMPT, PARAPHRASING_PROMPT, SUMMARY_PROMPT = "standalone-2", "other-words-2", "summary-2"
 MAX_QUERY = 300  # characters of a query or a paraphrase
 MAX_PARAPHRASES = 3
-
-SUMMARY_PROMPT = "summary-1"
 MAX_SUMMARY = 800  # characters of a conversation's summary
 
-SUMMARY_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {"summary": {"type": "string", "description": "The conversation, in at most 100 words."}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
-REWRITING_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {"query": {"type": "string", "description": "The question, understood without the conversation."}},
-    "required": ["query"],
-    "additionalProperties": False,
-}
-PARAPHRASING_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {"wordings": {"type": "array", "items": {"type": "string"}, "description": "The question in other words."}},
-    "required": ["wordings"],
-    "additionalProperties": False,
-}
+
+class Summary(BaseModel):
+    """summary: the conversation, in at most 100 words."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    summary: str = Field(max_length=MAX_SUMMARY)
+
+
+class StandaloneQuery(BaseModel):
+    """query: the question, understood without the conversation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    query: str = Field(max_length=MAX_QUERY)
+
+
+class Paraphrases(BaseModel):
+    """wordings: the question in other words."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    wordings: Annotated[list[Annotated[str, Field(max_length=MAX_QUERY)]], Field(max_length=MAX_PARAPHRASES)]
 
 
 def rewrite_query(question: Question, school: str, settings: AnswerSettings) -> str:
@@ -288,11 +230,12 @@ def rewrite_query(question: Question, school: str, settings: AnswerSettings) -> 
     blocks = {"conversation": "\n".join(question.conversation), "question": question.question}
     deadline = settings.clock() + settings.seconds / 2
     try:
-        wanted = _prompt(REWRITING_PROMPT, blocks, max_tokens=100)
-        query = settings.paid.answer(school, wanted, REWRITING_SCHEMA, deadline).value.get("query")
+        found = ask_for(
+            StandaloneQuery, _prompt(REWRITING_PROMPT, blocks, 100), partial(settings.paid.answer, school), deadline
+        )
     except ChapterverseError:
         return question.query
-    return _usable(query, tag_of(blocks)) or question.query
+    return " ".join(found.query.split()) or question.query
 
 
 def summarize(before: str, turns: Sequence[str], school: str, settings: AnswerSettings) -> str:
@@ -300,15 +243,13 @@ def summarize(before: str, turns: Sequence[str], school: str, settings: AnswerSe
     removed from the turns."""
     if settings.paid is None:
         return before
-    blocks = {"earlier summary": before, "messages": "\n".join(turns)}
-    blocks = {name: text for name, text in blocks.items() if text}
+    blocks = {name: text for name, text in {"earlier summary": before, "messages": "\n".join(turns)}.items() if text}
     deadline = settings.clock() + settings.seconds / 2
     try:
-        wanted = _prompt(SUMMARY_PROMPT, blocks, max_tokens=250)
-        summary = settings.paid.answer(school, wanted, SUMMARY_SCHEMA, deadline).value.get("summary")
+        found = ask_for(Summary, _prompt(SUMMARY_PROMPT, blocks, 250), partial(settings.paid.answer, school), deadline)
     except ChapterverseError:
         return before
-    return _usable(summary, tag_of(blocks), MAX_SUMMARY) or before
+    return " ".join(found.summary.split()) or before
 
 
 @dataclass(frozen=True)
@@ -324,22 +265,13 @@ class Paraphraser:
     def __call__(self, question: str) -> tuple[str, ...]:
         """At most MAX_PARAPHRASES; empty if the model fails or answers nothing usable. Raises no ChapterverseError."""
         try:
-            blocks = {"question": self.redactor.redact([question], ())[0]}
-            deadline = self.clock() + self.seconds
-            wanted = _prompt(PARAPHRASING_PROMPT, blocks, max_tokens=150)
-            wordings = self.paid.answer(self.school, wanted, PARAPHRASING_SCHEMA, deadline).value.get("wordings")
+            wanted = _prompt(PARAPHRASING_PROMPT, {"question": self.redactor.redact([question], ())[0]}, 150)
+            found = ask_for(Paraphrases, wanted, partial(self.paid.answer, self.school), self.clock() + self.seconds)
         except ChapterverseError:
             return ()
-        usable = [_usable(one, tag_of(blocks)) for one in (wordings if isinstance(wordings, list) else [])]
-        return tuple(dict.fromkeys(one for one in usable if one and one != question))[:MAX_PARAPHRASES]
+        usable = (" ".join(one.split()) for one in found.wordings)
+        return tuple(dict.fromkeys(one for one in usable if one and one != question))
 
 
-def _prompt(name: str, blocks: dict[str, str], *, max_tokens: int) -> Prompt:
-    tag = tag_of(blocks)
-    return Prompt(name, prompt(name).substitute(tag=tag), fenced(blocks, tag), 0.0, max_tokens)
-
-
-def _usable(text: object, tag: str, max_characters: int = MAX_QUERY) -> str:
-    """The text on one line; empty if it is no string, too long, or contains the fence."""
-    line = " ".join(text.split()) if isinstance(text, str) else ""
-    return line if len(line) <= max_characters and tag not in line else ""
+def _prompt(name: str, blocks: dict[str, str], max_tokens: int) -> Prompt:
+    return Prompt(name, prompt(name).template, fenced(blocks), 0.0, max_tokens)

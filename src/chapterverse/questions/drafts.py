@@ -1,55 +1,58 @@
-"""Claims written by a language model: the prompt, parsing of the arriving answer, and checks of each claim.
+"""Answers written by a language model: one call for claims, each with the words of the sources that it rests on. The server
+finds these words, holds the claim to the contract (citations/contract.py), and has it read again beside them by a call that
+sees nothing else (citations/second_reading.py). What fails is repaired once, or dropped."""
 
-The prompt fences off sources, conversation and question from our instructions. A claim that fails a check is removed
-as a whole."""
-
-import json
-import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from itertools import chain
-from math import sqrt
+from functools import partial
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from bookreader.text.sentences import split_sentences
-from chapterverse.citations.borne import PRONOUNS, Material, is_borne_out, is_of_one
-from chapterverse.citations.model import ClaimPair, Evidence, JudgeAll, VerdictKind
-from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, false_quotations, labels_in
-from chapterverse.citations.words import content_of, read_clauses
-from chapterverse.core.errors import BadAnswer, ChapterverseError
-from chapterverse.core.hits import Passage
-from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import AnswerPiece, Prompt, Schema, Usage
-from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
-from chapterverse.messages import Message
+from chapterverse.citations.contract import Grounds, find_words, under_contract
+from chapterverse.citations.model import Verdict, VerdictKind
+from chapterverse.citations.second_reading import CLAIM, Ask, Statement, ask_for, read_again
+from chapterverse.core.book import Sentence
+from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.fences import fenced
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation
+from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation, text_of
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
-MIN_NAME = 4  # characters; a shorter heading may be in a bracket by chance
-_WORD = r"(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence)\s*"
+PROMPT, REPAIR = "answer-2", "answer-repair-1"
+MAX_CLAIMS, MAX_GROUNDS = 6, 3
+MAX_TEXT, MAX_COPIED = 400, 600  # characters of a claim, and of the words that it rests on
+MAX_WORDS = 60  # of a claim
+BORNE_OUT = Verdict(VerdictKind.SUPPORTS, message("source_bears_out"))
+NOT_TO_BE_HAD = message("llm_not_asked")
+WHY = {
+    BadAnswer: message("llm_late_or_unusable"),
+    CeilingReached: message("llm_enough_for_today"),
+    LanguageModelUnavailable: message("llm_away_now"),
+    ModelRefused: message("llm_would_not_answer"),
+}
 
-_MARK = re.compile(  # "[2]", "[Source 1, 3]", "(Source 2)"; a bare number in round brackets is a year or a room
-    rf"\s*(?:[\[【]\s*(?:{_WORD})?|[(（]\s*{_WORD})#?(?P<numbers>\d+(?:\s*(?:,|;|and|&)\s*(?:sources?)?\s*#?\d+)*)\s*[\])）】]",
-    re.IGNORECASE,
-)
 
-_BEHIND = re.compile(rf"(?P<stop>[.!?])(?P<marks>(?:{_MARK.pattern})+)", re.IGNORECASE)
-_NAMED = re.compile(r"\bsources?\s*#?(?P<numbers>\d+(?:\s*(?:,|and)\s*\d+)*)", re.IGNORECASE)
-_BRACKET = re.compile(r"\s*[\[(](?P<named>[^\[\]()]+)[\])]")
-_BETWEEN = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder()
-
-
-class DraftClaim(BaseModel):
-    """A claim as the model wrote it, unchecked."""
+class DraftGround(BaseModel):
+    """The words of a source that a claim rests on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    text: str = Field(description="One sentence of the answer, without numbers of sources in it.")
-    sources: list[int] = Field(description="Numbers of the sources that it rests on; at least one.")
+    source: int
+    words: str = Field(max_length=MAX_COPIED)
+
+
+class DraftClaim(BaseModel):
+    """A claim as the model wrote it. answers: whether the question would stay unanswered without it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = Field(max_length=MAX_TEXT)
+    answers: bool
+    grounds: Annotated[list[DraftGround], Field(min_length=1, max_length=MAX_GROUNDS)]
 
 
 class AnswerDraft(BaseModel):
@@ -57,270 +60,169 @@ class AnswerDraft(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    claims: list[DraftClaim]
-
-
-SCHEMA: Schema = AnswerDraft.model_json_schema()
-
-
-def claims_in(pieces: Iterable[str], sources: Sequence[CitableSource]) -> Iterator[DraftClaim]:
-    """The claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text, its sentences with citations
-    (S4, "post-processing regex fallback"). Raises BadAnswer without either."""
-    text, at, found = "", 0, False
-    for piece in pieces:
-        text += piece
-        at = at or text.find("[") + 1
-        while at and text.lstrip().startswith("{") and (step := _next(text, at)):
-            claim, at = step
-            found = True
-            yield claim
-    if not found and not _is_empty(text):
-        yield from _in_prose(text, sources)
-
-
-def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
-    """The claim at that position and its end; None if it is incomplete or invalid."""
-    between = _BETWEEN.match(text, at)
-    start = between.end() if between else at
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-        return DraftClaim.model_validate(value), end
-    except (ValueError, ValidationError):
-        return None
-
-
-def _is_empty(text: str) -> bool:
-    """Whether it is a valid answer without claims."""
-    try:
-        return not AnswerDraft.model_validate_json(text).claims
-    except ValidationError:
-        return False
-
-
-def _in_prose(text: str, sources: Sequence[CitableSource]) -> Iterator[DraftClaim]:
-    claims = [_claim_of(text[slice(*span)], sources) for span in split_sentences(_marks_inside(text))]
-    if text.lstrip().startswith("{") or not any(claim.sources for claim in claims):
-        raise BadAnswer("llm_answer_cites_nothing")
-    yield from claims
-
-
-def _marks_inside(text: str) -> str:
-    """Move citation marks from behind a full stop to before it, into their sentence."""
-    return _BEHIND.sub(r"\g<marks>\g<stop>", text)
-
-
-def _claim_of(sentence: str, sources: Sequence[CitableSource]) -> DraftClaim:
-    plain, numbers = without_marks(sentence)
-    named = [one.number for one in sources if _names(plain, one)]
-    return DraftClaim(text=plain if numbers else _BRACKET.sub("", plain) if named else plain, sources=[*numbers, *named])
-
-
-def without_marks(text: str) -> tuple[str, list[int]]:
-    """The text without marks such as "[2]" and "(Source 2, 3)", and the numbers in marks and words, each once."""
-    groups = chain((found["numbers"] for found in _MARK.finditer(text)), (found["numbers"] for found in _NAMED.finditer(text)))
-    numbers = [int(number) for group in groups for number in re.findall(r"\d+", group)]
-    return " ".join(_MARK.sub("", text).split()), list(dict.fromkeys(numbers))
-
-
-def _names(sentence: str, source: CitableSource) -> bool:
-    """Whether a bracket in the sentence names the source's section, or its title if it has no sections."""
-    names = {name.lower() for name in (source.headings or (source.title,))[-1:] if len(name) >= MIN_NAME}
-    return any(name in found["named"].lower() for name in names for found in _BRACKET.finditer(sentence))
-
-
-MAX_WORDS = 90  # of a claim: one or two sentences
-MAX_CITED = 3  # sources of a claim; the rest are ignored
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimCheck:
-    """Checks claims. sources: by number. question: claims may quote it. tag: fence of the material in the prompt."""
-
-    sources: Mapping[int, CitableSource]
-    question: str
-    tag: str
-    judge: JudgeAll
-
-    def __call__(self, draft: DraftClaim) -> Claim | None:
-        """The claim with its verdicts. None if a source number does not exist, a quotation, page, chapter or address is not
-        in its sources, it obeys an instruction in them, every source contradicts it, or none bears it out."""
-        text, numbers = without_marks(draft.text)
-        numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MAX_CITED]
-        if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MAX_WORDS:
-            return None
-        cited = [self.sources[number] for number in numbers]
-        if self._invents(text, cited):
-            return None
-        citations = self._citations(text, cited)
-        if all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations) or not self._is_borne_out(text, citations):
-            return None
-        return Claim(text, citations)
-
-    def _is_borne_out(self, text: str, citations: Sequence[SourceCitation]) -> bool:
-        """Whether each sentence of the text is: by the sentences nearest to it in its sources and those around them; none has
-        a word from elsewhere in them."""
-        read = any(one.verdict.kind is VerdictKind.SUPPORTS for one in citations)
-        for span in split_sentences(text):
-            sentence = text[slice(*span)]
-            near = [(one.source, nearest(sentence, one.source.citable)) for one in citations]
-            texts = [each for source, passage in near for each in (source.title, *source.headings, *_around(source, passage))]
-            best = nearest(sentence, [passage for _, passage in near])
-            pair = ClaimPair(sentence, best.sentence.text, title=" ".join(texts))
-            if not is_borne_out(sentence, Material(tuple(texts)), pair, read=read, asked=self.question):
-                return False
-            elsewhere = Material(tuple(_whole_text(source) for source, _ in near))
-            bearing = Material(tuple(each for source, passage in near for each in _bearing(source, passage)))
-            if not is_of_one(sentence, bearing, elsewhere, self.question):
-                return False
-        return True
-
-    def _invents(self, text: str, cited: Sequence[CitableSource]) -> bool:
-        material = "\n".join(_whole_text(source) for source in cited)
-        places = labels_in(material) | {label for source in cited for label in _labels(source)}
-        elsewhere = (found[0].lower() for found in ELSEWHERE.finditer(text))
-        return (
-            self.tag in text
-            or bool(OBEYING.search(text))
-            or any(found not in material.lower() for found in elsewhere)
-            or any(address not in material for address in _addresses(text))
-            or not labels_in(text) <= places
-            or any(false_quotations(text, Quotable.made_of([self.question], [material])))
-        )
-
-    def _citations(self, text: str, cited: Sequence[CitableSource]) -> tuple[SourceCitation, ...]:
-        passages = [nearest(text, source.citable) for source in cited]
-        evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
-        verdicts = self.judge([(text, one) for one in evidence])
-        return tuple(map(SourceCitation, cited, passages, verdicts))
-
-
-def nearest(text: str, passages: Sequence[Passage]) -> Passage:
-    """The sentence that shares most content words with the text, normalised by its length; the first of equals."""
-    wanted = content_of(read_clauses(text))
-
-    def likeness(passage: Passage) -> float:
-        own = content_of(read_clauses(passage.sentence.text))
-        return len(own & wanted) / sqrt(1 + len(own))
-
-    return max(passages, key=likeness)
-
-
-def _around(source: CitableSource, passage: Passage) -> list[str]:
-    """The passage's sentence with its neighbours in the source."""
-    passages, at = source.citable, _place_of(passage, source)
-    edges = (each.text for each in (passage.previous, passage.next) if each)
-    return [*(each.sentence.text for each in passages[max(at - 1, 0) : at + 2]), *edges]
-
-
-def _place_of(passage: Passage, source: CitableSource) -> int:
-    """The index of the passage among those that can be cited from its source."""
-    return next(at for at, each in enumerate(source.citable) if each.sentence.id == passage.sentence.id)
-
-
-def _bearing(source: CitableSource, passage: Passage) -> list[str]:
-    """The passage's sentence with the titles over it and what it answers together with, such as the lead-in of a list; and the
-    sentence before it if it speaks of something named there."""
-    passages, at = source.citable, _place_of(passage, source)
-    before = passages[at - 1].sentence.text if at else passage.previous.text if passage.previous else ""
-    refers = bool(PRONOUNS & set(passage.sentence.text.lower().split()))
-    together = [each.sentence.text for each in source.together(passage)]
-    return [source.title, *source.headings, *together, *([before] if refers else [])]
-
-
-def _whole_text(source: CitableSource) -> str:
-    """All text of a source, including the paragraphs of its sentences."""
-    return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
-
-
-def _labels(source: CitableSource) -> set[str]:
-    """Page labels and chapter numbers of a source."""
-    addresses = [passage.sentence.address for passage in source.citable]
-    pages = {place.page_label.lower() for address in addresses for place in address.places}
-    return pages | {(address.chapter.number or "").lower() for address in addresses}
-
-
-def _addresses(text: str) -> list[str]:
-    """Complete web and mail addresses; a prefix of a source's address is another address."""
-    return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
-
-
-def ask(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> tuple[Prompt, str]:
-    """The prompt of the style for this question, and the tag that fences its material."""
-    blocks = _blocks(question, sources, style)
-    tag = tag_of(blocks)
-    instructions = prompt(style.prompt).substitute(tag=tag)
-    return Prompt(style.prompt, instructions, fenced(blocks, tag), style.temperature, style.max_tokens), tag
-
-
-def tag_of(blocks: dict[str, str]) -> str:
-    """A digest of the material; the material cannot contain it, and so cannot close the fence."""
-    return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
-
-
-def _blocks(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> dict[str, str]:
-    blocks = {
-        "sources": "\n\n".join(map(style.source_line, sorted(sources, key=lambda source: source.number))),
-        "conversation": "\n".join(question.conversation),
-        "selected text": question.selected,
-        "question": question.question,
-    }
-    return {name: text for name, text in blocks.items() if text}
+    claims: Annotated[list[DraftClaim], Field(max_length=MAX_CLAIMS)]
 
 
 @dataclass(frozen=True, slots=True)
 class DraftResult:
-    """Result of a draft. removed: number of claims that failed the checks. failed: why the model stopped, None if it
-    did not."""
+    """Result of a draft. claims: none if what is left would not answer. removed: number of claims that were dropped. failed:
+    why there is no answer of the model, None if there is one."""
 
     claims: tuple[Claim, ...] = ()
     removed: int = 0
     usage: Usage = field(default_factory=Usage)
     failed: Message | None = None
 
-    @property
-    def declined(self) -> bool:
-        """Whether the model found that the sources do not answer."""
-        return not (self.claims or self.removed or self.failed)
+
+def draft_answer(
+    question: Question, sources: Sequence[CitableSource], style: AnswerStyle, school: str, settings: AnswerSettings
+) -> DraftResult:
+    """The model's answer to the question, checked. Raises no error of a language model: DraftResult.failed has it."""
+    assert settings.paid  # noqa: S101  # asked only with a model
+    metered = _Metered(partial(settings.paid.answer, school))
+    try:
+        question = redacted(question, settings)
+        deadline = settings.clock() + settings.seconds
+        result = _checked_draft(question, sources, style, metered, deadline)
+    except ChapterverseError as error:
+        result = DraftResult(failed=WHY.get(type(error), NOT_TO_BE_HAD))
+    return replace(result, usage=metered.usage)
 
 
 @dataclass
-class Drafting:
-    """One question to a language model, with the result so far."""
+class _Metered:
+    """An Ask that adds up what is used."""
 
-    style: AnswerStyle
-    school: str
-    settings: AnswerSettings
-    paid: PaidModel
-    _pieces: list[AnswerPiece] = field(default_factory=list)
-    _claims: list[Claim] = field(default_factory=list)
-    _removed: int = 0
+    ask: Ask
+    usage: Usage = field(default_factory=Usage)
 
-    def __call__(self, question: Question, sources: Sequence[CitableSource]) -> Generator[Claim, None, DraftResult]:
-        """Yields each checked claim, returns the result. Raises no ChapterverseError; DraftResult.failed has it."""
-        failed = None
+    def __call__(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        answer = self.ask(prompt, schema, deadline)
+        self.usage += answer.usage
+        return answer
+
+
+def _checked_draft(
+    question: Question, sources: Sequence[CitableSource], style: AnswerStyle, ask: Ask, deadline: float
+) -> DraftResult:
+    wanted = answer_prompt(question, sources, style)
+    drafts = ask_for(AnswerDraft, wanted, ask, deadline).claims
+    check = ClaimCheck({one.number: one for one in sources}, question, ask, deadline)
+    checked = check.all(drafts)
+    refused = [(draft, its) for draft, its in zip(drafts, checked, strict=True) if isinstance(its, str)]
+    repaired = iter(_repaired(wanted, refused, check, ask, deadline) if refused else ())
+    accepted = [
+        (draft.answers, claim)
+        for draft, its in zip(drafts, checked, strict=True)
+        if (claim := next(repaired, None) if isinstance(its, str) else its)
+    ]
+    answers = any(is_answer for is_answer, _ in accepted)
+    return DraftResult(tuple(claim for _, claim in accepted) if answers else (), len(drafts) - len(accepted) * answers)
+
+
+def _repaired(
+    wanted: Prompt, refused: Sequence[tuple[DraftClaim, str]], check: "ClaimCheck", ask: Ask, deadline: float
+) -> list[Claim | None]:
+    """For each refused claim the one that the model writes instead, if that holds. The model may write them in its own order
+    and leave some out, so each goes to the first refused one that rests on the same source. Empty if the model fails."""
+    problems = "\n".join(f"- {draft.text} Refused: {problem}" for draft, problem in refused)
+    instructions = wanted.instructions + prompt(REPAIR).template
+    again = replace(wanted, instructions=instructions, material=f"{wanted.material}\n\n{fenced({'refused': problems})}")
+    try:
+        drafts = ask_for(AnswerDraft, again, ask, deadline).claims[: len(refused)]
+    except ChapterverseError:
+        return []
+    left = [(draft, claim) for draft, claim in zip(drafts, check.all(drafts), strict=True) if isinstance(claim, Claim)]
+    found = list[Claim | None]()
+    for before, _ in refused:
+        known = {ground.source for ground in before.grounds}
+        same = next((one for one in left if known & {ground.source for ground in one[0].grounds}), None)
+        left = [one for one in left if one is not same]
+        found.append(same and same[1])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """Checks claims. sources: by number."""
+
+    sources: dict[int, CitableSource]
+    question: Question
+    ask: Ask
+    deadline: float
+
+    def all(self, drafts: Sequence[DraftClaim]) -> list[Claim | str]:
+        """Each as a claim with its citations, or what is wrong with it; read again all at once."""
+        if not drafts:
+            return []
+        with ThreadPoolExecutor(len(drafts)) as pool:
+            return list(pool.map(self, drafts))
+
+    def __call__(self, draft: DraftClaim) -> Claim | str:
+        """A claim, or what is wrong with the draft."""
+        found = [(self.sources[one.source], self._sentences(one)) for one in draft.grounds if one.source in self.sources]
+        if len(found) < len(draft.grounds) or not all(sentences for _, sentences in found):
+            return "the words of its grounds do not stand in that source"
+        texts = tuple(_in_context(source, sentences) for source, sentences in found)
+        known = (*texts, self.question.question, self.question.selected)
+        held = under_contract(draft.text, Grounds(texts, known, repeats_contacts=True), MAX_WORDS)
+        if held.failed:
+            return f"its {' and '.join(held.failed)} must be as in the source"
+        question = {"question": self.question.question}
+        numbered = tuple(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
         try:
-            yield from self._checked(redacted(question, self.settings), sources)
-        except ChapterverseError as error:
-            failed = WHY.get(type(error), NOT_TO_BE_HAD)
-        usage = sum((piece.usage for piece in self._pieces if piece.usage), Usage())
-        return DraftResult(tuple(self._claims), self._removed, usage, failed)
+            finding = read_again(Statement(held.text, question, numbered), self.ask, self.deadline, CLAIM)
+        except ChapterverseError:
+            return "it could not be read again"
+        if not finding.keeps:
+            return finding.problem or "the sources do not say this"
+        return Claim(held.text, tuple(_cited(found)))
 
-    def _checked(self, question: Question, sources: Sequence[CitableSource]) -> Iterator[Claim]:
-        prompt, tag = ask(question, sources, self.style)
-        check = ClaimCheck({one.number: one for one in sources}, question.question, tag, self.settings.judge)
-        deadline = self.settings.clock() + self.settings.seconds
-        pieces = self.paid.pieces(self.school, prompt, SCHEMA, deadline)
-        for draft in claims_in(self._texts(pieces), sources):
-            if claim := check(draft):
-                self._claims.append(claim)
-                yield claim
-            else:
-                self._removed += 1
+    def _sentences(self, ground: DraftGround) -> list[Sentence]:
+        """The sentences of the source in which the words stand; none if they do not stand there."""
+        source = self.sources[ground.source]
+        if not (place := find_words(ground.words, text_of(source.sentences))):
+            return list(source.sentences[:1]) if find_words(ground.words, source.text) else []
+        ends = [len(text_of(source.sentences[: number + 1])) for number in range(len(source.sentences))]
+        starts = [0, *ends]
+        return [
+            one for one, start, end in zip(source.sentences, starts, ends, strict=False) if start < place[1] and place[0] < end
+        ]
 
-    def _texts(self, pieces: Iterator[AnswerPiece]) -> Iterator[str]:
-        for piece in pieces:
-            self._pieces.append(piece)
-            yield piece.text
+
+def _in_context(source: CitableSource, sentences: Sequence[Sentence]) -> str:
+    """The sentences as they are read again: under their headings, with their neighbours in the source and what they belong to,
+    such as the header of their table."""
+    if source.whole:
+        return source.text
+    places = [at for at, one in enumerate(source.sentences) if one in sentences]
+    near = source.sentences[max(min(places) - 1, 0) : max(places) + 2]
+    units = {each.id: each for one in sentences for each in source.unit(one)}
+    every = {one.id: one for one in (*units.values(), *near)}
+    ordered = sorted(every.values(), key=lambda one: (one.address.chapter.index, one.address.paragraph, one.address.sentence))
+    return f"{source.section}\n{text_of(ordered)}"
+
+
+def _cited(found: Iterable[tuple[CitableSource, Sequence[Sentence]]]) -> Iterable[SourceCitation]:
+    """A citation of each sentence, once."""
+    seen = set[str]()
+    for source, sentences in found:
+        for one in sentences:
+            if one.id not in seen:
+                seen.add(one.id)
+                yield SourceCitation(source, source.passage(one), BORNE_OUT)
+
+
+def answer_prompt(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> Prompt:
+    """The prompt for this question; what is always the same stands first, the question last."""
+    blocks = {
+        "sources": "\n\n".join(map(style.source_line, sources)),
+        "conversation": "\n".join(question.conversation),
+        "selected text": question.selected,
+        "question": question.question,
+    }
+    material = fenced({name: text for name, text in blocks.items() if text})
+    return Prompt(PROMPT, prompt(PROMPT).template, material, style.temperature, style.max_tokens)
 
 
 def redacted(question: Question, settings: AnswerSettings) -> Question:

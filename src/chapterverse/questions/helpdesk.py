@@ -18,10 +18,9 @@ from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
+from chapterverse.questions.answers import Answer, CitableSource, Claim, Confidence, Findings, Question, Reading
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import (
-    courtesy_reply,
     has_content,
     needs_context,
     recent_turns,
@@ -30,34 +29,35 @@ from chapterverse.questions.conversation import (
     summarize,
     topic_in_turns,
 )
-from chapterverse.questions.judging import Judge, judge_for
+from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
+from chapterverse.questions.judging import ENTRIES_READ, Score, judge_for
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
+from chapterverse.questions.passages import read_passages
 from chapterverse.questions.records import AnswerRecord
+from chapterverse.questions.service import read_found, sources_of
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.questions.styles import AnswerSettings
-from chapterverse.questions.units import FollowUp, OrderedEntries, order_entries
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
+from chapterverse.search.rerank import logistic
 
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
 CANDIDATES = 21  # chunks found for a follow-up, of which the plan's number is left: its own words are few
-CLEAR_LEAD = 0.5  # logarithm of the odds of the first entry against the second, from which it alone is the answer
 HELD = message("conversation_held")
 
 
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
-    """min_score: cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context: of the
+    """characters: of a message; context: of the earlier
     earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. summary_turns:
     earlier than those, after so many of which a language model summarizes them. days: until the conversation is deleted.
     rewrite: a language model writes standalone queries, instead of rules."""
 
     days: int
-    min_score: float | None = None
     characters: int = 4_000
     context: int = 2_000
     context_turns: int = 5
@@ -227,58 +227,70 @@ def _summarized(conversation: Conversation, context: HelpdeskContext) -> Convers
     return context.conversations.change(conversation.school, conversation.id, change)
 
 
-def judge_of(school: str, context: HelpdeskContext) -> Judge:
-    """The judge of the help desk's collection. Raises BucketUnavailable, CatalogUnavailable."""
-    return judge_for(school, context.services, context.plan, STYLE, context.limits.min_score)
-
-
 def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:
     """Entries and sections for an answer. Of a follow-up, the message alone is searched; what it leans on only helps entries
     that are near to both, so that words of the topic never count for the topic. Only where entries cannot be read, or where a
     document answered before and no entry answers the message, it is searched with the topic. Nothing is searched for a
     courtesy. Raises as find_entries."""
-    if courtesy_reply(question.question):
+    if context.answer_settings.courtesy(question.question):
         return Findings()
     if not question.about:
-        return find_entries(question.query, scope, context)
+        return find_entries(question, scope, context)
+    plain = replace(question, query=question.question, about="")
     wide = replace(context.plan, limit=CANDIDATES, hits_per_query=CANDIDATES)
     follow_up = FollowUp(question.about, question.query, _chunks(question.query, scope, context, wide))
-    found = _chunks(question.question, scope, context, wide)
-    ordered = order_entries(question.question, found, context.services, follow_up)
+    ordered = order_entries(plain.query, _chunks(plain.query, scope, context, wide), context.services, follow_up)
     if ordered.chance is None:
-        query = question.question if follow_up.repeats(question.question) else question.query
-        return find_entries(query, scope, context)
-    findings = _judged(question.question, ordered, scope, context)
-    is_answer = findings.standing and findings.standing.answers
-    return findings if follow_up.is_of_entry or is_answer else find_entries(question.query, scope, context)
+        return find_entries(plain if follow_up.repeats(plain.query) else question, scope, context)
+    findings = _findings(plain, ordered, scope, context)
+    if follow_up.is_of_entry or findings.reading.standing.answers:
+        return findings
+    return find_entries(question, scope, context)
 
 
-def find_entries(query: str, scope: Scope, context: HelpdeskContext) -> Findings:
-    """Entries and sections for an answer, with the judgement. scope: with a department, its sources and those for all. Where
-    the first two entries are about as likely, neither is an answer; an entry that asks the same in the same words is. Where a
-    confidence judges them, entries have no threshold of their own, except as what a language model reads. Sources are numbered
-    in the order of the search, the likeliest first.
+def find_entries(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:
+    """Entries and sections for an answer. scope: with a department, its sources and those for all. An entry that asks the same
+    in the same words is the answer.
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
-    ordered = order_entries(query, _chunks(query, scope, context, context.plan), context.services)
-    return _judged(query, ordered, scope, context)
+    found = _chunks(question.query, scope, context, context.plan)
+    return _findings(question, order_entries(question.query, found, context.services), scope, context)
 
 
-def _judged(query: str, ordered: OrderedEntries, scope: Scope, context: HelpdeskContext) -> Findings:
-    """The first plan.limit of the chunks, judged."""
-    judge, first = judge_of(scope.school, context), ordered.chunks[: context.plan.limit]
-    judgement = judge(query, first, ordered.chance)
-    standing = judgement and judgement.standing
-    if judgement and standing and ordered.is_same:
-        judgement = replace(judgement, standing=ConfidenceLevel.CONFIDENT)
-    elif judgement and standing and standing.answers and ordered.lead < CLEAR_LEAD:
-        judgement = replace(judgement, standing=ConfidenceLevel.NEAR)
-    is_read = context.answer_settings.for_school(scope.school).paid is not None
-    entries = {one.chunk.id for one in first if one.chunk.question and judge.defaults and not is_read}
-    found = sorted(first, key=lambda one: -one.ordered_by)
-    findings = findings_of(found, judge.min_score, judgement=judgement, at_any_score=entries)
-    place: dict[str, int] = {one.chunk.id: at for at, one in enumerate(first)}
-    return replace(findings, sources=tuple(sorted(findings.sources, key=lambda source: place[source.chunk])))
+def _findings(question: Question, ordered: OrderedEntries, scope: Scope, context: HelpdeskContext) -> Findings:
+    """The first plan.limit of the chunks."""
+    found = ordered.chunks[: context.plan.limit]
+    sources = tuple(sources_of(found))
+    scores = tuple(sorted((one.score for one in found), reverse=True))
+    return Findings(sources, scores, read=partial(_read, question, replace(ordered, chunks=found), sources, scope, context))
+
+
+def _read(
+    question: Question, ordered: OrderedEntries, sources: Sequence[CitableSource], scope: Scope, context: HelpdeskContext
+) -> Reading:
+    """The entries, if one is first or answers; else passages of documents, with the entries if those do not answer."""
+    entries = tuple(one for one in sources if one.whole)
+    others = [one for one in ordered.chunks if not one.chunk.question]
+    judge = judge_for(scope.school, context.services, STYLE)
+    best = max((one.score for one in ordered.chunks if one.chunk.question), default=-1.0)
+    of_entries = judge(Score(best) if ordered.chance is None else Score(ordered.chance, ENTRIES_READ))
+    if ordered.is_same:
+        of_entries = replace(of_entries, standing=ConfidenceLevel.CONFIDENT)
+    if entries and (of_entries.standing.answers or not others):
+        return Reading((), of_entries, entries)
+    reading = read_found(question, others, judge, context.services)
+    if reading.standing.answers or not entries:
+        return reading
+    return Reading((), of_entries, entries)
+
+
+def chance_of(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> float | None:
+    """The chance in [0, 1] that one of the chunks answers, entry or not; None where they cannot be read. Raises as
+    read_passages."""
+    chance = order_entries(question, found, services).chance
+    read = read_passages(question, [one for one in found if not one.chunk.question], services)
+    others = [logistic(one.score) for one in read.best[:1] if read.by_reader]
+    return max([*others, *([] if chance is None else [chance])], default=None)
 
 
 def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalPlan) -> list[FoundChunk]:

@@ -185,28 +185,6 @@ class Intent:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
-    """Features of the chunks found on a question. cosine: of the nearest chunk; sentence: of the nearest sentence; score: of
-    the first hit, words included; lead: its distance to the score of the last.
-
-    three, at_once: share in [0, 1] of the question's term weight found in all chunks together (three) and in the best single
-    sentence (at_once). typed: 0 if the question asks for a number or a person and the first chunk has none, else 1.
-
-    rarity, asked: of the question alone: mean weight of a term, and the logarithm of 1 + their sum. Rare words are in fewer
-    chunks; long questions resemble their answers more."""
-
-    cosine: float
-    sentence: float
-    score: float
-    lead: float
-    three: float
-    at_once: float
-    typed: float
-    rarity: float
-    asked: float
-
-
 class ConfidenceLevel(StrEnum):
     """Meaning of a score by calibration: right in 95 of 100 cases; reached by 95 of 100 right answers; too low for an answer,
     but not for naming what comes nearest; neither."""
@@ -223,12 +201,17 @@ class ConfidenceLevel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Levels:
+    """Scores from which an answer needs no reservation (sure), is given (answers), and the nearest place is shown (near)."""
+
+    sure: float
+    answers: float
+    near: float
+
+
+@dataclass(frozen=True, slots=True)
 class Answerability:
-    """Whether the sources answer the question. score: in [0, 1]. standing: None if neither a calibration nor a default
-    threshold of the embedding model exists; then the thresholds of the specification hold. worth_reading: if it is refused,
-    whether a language model shall read the sources all the same."""
+    """Whether the sources answer the question. score: in [0, 1], see questions/judging.py."""
 
     score: float
-    signs: Signals
-    standing: ConfidenceLevel | None = None
-    worth_reading: bool = False
+    standing: ConfidenceLevel

@@ -11,10 +11,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from chapterverse.citations.model import VerdictKind, cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
+from chapterverse.core.book import LINED
 from chapterverse.core.hits import Passage
 from chapterverse.messages import Message, to_json
 from chapterverse.messages.fields import IsoTime
-from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, NearestPlace, SourceCitation
+from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, QuotedPassage, SourceCitation
 from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
@@ -64,18 +65,38 @@ class SourceRecord(SentencePlace):
     @classmethod
     def of(cls, source: CitableSource) -> Self:
         own = {name: getattr(source, name) for name in ("number", "title", "type", "id", "department", "score", "text")}
-        first = source.passages[0]
+        first = source.first
         return cls(**own, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
 
 
-class NearestRecord(PassageRecord, SentencePlace):
-    """A sentence of source #number that comes near the question; nothing is said about whether it answers."""
+class QuotedSentence(BaseModel):
+    """A sentence, list item or table row of a passage. highlighted: whether it answers, or comes nearest."""
+
+    text: str
+    paragraph_id: str
+    row: bool
+    highlighted: bool
+
+
+class QuotedRecord(PassageRecord, SentencePlace):
+    """A passage of source #number: the sentence is its first lit one, sentences are all of it, in reading order."""
 
     number: int
+    sentences: list[QuotedSentence]
 
     @classmethod
-    def of(cls, near: NearestPlace) -> Self:
-        return cls.of_passage(near.passage, number=near.source.number, **place_of(near.passage.sentence))
+    def of(cls, quoted: QuotedPassage) -> Self:
+        first = quoted.highlighted_passages[0]
+        sentences = [
+            QuotedSentence(
+                text=one.sentence.text,
+                paragraph_id=one.sentence.address.paragraph_id,
+                row=one.sentence.kind in LINED,
+                highlighted=one.sentence.id in quoted.highlighted,
+            )
+            for one in quoted.passages
+        ]
+        return cls.of_passage(first, number=quoted.source.number, sentences=sentences, **place_of(first.sentence))
 
 
 class ConfidenceRecord(BaseModel):
@@ -91,7 +112,8 @@ class ConfidenceRecord(BaseModel):
 
 class AnswerRecord(BaseModel):
     """A whole answer. Sources count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that
-    were found, best first. nearest: places that may be meant, if no document clearly answers; the band is then "near"."""
+    were found, best first. passages: of the sources, best first: the answer's, or the nearest if nothing answers; the band is
+    then "near"."""
 
     text: str
     claims: Sequence[ClaimRecord]
@@ -103,7 +125,7 @@ class AnswerRecord(BaseModel):
     by: str
     notes: Sequence[MessageField]
     did_you_mean: Sequence[str] = ()
-    nearest: Sequence[NearestRecord] = ()
+    passages: Sequence[QuotedRecord] = ()
 
     @classmethod
     def of(cls, answer: Answer, **more: Any) -> Self:
@@ -126,7 +148,7 @@ class AnswerRecord(BaseModel):
             by=answer.by,
             notes=list(answer.notes),
             did_you_mean=answer.siblings,
-            nearest=[NearestRecord.of(near) for near in answer.nearest],
+            passages=[QuotedRecord.of(quoted) for quoted in answer.passages],
             **more,
         )
 

@@ -69,17 +69,17 @@ class AnswerSource(Seen, records.SourceRecord):
     id: str
 
 
-class AnswerNearest(Seen, records.NearestRecord):
-    """A sentence of source #number that comes near the question; nothing is said about whether it answers."""
+class AnswerPassage(Seen, records.QuotedRecord):
+    """A passage of source #number: `sentence` is its first lit one, `sentences` are all of it, in reading order."""
 
 
 class AnswerBody(records.AnswerRecord):
     """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer.
-    nearest: places that may be meant then, if the band is "near"."""
+    passages: of the sources, best first: the answer's, or the nearest if the band is "near"."""
 
     claims: Sequence[AnswerClaim]
     sources: Sequence[AnswerSource]
-    nearest: Sequence[AnswerNearest] = ()
+    passages: Sequence[AnswerPassage] = ()
     intent: Intent | None
     by: str = Field(description='The language model, or "extract": sentences of the sources.')
     notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import Chunk, Sentence, SentenceId
 from chapterverse.core.hits import Found, Hit, Passage, Query, QueryKind, Scope, Vectors
+from chapterverse.core.lazy import lazy
 from chapterverse.core.words import terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.scope import OpenBook, passage
@@ -20,7 +21,7 @@ MAX_EMBEDDED = 24  # sentences of a chunk without stored vectors: those that sha
 MAX_SENTENCES = 5  # cited of a chunk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FoundChunk:
     """A chunk that bears on a question.
 
@@ -37,20 +38,24 @@ class FoundChunk:
     text: BookText | None = None
     cosines: Mapping[SentenceId, float] = field(default_factory=dict, repr=False)
 
-    @property
-    def every(self) -> tuple[Passage, ...]:
+    @lazy
+    def sentences(self) -> Sequence[Sentence]:
         """All its sentences, in reading order, where `passages` has only the nearest."""
-        if self.text is None:
-            return self.passages
-        known = {one.sentence.id: one for one in self.passages}
-        return tuple(known.get(id) or passage(self.text, id, self.book) for id in self.chunk.sentences)
+        return self.text.sentences(self.chunk.sentences) if self.text else [one.sentence for one in self.passages]
 
-    def together(self, one: Passage) -> tuple[Passage, ...]:
-        """One of its passages with those that it answers together with (search/units.py), in reading order."""
-        if self.text is None:
-            return (one,)
-        unit = unit_of(self.text.sentence(one.sentence.id), self.text)
-        return tuple(one if each.id == one.sentence.id else passage(self.text, each.id, self.book) for each in unit)
+    def unit(self, sentence: Sentence) -> tuple[Sentence, ...]:
+        """The sentence with those that it answers together with (search/units.py), in reading order."""
+        return unit_of(sentence, self.text) if self.text else (sentence,)
+
+    def passage(self, sentence: Sentence) -> Passage:
+        """A sentence of its book with its neighbours. Raises NotFound."""
+        known = next((one for one in self.passages if one.sentence.id == sentence.id), None)
+        return known or (passage(self.text, sentence.id, self.book) if self.text else self.passages[0])
+
+    def headings(self, sentence: Sentence) -> tuple[str, ...]:
+        """Of a sentence of its book: the chapter, or else the book's title, and sections, outermost first."""
+        address = sentence.address
+        return tuple(filter(None, (address.chapter.name or self.book.title, *address.section_path)))
 
 
 def find_chunks(question: str, scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> list[FoundChunk]:

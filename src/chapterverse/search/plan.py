@@ -37,7 +37,6 @@ class RetrievalPlan:
     reranked: int  # first candidates of each query that it judges, at most; 0: none
     rerank_seconds: float  # for one search, at most
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
-    judged: int = 0  # first hits judged on whether they answer the question (questions/judging.py); 0: none
     evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
     for_these_books: bool = False  # whether min_score was calibrated on the books that are searched
 
@@ -102,15 +101,14 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
         context_weight=0.0,
         hubness_penalty=0.0,
         hits_per_query=limit,
-        max_similarity=1.0,
+        max_similarity=inf,  # two entries may say the same
         min_score=-1.0,
         limit=limit,
         lexical=lexical,
-        judged=3,  # the number that questions/judging.py is fitted for
     )
 
 
-DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2-5: K=3; weight of words: measured on syllabi
+DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=10, lexical=1.1)  # S2-5 shows 3; weight of words: measured on syllabi
 TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4-6: 10, of which 5 are shown
 HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5-10: 7
 
@@ -125,46 +123,6 @@ def inverse_distance(cosine: float) -> float:
     In [0.2, 1]. With d² = 2 - 2 × cosine, 0.70 (S2-7) is cosine 0.786 and 0.50 (S2-8) cosine 0.5
     (docs/adr/0036-cosine-is-the-similarity.md)."""
     return 1 / (3 - 2 * cosine)
-
-
-@dataclass(frozen=True, slots=True)
-class ChanceLevels:
-    """Chances, in [0, 1], that the best unit or entry answers (questions/units.py): from `sure` on it is an answer without
-    reservation, from `answers` on one, from `near` on named as what comes nearest."""
-
-    answers: float = 0.5
-    sure: float = 1.0
-    near: float = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class DefaultThresholds:
-    """From which score a question is answered without a calibration on the school's own texts.
-
-    confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source; sure: confidence
-    from which an answer is given without reservation; units, entries: where these are read."""
-
-    confidence: float
-    cosine: float
-    sure: float = 1.0
-    units: ChanceLevels = ChanceLevels()
-    entries: ChanceLevels = ChanceLevels()
-
-
-# By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-default-threshold`); 95
-# of 100 right answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
-# text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
-# (docs/questions.md). At `answers` about 7 of 10 questions are refused that held-out documents do not answer
-# (`python -m scripts.eval.fit_units`, fit_entries), and more than 8 of 10 of the others are answered.
-DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {
-    "all-MiniLM-L6-v2": DefaultThresholds(
-        confidence=0.40,
-        cosine=0.25,
-        sure=0.60,
-        units=ChanceLevels(answers=0.50, sure=0.80, near=0.20),
-        entries=ChanceLevels(answers=0.50, sure=0.70, near=0.10),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def _items(lead_in: Sentence, text: BookText) -> Sequence[Sentence]:
         begins = ITEM.match(one.text) if is_marked else len(one.text.split()) <= SHORT
         characters += len(one.text)
         ends = (new and not begins) or characters > MAX_CHARACTERS or len(items) >= MAX_ITEMS
-        if ends or _place(one) != _place(lead_in):
+        if ends or place_of(one) != place_of(lead_in):
             break
         items.append(one)
     return items
@@ -86,14 +86,14 @@ def _lead_in(item: Sentence, text: BookText) -> Iterator[Sentence]:
     before = text.before(item, MAX_ITEMS)
     in_list = list(takewhile(lambda one: not _leads_in(one) and (one.prev_id or ITEM.match(one.text)), reversed(before)))
     rest = before[: len(before) - len(in_list)]
-    if rest and _leads_in(rest[-1]) and _place(rest[-1]) == _place(item):
+    if rest and _leads_in(rest[-1]) and place_of(rest[-1]) == place_of(item):
         yield rest[-1]
 
 
 def _section_of_items(item: Sentence, text: BookText) -> Sequence[Sentence]:
     """All sentences of the section if it has only items too short to be sentences; else none."""
     around = [*text.before(item, MAX_ITEMS), item, *text.after(item, MAX_ITEMS)]
-    section = [one for one in around if _place(one) == _place(item)]
+    section = [one for one in around if place_of(one) == place_of(item)]
     are_items = all(ITEM.match(one.text) and not one.text.rstrip().endswith((".", ":", "!", "?")) for one in section)
     is_short = all(len(one.text.split()) <= SHORT for one in section) and len(section) <= MAX_ITEMS
     return section if are_items and is_short and len(section) > 1 else ()
@@ -119,7 +119,7 @@ def _leads_in(sentence: Sentence) -> bool:
     return sentence.text.rstrip().endswith(":")
 
 
-def _place(sentence: Sentence) -> tuple[int, tuple[str, ...], bool]:
+def place_of(sentence: Sentence) -> tuple[int, tuple[str, ...], bool]:
     """Chapter and section, and whether it is prose: a note between two items is none of them."""
     address = sentence.address
     return address.chapter.index, address.section_path, sentence.kind is Kind.SENTENCE

@@ -17,7 +17,7 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.questions.judging import Scale, accept, accepted, calibration_name, judge_for
+from chapterverse.questions.judging import Scale, Score, accept, accepted, calibration_name, judge_for
 from chapterverse.questions.log import EvaluationCase
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import DOCUMENT_QA as STYLE
@@ -58,10 +58,9 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: CollectionServi
 
     found = calibrate(SCHOOL, documents, DOCUMENT_QA, thresholds=[0.99], number=90)
 
-    threshold = found.confidence.confident or found.confidence.possible  # one of 81 answers depends on the processor's rounding
-    told = {one.threshold: one for one in found.confidence.metrics}[threshold]
-    assert (told.precision or 0) >= 0.9
-    assert told.silent > 0.9
+    told = {one.threshold: one for one in found.confidence.metrics}[found.confidence.possible]
+    assert told.shown > 0.9
+    assert told.silent > 0.2
     assert {one.threshold: one.shown for one in found.cosine.metrics}[0.99] <= found.cosine.metrics[-1].shown
     assert (found.model, found.unit) == ("words", documents.chunker.unit)
     assert 24 < found.questions <= 90
@@ -139,12 +138,9 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Colle
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA, number=90), documents)
     with closing(SqlSchoolSettings(f"sqlite:///{tmp_path / 'catalog.db'}")) as settings:
         choosing = replace(documents, school_settings=settings)
-        question = "harbour1 keeps harbour1gate"
 
-        def standing() -> ConfidenceLevel | None:
-            found = find_chunks(question, Scope(SCHOOL), choosing, DOCUMENT_QA)
-            judgement = judge_for(SCHOOL, choosing, DOCUMENT_QA, STYLE)(question, found)
-            return judgement and judgement.standing
+        def standing() -> ConfidenceLevel:
+            return judge_for(SCHOOL, choosing, STYLE)(Score(0.9)).standing
 
         before = standing()
         settings.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))

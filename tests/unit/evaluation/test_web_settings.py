@@ -92,7 +92,7 @@ def test_questions_are_measured_in_the_background_and_answers_go_by_it_once_acce
     assert (measured["in_use"], measured["measurement"]["state"], accepted["in_use"]) == (False, "done", True)
     assert len(measured["picture"]["curve"]) == 51
     assert sum(one["answered"] for one in measured["picture"]["histogram"]) == measured["picture"]["questions"]
-    assert [band["least"] for band in measured["bands"]] == [0.7, 0.5]
+    assert [band["least"] for band in measured["bands"]] == [0.5]
     assert teacher("DELETE", address).get_json()["in_use"] is False
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.answers import claims
+from tests.support.answers import KEEPS, claims
 from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
@@ -48,7 +48,7 @@ def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path,
     sentence = "Silencing an opinion robs everybody of truth."
     (tmp_path / "principle.pdf").write_bytes(a_pdf(sentence))
     run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
-    with language_server(says(claims((sentence, [1])))) as server:
+    with language_server(says(claims((sentence, 1, sentence))), says(KEEPS)) as server:
         monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", MODEL)

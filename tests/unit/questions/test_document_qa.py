@@ -18,12 +18,11 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs
-from chapterverse.questions.answers import Findings
 from chapterverse.questions.judging import accept
 from chapterverse.questions.model import IntentName
 from chapterverse.questions.records import DocumentAnswerRecord
 from chapterverse.questions.service import ask_documents
-from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
@@ -79,17 +78,6 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
     assert "zebra" not in caplog.text + json.dumps(line)
 
 
-@pytest.mark.parametrize(
-    ("best", "band"), [(0.70, "high"), (0.699_999, "medium"), (0.50, "medium"), (0.499_999, "low"), (-0.2, "low")]
-)
-def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> None:
-    assert DOCUMENT_QA.band_of(Findings(scores=(best, 0.1))).name == band
-
-
-def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
-    assert DOCUMENT_QA.min_answer_score == 0.5
-
-
 @pytest.fixture
 def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
     """The same, looked up by words, too."""
@@ -117,14 +105,11 @@ def test_what_the_school_has_accepted_decides(
     assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
 
 
-def test_the_answer_says_which_signs_spoke(worded: CollectionServices) -> None:
+def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
     answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
     told = DocumentAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
-    judged = told["confidence"]["answerable"]
-    assert 0 < judged["score"] < 1
-    assert judged["signs"]["at_once"] == 1
-    assert judged["standing"] is None
+    assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
 
 
 def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:

@@ -9,12 +9,14 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, standalone_question
+from chapterverse.questions.model import Levels
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
+from chapterverse.questions.styles import TEXTBOOK_CHAT
 from tests.support.answers import answering
 from tests.support.language_servers import language_server, says
 from tests.support.textbooks import SCHOOL, textbook
 
-NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.1}))
+NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05)))
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
 from chapterverse.core.book import BookId, Chunk, Sentence
 from chapterverse.core.hits import Passage
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
-from chapterverse.questions.answers import findings_of
-from chapterverse.questions.service import related_sections
+from chapterverse.questions.answers import CitableSource
+from chapterverse.questions.service import related_sections, sources_of
 from chapterverse.search.chunks import FoundChunk
 from tests.support.books import a_book
 
@@ -22,22 +20,26 @@ def found(score: float, *sentences: Sentence, question: str = "") -> FoundChunk:
     return FoundChunk(Chunk(sentences[0].id, "text", (), ("Hall",), question), score, passages, OPEN)
 
 
-def test_only_what_reaches_the_threshold_bears_an_answer_and_every_score_is_told_best_first() -> None:
+def only(*chunks: FoundChunk) -> CitableSource:
+    [source] = sources_of(chunks)
+    return source
+
+
+def test_a_sentence_is_in_one_source_and_numbers_go_on() -> None:
     first, second = BOOK.sentences
 
-    findings = findings_of([found(0.4, first), found(0.9, second), found(0.5, first)], 0.5, ["Hall"])
+    found_sources = list(sources_of([found(0.9, first), found(0.8, first), found(0.5, first, second)]))
 
-    assert [(source.number, source.score) for source in findings.sources] == [(1, 0.9), (2, 0.5)]
-    assert findings.scores == (0.9, 0.5, 0.4)
-    assert findings.related == ("Hall",)
+    assert [(one.number, one.sentences) for one in found_sources] == [(1, (first,)), (2, (second,))]
 
 
 def test_sentences_of_a_source_are_in_reading_order() -> None:
     first, second = BOOK.sentences
 
-    [source] = findings_of([found(0.9, second, first)], 0.5).sources
+    source = only(found(0.9, second, first))
 
-    assert [passage.sentence for passage in source.passages] == [first, second]
+    assert source.sentences == (first, second)
+    assert source.first.sentence == first
     assert (source.title, source.section, source.whole) == ("House rules", "House rules > Hall", False)
 
 
@@ -45,7 +47,7 @@ def test_a_page_of_a_module_stands_below_the_module() -> None:
     sentence = BOOK.sentences[0]
     chapter = replace(sentence.address.chapter, module="Module 1")
 
-    [source] = findings_of([found(0.9, replace(sentence, address=replace(sentence.address, chapter=chapter)))], 0.5).sources
+    source = only(found(0.9, replace(sentence, address=replace(sentence.address, chapter=chapter))))
 
     assert (source.title, source.section) == ("House rules", "Module 1 > Hall")
 
@@ -55,16 +57,10 @@ def test_an_entry_goes_by_its_question_and_is_named_by_where_it_comes_from() -> 
     chapter = replace(sentence.address.chapter, file="faq/7")
     entry = replace(sentence, address=replace(sentence.address, chapter=chapter))
 
-    [source] = findings_of([found(0.9, entry, question="Where do phones stay?")], 0.5).sources
+    source = only(found(0.9, entry, question="Where do phones stay?"))
 
     assert (source.title, source.headings, source.whole) == ("Where do phones stay?", (), True)
     assert (source.type, source.id) == ("faq", "7")
-
-
-def test_nothing_found_is_nothing_to_answer_from() -> None:
-    findings = findings_of([], 0.5)
-
-    assert (findings.sources, findings.best) == ((), pytest.approx(0.0))
 
 
 def test_related_is_the_section_that_the_nearest_sentence_stands_in_and_not_the_book() -> None:

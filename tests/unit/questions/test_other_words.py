@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.questions.conversation import MAX_PARAPHRASES, Paraphraser
+from chapterverse.questions.conversation import Paraphraser
 from tests.support.desk import REDACTOR
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 
@@ -41,9 +41,3 @@ def test_where_the_model_is_of_no_use_the_question_is_looked_for_as_it_is(server
     server.will(reply)
 
     assert words(server)(QUESTION) == ()
-
-
-def test_many_wordings_are_cut(server: LanguageServer) -> None:
-    server.will(says({"wordings": [f"wording {n}" for n in range(9)]}))
-
-    assert len(words(server)(QUESTION)) == MAX_PARAPHRASES

@@ -1,7 +1,7 @@
 """Messages and answers."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,31 +10,20 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.questions import helpdesk, units
-from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, judge_of, say, stream_reply
+from chapterverse.questions import helpdesk
+from chapterverse.questions.answers import Question
+from chapterverse.questions.entries import OrderedEntries
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, say, stream_reply
 from chapterverse.questions.judging import Calibration, Scale, accept
-from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals, Speaker, Turn
+from chapterverse.questions.model import ConfidenceLevel, Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
-from chapterverse.questions.units import OrderedEntries
-from chapterverse.search.plan import DefaultThresholds
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import LanguageServer, language_server, says
 
 QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
+FEE = claims(("The fee is 25 euros.", 1, "It costs a fee of 25 euros"))
 PHYSICS = "Physics hands in late projects by mail."
-
-
-@dataclass(frozen=True)
-class FixedJudge:
-    """Says the same of every question."""
-
-    judgement: Answerability
-    min_score: float = -1.0
-    defaults: None = None
-
-    def __call__(self, *_: object) -> Answerability:
-        return self.judgement
 
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
@@ -64,24 +53,29 @@ def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Helpd
 def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: HelpdeskContext, empty: bool) -> None:
     if not empty:
         answered(desk, QUESTION, ANSWER)
-    with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
+    with language_server(says(claims(("So.", 1, "So")))) as server, answering(server) as by:
         desk = replace(desk, answer_settings=by, limits=replace(desk.limits, rewrite=True))
         id = started(desk)
 
-        answer = say("school", id, "Where do quokkas sleep?", desk).answer
+        answer = say("school", id, "Quokkas sleep?", desk).answer
 
-        assert (answer.text, answer.nothing, answer.claims, len(server.asked)) == (HELPDESK.nothing, True, (), 0)
+        assert (answer.text, answer.nothing, answer.claims, len(server.asked)) == (
+            HELPDESK.bands[ConfidenceLevel.REFUSED].before,
+            True,
+            (),
+            0,
+        )
 
 
 def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
-    with language_server(says(claims(("The fee is 25 euros.", [1])))) as server, answering(server) as by:
+    with language_server(says(FEE)) as server, answering(server) as by:
         desk = replace(desk, answer_settings=by)
         id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
         say("school", id, "I am Ada: how do I hand in a late project?", desk)
         say("school", id, "Ada Lovelace, ada@uni.example.org, again: hand in a late project, how?", desk)
 
-    told = server.asked[-1].material
+    told = next(each.material for each in reversed(server.asked) if "conversation begins" in each.material)
     assert "Student: I am <PERSON>: how" in told
     assert "<EMAIL_ADDRESS>, again" in told
     assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
@@ -93,13 +87,14 @@ def test_a_long_conversation_is_summarized_for_the_model_without_names(desk: Hel
     with language_server() as server, answering(server) as by:
         desk = replace(desk, answer_settings=by, limits=replace(desk.limits, context_turns=2, summary_turns=2))
         id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
-        server.will(says(claims(("The fee is 25 euros.", [1]))))
+        server.will(says(FEE))
         say("school", id, "I am Ada: how do I hand in a late project?", desk)
         say("school", id, "How do I hand in a late project, please?", desk)
-        server.will(says({"summary": "A student asks about late projects."}), says(claims(("The fee is 25 euros.", [1]))))
+        server.will(says({"summary": "A student asks about late projects."}), says(FEE))
         say("school", id, "So how do I hand in a late project?", desk)
 
-    summary, answer = server.asked[-2:]
+    summary = next(each for each in server.asked if "messages begins" in each.material)
+    answer = next(each for each in reversed(server.asked) if "conversation begins" in each.material)
     assert "I am <PERSON>: how" in summary.material
     assert "Summary of what was before: A student asks about late projects." in answer.material
     assert find("school", id, desk).summarized == 2
@@ -183,94 +178,10 @@ def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(des
     for sure, nothing in ((0.0, False), (1.0, True)):
         accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
 
-        answer = say("school", started(desk), QUESTION, desk).answer
+        answer = say("school", started(desk), f"Hello! {QUESTION}", desk).answer
 
         assert answer.nothing is nothing
         assert answer.confidence.judgement
-
-
-def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(desk: HelpdeskContext) -> None:
-    near = [f"How do I hand in a late project, case {n}?" for n in range(8)]
-    far = ["How do I hand in my coat?", "When does the library close?"]
-    for question in (*near[:6], *far):
-        answered(desk, question, "Ask.")
-
-    for more in (None, *near[6:]):
-        if more:
-            answered(desk, more, "Ask.")
-        findings = find_entries(QUESTION, Scope("school"), desk)
-
-        assert (desk.plan.limit, judge_of("school", desk).min_score, len(findings.scores)) == (7, 0.65, 7)
-        assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
-        assert len(findings.sources) == (6 if more is None else 7)
-
-
-@pytest.mark.parametrize(("lead", "standing"), [(0.4, ConfidenceLevel.NEAR), (0.6, ConfidenceLevel.CONFIDENT)])
-def test_where_two_entries_are_about_as_likely_the_desk_asks_back(
-    desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch, lead: float, standing: ConfidenceLevel
-) -> None:
-    answered(desk, QUESTION, ANSWER)
-    sure = Answerability(0.9, Signals(*[0.0] * 9), ConfidenceLevel.CONFIDENT)
-    monkeypatch.setattr(helpdesk, "judge_of", lambda *_: FixedJudge(sure))
-    monkeypatch.setattr(helpdesk, "order_entries", lambda _, found, __: OrderedEntries(found, lead))
-
-    reply = say("school", started(desk), "How can a late project be handed in?", desk).answer
-
-    assert reply.confidence.judgement == replace(sure, standing=standing)
-    assert (reply.nothing, bool(reply.claims)) == (standing is ConfidenceLevel.NEAR, standing is ConfidenceLevel.CONFIDENT)
-    assert reply.siblings == ([QUESTION] if reply.nothing else [])
-
-
-def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(
-    desk: HelpdeskContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused = Answerability(0.0, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
-    monkeypatch.setattr(helpdesk, "judge_of", lambda *_: FixedJudge(refused))
-    monkeypatch.setitem(units.DEFAULT_THRESHOLDS, desk.services.embedder.model, DefaultThresholds(0.4, 0.25))
-    read = replace(desk.services, words=SqliteWords(tmp_path / "words"), read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
-    desk = replace(desk, services=read)
-    answered(desk, QUESTION, ANSWER)
-
-    same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Is there tea?"))
-
-    assert [claim.citations[0].source.title for claim in same.claims] == [QUESTION, QUESTION]
-    assert (other.nothing, other.siblings) == (True, [])
-
-
-@pytest.mark.parametrize(
-    ("text", "reply"), [("Cheers, bye!", "You are welcome."), ("Besten Dank", ""), ("Vielen Dank", "Gern")]
-)
-def test_thanks_are_returned_and_nothing_is_searched(desk: HelpdeskContext, text: str, reply: str) -> None:
-    answered(desk, QUESTION, ANSWER)
-    id = started(desk)
-    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
-
-    answer = say("school", id, text, desk).answer
-
-    assert (answer.nothing, answer.text.startswith(reply)) == (reply == "", True)
-    assert bool(desk.services.embedder.calls) is answer.nothing  # type: ignore[attr-defined]
-    [noted] = desk.answers.of_school("school", desk.now() - timedelta(days=1))
-    assert noted.nothing is answer.nothing
-
-
-def test_words_of_the_entry_before_do_not_count_for_it(
-    desk: HelpdeskContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(units.DEFAULT_THRESHOLDS, desk.services.embedder.model, DefaultThresholds(0.4, 0.25))
-    read = replace(desk.services, words=SqliteWords(tmp_path / "words"), read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
-    desk = replace(desk, services=read)
-    for thing in ("canoe", "sledge"):
-        answered(desk, f"How do I borrow a {thing} at the boathouse?", f"Ask Tim for the {thing}; a day costs 8 euros.")
-
-    def after_canoe(message: str) -> list[str]:
-        id = started(desk)
-        say("school", id, "How do I borrow a canoe at the boathouse?", desk)
-        answer = say("school", id, message, desk).answer
-        return list(dict.fromkeys(one.source.title for one in answer.citations))
-
-    assert after_canoe("and a sledge?") == ["How do I borrow a sledge at the boathouse?"]
-    assert after_canoe("How much is it?") == ["How do I borrow a canoe at the boathouse?"]
-    assert after_canoe("Is there a telescope?") == []
 
 
 def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
@@ -283,3 +194,69 @@ def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
     assert isinstance(again, Turn)
     assert (again.id, again.text) == (reply.id, reply.answer.text)
     assert len(find("school", id, desk).turns) == 2
+
+
+def test_the_seven_nearest_are_looked_at(desk: HelpdeskContext) -> None:
+    for n in range(9):
+        answered(desk, f"How do I hand in a late project, case {n}?", "Ask.")
+
+    findings = find_entries(Question(QUESTION, QUESTION), Scope("school"), desk)
+
+    assert len(findings.sources) == len(findings.scores) == 7
+
+
+@pytest.mark.parametrize(("chance", "nothing", "meant"), [(0.9, False, 0), (0.2, True, 1), (0.01, True, 0)])
+def test_the_chance_of_the_first_entry_decides(
+    desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch, chance: float, nothing: bool, meant: int
+) -> None:
+    answered(desk, QUESTION, ANSWER)
+    monkeypatch.setattr(helpdesk, "order_entries", lambda _, found, __: OrderedEntries(found, chance))
+
+    reply = say("school", started(desk), "How can a late project be handed in?", desk).answer
+
+    assert (reply.nothing, len(reply.siblings)) == (nothing, meant)
+
+
+def reading(desk: HelpdeskContext, tmp_path: Path) -> HelpdeskContext:
+    """With a reader that finds no entry likelier than another."""
+    services = replace(desk.services, words=SqliteWords(tmp_path / "words"))
+    services = replace(services, read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
+    return replace(desk, services=services)
+
+
+def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(desk: HelpdeskContext, tmp_path: Path) -> None:
+    desk = reading(desk, tmp_path)
+    answered(desk, QUESTION, ANSWER)
+
+    same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Is there tea?"))
+
+    assert [claim.citations[0].source.title for claim in same.claims] == [QUESTION, QUESTION]
+    assert (other.nothing, other.claims) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"), [("Great, thanks for your help!", "You are welcome."), ("Vielen Dank für die Hilfe", "Gern")]
+)
+def test_thanks_are_returned(desk: HelpdeskContext, text: str, reply: str) -> None:
+    answered(desk, QUESTION, ANSWER)
+
+    answer = say("school", started(desk), text, desk).answer
+
+    assert (answer.nothing, answer.text.startswith(reply), answer.sources) == (False, True, ())
+    [noted] = desk.answers.of_school("school", desk.now() - timedelta(days=1))
+    assert not noted.nothing
+
+
+def test_words_of_the_entry_before_do_not_count_for_it(desk: HelpdeskContext, tmp_path: Path) -> None:
+    desk = reading(desk, tmp_path)
+    for thing in ("canoe", "sledge"):
+        answered(desk, f"How do I borrow a {thing} at the boathouse?", f"Ask Tim for the {thing}; a day costs 8 euros.")
+
+    def after_canoe(message: str) -> str:
+        id = started(desk)
+        say("school", id, "How do I borrow a canoe at the boathouse?", desk)
+        reply = say("school", id, message, desk).answer
+        return next(iter(reply.siblings if reply.nothing else [one.source.title for one in reply.citations]), "")
+
+    assert after_canoe("and a sledge?") == "How do I borrow a sledge at the boathouse?"
+    assert after_canoe("How much is it?") == "How do I borrow a canoe at the boathouse?"

@@ -11,7 +11,9 @@ import pytest
 from bookreader.source import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
+from chapterverse.questions.model import Levels
 from chapterverse.questions.service import ChatPlan
+from chapterverse.questions.styles import TEXTBOOK_CHAT
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.sites import folder
@@ -20,7 +22,7 @@ from tests.support.web import Site, web_parts
 
 AT = "/api/v1/textbook/chat"
 WHAT = {"question": "What is a node process?"}
-NEAR = ChatPlan(min_score=0.3, style=ChatPlan().style.with_min_scores({"high": 0.1}))
+NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05)))
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def ask(running: Site, **body: Any) -> Any:
 def test_an_answer_names_each_section_with_its_link(robots: Site) -> None:
     answer = ask(robots)
 
-    assert answer["text"].startswith("A node is a process. [1]")
+    assert answer["text"].startswith("A node is a process. Nodes talk by topics. [1]")
     assert answer["claims"][0]["citations"][0]["sentence"]["url"] == "/docs/middleware/nodes#what-a-node-is"
     section = answer["sections"][0]
     assert (section.pop("book"), section.pop("sentence_id"), section.pop("pages")) == (

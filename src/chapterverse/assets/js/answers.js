@@ -16,7 +16,8 @@ const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 function bandText(band) {
   if (band === "high") return say("Answer");
   if (band === "medium") return say("Possible answer");
-  return band === "low" || band === "near" ? say("No clear answer in your documents.") : "";
+  if (band === "near") return say("Nearest place; it may not answer this:");
+  return band === "low" ? say("Not in your documents.") : "";
 }
 
 /**
@@ -35,9 +36,9 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
-    answer.nearest.length > 0 && nearestPlaces(answer, collection),
+    shownPassages(answer.passages, (shown) => placeRow(shown, collection)),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
-    answer.claims.map((claim) => (answer.by === "extract" ? quotation(claim, collection) : claimBlock(claim, collection))),
+    answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collection)),
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
@@ -75,32 +76,38 @@ function scoreDetails({ scores, confidence }) {
   );
 }
 
-/** Returns links to where something stands that may be meant. @param {DocumentAnswer} answer @param {string} collection */
-const nearestPlaces = ({ nearest }, collection) => [
-  el("p", {}, say("These places come nearest; they may be about something else:")),
-  el("ul", { class: "plain nearest" }, nearest.map((one) => el("li", {}, el("b", { dir: "auto" }, one.sentence.section_path.at(-1)), placeRow(one, collection)))),
-];
+/**
+ * Returns the best passage with the sentences that answer lit, and the others folded below it.
+ * @param {DocumentAnswer["passages"]} passages
+ * @param {(shown: DocumentAnswer["passages"][number]) => HTMLElement} place
+ */
+export function shownPassages([best, ...others], place) {
+  if (!best) return [];
+  const block = (/** @type {DocumentAnswer["passages"][number]} */ shown) => el("blockquote", { class: "shown" }, paragraphsOf(shown.sentences), place(shown));
+  return [block(best), ...(others.length ? [el("details", { class: "others" }, el("summary", {}, say("Other places")), others.map(block))] : [])];
+}
+
+/** @param {DocumentAnswer["passages"][number]["sentences"]} sentences */
+function paragraphsOf(sentences) {
+  /** @type {HTMLElement[]} */
+  const paragraphs = [];
+  let last = "";
+  for (const one of sentences) {
+    if (one.row || one.paragraph_id !== last) paragraphs.push(el("p", { class: "lines", dir: "auto" }));
+    paragraphs.at(-1)?.append(one.highlighted ? el("mark", {}, one.text) : one.text, " ");
+    last = one.paragraph_id;
+  }
+  return paragraphs;
+}
 
 /** @param {Claim} claim @param {string} collection */
 const claimBlock = (claim, collection) =>
   el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collection)));
 
-/**
- * Returns a claim that is the source's own text: once, with its places.
- * @param {Claim} claim
- * @param {string} collection
- */
-function quotation(claim, collection) {
-  const [first, ...others] = claim.citations;
-  if (first && !others.length) return el("div", { class: "claim" }, citationBlock(first, collection));
-  const places = [...new Map(claim.citations.map((one) => [one.citation, one])).values()];
-  return el("div", { class: "claim" }, el("blockquote", {}, el("p", { class: "lines", dir: "auto" }, claim.text), places.map((one) => placeRow(one, collection))));
-}
-
 /** @param {AnswerCitation} citation @param {string} collection */
 const citationBlock = (citation, collection) => el("blockquote", {}, inContext(citation, collection), placeRow(citation, collection));
 
-/** @param {AnswerCitation | DocumentAnswer["nearest"][number]} citation @param {string} collection */
+/** @param {AnswerCitation | DocumentAnswer["passages"][number]} citation @param {string} collection */
 function placeRow(citation, collection) {
   const hasPage = citation.sentence.boxes.length > 0;
   const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(citation.book)}?sentence=${encodeURIComponent(citation.sentence_id)}`;

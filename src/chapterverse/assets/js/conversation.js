@@ -1,6 +1,6 @@
 // @ts-check
 /** Turns of a conversation with the help desk, as its student or an agent sees them. */
-import { byModel } from "./answers.js";
+import { byModel, shownPassages } from "./answers.js";
 import { el, openDialog } from "./dom.js";
 import { formatCount, formatDateTime, formatTime } from "./formats.js";
 import { openPage } from "./page_viewer.js";
@@ -70,7 +70,9 @@ function claimBlocks(answer) {
   const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.type));
   return [
     entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : "",
-    ...answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim))),
+    ...(answer.passages.length
+      ? shownPassages(answer.passages, (shown) => el("p", { class: "soft" }, shown.citation))
+      : answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim)))),
     byModel(answer) ?? "",
     ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
     el("ul", { class: "plain sources", "aria-label": say("Sources") }, sources.map((source) => sourceItem(source, answer))),

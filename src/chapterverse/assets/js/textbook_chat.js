@@ -1,7 +1,7 @@
 // @ts-check
 /** Questions to a textbook: each answer as it is written, with the sections it rests on (S4), and a button beside selected text. */
 import { API, events, RequestError, showStatus } from "./api.js";
-import { byModel, ratingButtons, withQuestion } from "./answers.js";
+import { byModel, ratingButtons, shownPassages, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { formatDecimal } from "./formats.js";
 import { say } from "./texts.js";
@@ -123,10 +123,15 @@ export function offerChat(source, showSentence) {
     if (answer.confidence.band === "courtesy") return [el("p", { dir: "auto" }, answer.text)];
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
-    if (answer.nothing) return [el("p", {}, say("I couldn't find relevant content.")), ...related, ratingButtons(answer.id, text)];
+    const passages = shownPassages(answer.passages, sectionLink);
+    if (answer.nothing) {
+      const words = passages.length ? say("Nearest place; it may not answer this:") : say("I couldn't find relevant content.");
+      return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id, text)];
+    }
     const disclaimer = el("p", { class: "disclaimer" }, say("Please check this in the linked sections. They match your question only in part."));
     return [
-      ...answer.claims.map(claimBlock),
+      ...passages,
+      ...(answer.by === "extract" ? [] : answer.claims.map(claimBlock)),
       byModel(answer) ?? "",
       ...(isLow ? [disclaimer, ...related] : []),
       confidenceMeter(answer.confidence),
@@ -140,7 +145,7 @@ export function offerChat(source, showSentence) {
     return el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), el("p", { class: "row" }, claim.citations.map(sectionLink)));
   }
 
-  /** @param {ChatCitation} citation */
+  /** @param {ChatCitation | ChatAnswer["passages"][number]} citation */
   function sectionLink({ citation, sentence, sentence_id: id }) {
     const name = sentence.section_path.at(-1) ?? sentence.chapter ?? citation;
     const page = sentence.page_label ? ` · ${say("Page {label}", { label: sentence.page_label })}` : "";

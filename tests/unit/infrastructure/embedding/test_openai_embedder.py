@@ -37,7 +37,7 @@ def test_a_key_is_not_shown() -> None:
 
 
 def test_vectors_of_another_length_than_expected_are_an_error() -> None:
-    with openai_server(WordEmbedder()) as url, pytest.raises(DimensionMismatch, match="512"):
+    with openai_server(WordEmbedder()) as url, pytest.raises(DimensionMismatch, match="4,096"):
         OpenAiEmbedder(url, "words", 384).embed_queries(["text"])
 
 

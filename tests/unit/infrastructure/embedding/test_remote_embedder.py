@@ -56,7 +56,7 @@ def test_long_texts_are_not_sent_all_at_once() -> None:
 def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
     with pytest.raises(ModelUnavailable, match="runs words"):
         RemoteEmbedder(url, "all-MiniLM-L6-v2", DIMENSIONS).embed_queries(["text"])
-    with pytest.raises(DimensionMismatch, match="512"):
+    with pytest.raises(DimensionMismatch, match="4,096"):
         RemoteEmbedder(url, "words", 384).embed_queries(["text"])
 
 
@@ -81,7 +81,7 @@ def test_what_trying_again_does_not_change_is_not_tried_again(status: int, error
         ask(answering(status))
 
 
-@pytest.mark.parametrize("text", ["<html>", "[]", "{}", '{"model": "words", "dimensions": 512, "vectors": "?"}'])
+@pytest.mark.parametrize("text", ["<html>", "[]", "{}", '{"model": "words", "dimensions": 4096, "vectors": "?"}'])
 def test_what_is_no_embedder_is_told_from_one(text: str) -> None:
     with refused(ModelUnavailable, "embedder_not_at_url"):
         ask(answering(200, text=text))

@@ -1,0 +1,182 @@
+"""What is shown of the sources that were found: the best passage, with the sentence or row that answers lit, and two more.
+
+A passage is whole sentences, list items or table rows of one section, at most MAX_CHARACTERS. The trained reader of answers
+reads the likeliest passages and says of each sentence how likely it answers; where there is no reader for a text, cosines
+decide."""
+
+import logging
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from chapterverse.core.book import Kind, Sentence, SentenceId
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Passage
+from chapterverse.core.words import are_english
+from chapterverse.library.artefacts import BookText
+from chapterverse.library.services import CollectionServices
+from chapterverse.search.chunks import FoundChunk
+from chapterverse.search.units import ITEM, place_of, unit_of
+
+MAX_CHARACTERS = 600  # of a passage
+MAX_PASSAGES = 3  # passages
+READ = 6  # passages
+# Fitted on the documents `TUNING` of scripts/eval/written_courses.py: the log odds that a sentence answers, by what the reader
+# says and by the scores of the search, of its chunk and its own cosine.
+READER, SEARCH, BASE = 0.5, 2.0, -0.93
+REACH = 30  # sentences looked at on each side
+LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
+CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE})
+LOG = logging.getLogger(__name__)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
+_EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage of a chunk, in reading order. highlighted: ids of the sentences that answer best together. score: log odds that
+    they answer, by the reader; without one, for the order only."""
+
+    found: FoundChunk
+    passages: tuple[Passage, ...]
+    highlighted: frozenset[SentenceId]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassages:
+    """The best passages, best first; no sentence is in two of them. by_reader: whether their scores are the reader's."""
+
+    best: tuple[ReadPassage, ...] = ()
+    by_reader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    found: FoundChunk
+    sentence: Sentence
+    score: float
+
+    def read(self, odds: float) -> "_Candidate":
+        """The same with the log odds that it answers. odds: by the reader."""
+        return replace(self, score=READER * odds + SEARCH * self.score + BASE)
+
+    def around(self, taken: set[SentenceId]) -> tuple[Sentence, ...]:
+        """The passage around it, of sentences that are not taken; those are taken then."""
+        text = self.found.text
+        sentences = passage_around(self.sentence, text, taken) if text else (self.sentence,)
+        taken.update(one.id for one in sentences)
+        return sentences
+
+
+def read_passages(
+    question: str, found: Sequence[FoundChunk], services: CollectionServices, *, known: frozenset[SentenceId] = frozenset()
+) -> ReadPassages:
+    """The best passages of the chunks. known: sentences that the asker has before them, which are no answer if there is
+    another. Raises NotFound if a book was replaced meanwhile."""
+    candidates = sorted(_candidates(found), key=lambda one: -one.score)
+    odds = _odds(question, candidates, found, services)
+    if odds is not None:
+        read = [one for one in candidates if one.sentence.id in odds]
+        candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.score)
+    taken, best = set[SentenceId](), list[ReadPassage]()
+    for one in [one for one in candidates if one.sentence.id not in known] or candidates:
+        if one.sentence.id not in taken and len(best) < MAX_PASSAGES:
+            sentences, unit = one.around(taken), {each.id for each in one.found.unit(one.sentence)}
+            highlighted = frozenset(each.id for each in sentences if each.id in unit)
+            best.append(ReadPassage(one.found, tuple(map(one.found.passage, sentences)), highlighted, one.score))
+    return ReadPassages(tuple(best), by_reader=odds is not None)
+
+
+def _candidates(found: Sequence[FoundChunk]) -> Iterator[_Candidate]:
+    """The sentences of the chunks that may answer, each once, with the score of the chunk and their own cosine."""
+    seen = set[SentenceId]()
+    for one in found:
+        for sentence in one.sentences:
+            if sentence.id not in seen and may_answer(sentence, one.text):
+                seen.add(sentence.id)
+                yield _Candidate(one, sentence, one.ordered_by + one.cosines.get(sentence.id, one.score))
+
+
+def may_answer(sentence: Sentence, text: BookText | None) -> bool:
+    """Whether the sentence is not a question, one of the choices under it, or a task."""
+    heading = (sentence.address.section_path or (sentence.address.chapter.name or "",))[-1]
+    if sentence.text.rstrip().endswith("?") or _EXERCISES.fullmatch(heading):
+        return False
+    return not (text and _CHOICE.match(sentence.text) and _is_choice(sentence, text))
+
+
+def _is_choice(item: Sentence, text: BookText) -> bool:
+    """Whether what stands before the items is a question."""
+    before = next((one for one in reversed(text.before(item, REACH)) if not ITEM.match(one.text)), None)
+    return bool(before and before.text.rstrip().endswith("?"))
+
+
+def _odds(
+    question: str, candidates: Sequence[_Candidate], found: Sequence[FoundChunk], services: CollectionServices
+) -> dict[SentenceId, float] | None:
+    """What the reader says of the sentences of the first READ passages; None where it cannot read."""
+    read, taken = list[tuple[FoundChunk, Sequence[Sentence]]](), set[SentenceId]()
+    for one in candidates:
+        if len(read) < READ and one.sentence.id not in taken:
+            read.append((one.found, one.around(taken)))
+    odds = read_odds(question, [paragraphs_of(its, chunk.headings(its[0])) for chunk, its in read], found, services)
+    if odds is None:
+        return None
+    return {
+        one.id: value for (_, its), values in zip(read, odds, strict=True) for one, value in zip(its, values[1:], strict=True)
+    }
+
+
+def read_odds(
+    question: str, texts: Sequence[Sequence[Sequence[str]]], found: Sequence[FoundChunk], services: CollectionServices
+) -> list[list[float]] | None:
+    """The log odds of each sentence of the texts, their headings included; None without a reader, if it fails, and for texts in
+    another language than English, which it has not learned."""
+    words = [word for one in found[:LANGUAGE_CHUNKS] for word in _WORD.findall(one.chunk.text)]
+    if services.read_answers is None or not are_english(words):
+        return None
+    try:
+        return services.read_answers(question, texts)
+    except ModelUnavailable:
+        LOG.exception("reader of answers unavailable")
+        return None
+
+
+def paragraphs_of(sentences: Sequence[Sentence], headings: Sequence[str]) -> list[list[str]]:
+    """The sentences as the reader reads them: by paragraph, under the headings nearest to them."""
+    by_paragraph = groupby(sentences, key=lambda one: (one.address.chapter.index, one.address.paragraph))
+    return [[" ".join(headings[-2:]) or "."], *([one.text for one in its] for _, its in by_paragraph)]
+
+
+def passage_around(
+    sentence: Sentence, text: BookText, taken: Collection[SentenceId] = (), limit: int = MAX_CHARACTERS
+) -> tuple[Sentence, ...]:
+    """The sentence with those that it needs (search/units.py), then with those around it in its section as long as they fit, of
+    its own paragraph first; in reading order. taken: what is left out; limit: characters. Raises NotFound."""
+    unit = unit_of(sentence, text)
+    chosen, left = {sentence.id: sentence}, limit - len(sentence.text)
+    at = unit.index(sentence)
+    for one in [*unit[:1], *sorted(unit, key=lambda each: abs(unit.index(each) - at))]:
+        if one.id not in chosen and one.id not in taken and len(one.text) <= left:
+            chosen[one.id], left = one, left - len(one.text)
+    sides = [list(reversed(text.after(sentence, REACH))), text.before(sentence, REACH)]  # the nearest last
+    while sides := [side for side in sides if side]:
+        side = next((each for each in sides if _is_same_paragraph(each[-1], sentence)), sides[0])
+        one = side.pop()
+        if one.id in chosen or (one.kind not in CITABLE and place_of(one)[:2] == place_of(sentence)[:2]):
+            continue
+        if one.id in taken or place_of(one)[:2] != place_of(sentence)[:2] or len(one.text) > left:
+            side.clear()
+            continue
+        chosen[one.id], left = one, left - len(one.text)
+        sides.reverse()  # alternately after it and before it
+    return tuple(
+        sorted(chosen.values(), key=lambda one: (one.address.chapter.index, one.address.paragraph, one.address.sentence))
+    )
+
+
+def _is_same_paragraph(one: Sentence, other: Sentence) -> bool:
+    return one.address.paragraph_id == other.address.paragraph_id

@@ -1,0 +1,138 @@
+"""Passages: whole sentences, lists and rows around the sentence that answers best."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import BookId, Collection, Kind
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Scope
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.artefacts import BookText, load_text, save_book
+from chapterverse.library.intake import add_book
+from chapterverse.library.model import VersionKey
+from chapterverse.library.services import CollectionServices
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import windows
+from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
+from chapterverse.search.chunks import FoundChunk, find_chunks
+from chapterverse.search.plan import DOCUMENT_QA
+from tests.support.books import LIMITS, a_book
+from tests.support.intake import SCHOOL, Town
+
+KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
+LONG = "This sentence is long. " * 30
+
+
+def stored(tmp_path: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:
+    book = a_book(*paragraphs)
+    bucket = FolderBucket(tmp_path)
+    save_book(bucket, KEY, replace(book, sentences=tuple(replace(one, kind=kind) for one in book.sentences)))
+    return load_text(bucket, KEY)
+
+
+def around(text: BookText, wanted: str) -> list[str]:
+    sentence = next(one for one in text.chapter(0) if one.text == wanted)
+    return [one.text for one in passage_around(sentence, text)]
+
+
+def test_a_passage_is_whole_sentences_of_its_paragraph_first(tmp_path: Path) -> None:
+    text = stored(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
+
+    assert around(text, "Two is here.") == ["One is here.", "Two is here.", "Three is here.", "Four is here."]
+
+
+def test_a_passage_is_no_longer_than_allowed_unless_its_sentence_is(tmp_path: Path) -> None:
+    text = stored(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
+
+    found = around(text, "Sentence 20 has some words in it.")
+
+    assert MAX_CHARACTERS - 40 < sum(map(len, found)) <= MAX_CHARACTERS
+    numbers = [int(one.split()[1]) for one in found]
+    assert numbers == list(range(numbers[0], numbers[-1] + 1))
+    assert 20 in numbers
+    assert around(text, LONG * 2) == [LONG * 2]
+
+
+def test_a_row_stands_under_the_header_of_its_table(tmp_path: Path) -> None:
+    rows = [f"Tuesday {number} a lesson in room {number}" for number in range(60)]
+    text = stored(tmp_path, ["Day Lesson Room", *rows], kind=Kind.TABLE)
+
+    found = around(text, rows[40])
+
+    assert found[0] == "Day Lesson Room"
+    assert rows[40] in found
+    assert rows[1] not in found
+
+
+@pytest.mark.parametrize(
+    ("before", "item", "may"),
+    [("Which city is the capital?", "b) Lyon", False), ("You need:", "b) a pen", True), ("You need:", "Who needs it?", False)],
+)
+def test_questions_and_the_choices_under_them_are_no_answers(tmp_path: Path, before: str, item: str, *, may: bool) -> None:
+    text = stored(tmp_path, [before], ["a) Paris"], [item])
+
+    sentence = next(one for one in text.chapter(0) if one.text == item)
+    assert may_answer(sentence, text) is may
+
+
+RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in Herter Hall.|Nobody runs here."
+WHO = "Who teaches the course?"
+
+
+def by_name(_: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+    """A reader that finds the instructor's name."""
+    return [[6.0 if "Okafor" in sentence else -6.0 for its in one for sentence in its] for one in passages]
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[CollectionServices]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            chunker=windows(60, 10),
+            words=SqliteWords(tmp_path / "words"),
+            read_answers=by_name,
+        )
+        add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
+        yield services
+
+
+def chunks(services: CollectionServices) -> list[FoundChunk]:
+    return find_chunks(WHO, Scope(SCHOOL), services, DOCUMENT_QA)
+
+
+def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServices) -> None:
+    read = read_passages(WHO, chunks(documents), documents)
+
+    [highlighted] = [one.sentence.text for one in read.best[0].passages if one.sentence.id in read.best[0].highlighted]
+    assert "Okafor" in highlighted
+    assert read.by_reader
+    ids = [one.sentence.id for each in read.best for one in each.passages]
+    assert len(ids) == len(set(ids))
+
+
+def test_what_the_asker_has_marked_is_no_answer(documents: CollectionServices) -> None:
+    marked = frozenset(each.id for one in chunks(documents) for each in one.sentences if "Okafor" in each.text)
+
+    read = read_passages(WHO, chunks(documents), documents, known=marked)
+
+    assert not read.best[0].highlighted & marked
+
+
+def test_where_the_reader_fails_cosines_decide(documents: CollectionServices) -> None:
+    def fails(*_: object) -> list[list[float]]:
+        raise ModelUnavailable("model_missing", model="reader")
+
+    read = read_passages(WHO, chunks(documents), replace(documents, read_answers=fails))
+
+    assert read.best
+    assert not read.by_reader
