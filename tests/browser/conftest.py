@@ -80,12 +80,6 @@ def expect_accessible(page: Page) -> None:
         assert [(scheme, each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]] == []
 
 
-def unfold(page: Page) -> None:
-    """Open all groups of comments."""
-    page.locator(".fold").first.wait_for()
-    page.evaluate("document.querySelectorAll('.fold').forEach(one => one.open = true)")
-
-
 def take_picture(page: Page, name: str) -> None:
     """The page as it is now, at three sizes, where somebody wants to look at it."""
     for size, (width, height) in SIZES.items() if SHOTS else ():

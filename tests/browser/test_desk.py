@@ -54,77 +54,63 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
     other.get_by_role("button", name="Delete this feedback").click()
     expect(other.locator("#review-state")).to_have_text("You have deleted this feedback.")
 
-    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
+    essay.locator("#evidence-1").get_by_role("button", name="Hide").click()
 
     expect(essay.locator("#state")).to_contain_text("it was deleted or has expired")
     expect(essay.locator("#evidence-1")).to_have_count(0)
 
 
-def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay: Page) -> None:
+def test_a_passage_is_replaced_hidden_and_shown_again(essay: Page) -> None:
     page, card = essay, essay.locator("#evidence-1")
     expect_accessible(page)
-    take_picture(page, "classes-essay")
+    take_picture(page, "desk")
 
-    card.get_by_role("button", name="Pin to the top").click()
-    expect(card.get_by_text("Pinned: students see it first.")).to_be_visible()
-
-    card.get_by_role("button", name="Replace …").click()
+    card.get_by_role("button", name="Replace …").press("Enter")
     expect(page.locator(".candidates li").first).to_be_visible()
     page.get_by_label("Search your books").fill("So much is certain")
     page.get_by_role("button", name="Search").click()
     expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
     expect_accessible(page)
-    take_picture(page, "classes-replace")
-    page.get_by_role("button", name="Use this sentence").first.click()
+    take_picture(page, "desk-replace")
+    page.get_by_role("button", name="Use this passage").first.press("Enter")
     expect(card.locator("strong")).to_have_text("So much is certain.")
-    expect(card).to_contain_text("Replaces: “Silencing an opinion")
+    expect(card).to_be_focused()
 
     page.reload()
     expect(card.locator("strong")).to_have_text("So much is certain.")
     card.get_by_role("button", name="Restore the original sentence").click()
     expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
-    card.get_by_role("button", name="Unpin").click()
-    expect(card.get_by_role("button", name="Pin to the top")).to_be_visible()
 
-    card.get_by_role("button", name="Hide").click()
+    card.get_by_role("button", name="Hide").press("Enter")
     expect(card).to_have_count(0)
     expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
-    expect(page.get_by_text("No evidence is shown. Your teacher has hidden it.")).to_be_visible()
+    expect(page.get_by_role("button", name="Show again")).to_be_focused()
     expect_accessible(page)
-    take_picture(page, "classes-hidden")
+    take_picture(page, "desk-hidden")
     page.get_by_role("button", name="Show again").click()
     expect(card).to_be_visible()
 
 
-def test_whoever_uses_the_keyboard_goes_on_where_something_was_hidden_or_replaced(running: Running, essay: Page) -> None:
-    page, card = essay, essay.locator("#evidence-1")
-    card.get_by_role("button", name="Hide").press("Enter")
-    expect(page.get_by_role("button", name="Show again")).to_be_focused()
-    page.get_by_role("button", name="Show again").press("Enter")
-    expect(card).to_be_focused()
-
-    card.get_by_role("button", name="Replace …").press("Enter")
-    page.get_by_role("button", name="Use this sentence").first.press("Enter")
-    expect(page.locator("dialog")).to_have_count(0)
-    expect(card).to_be_focused()
-
-
-def test_another_sentence_is_looked_for_in_one_book(running: Running, essay: Page) -> None:
+def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essay: Page) -> None:
     shelve(running.site.services, "Another Book", ["Cats sleep all day."])
-    essay.locator("#evidence-1").get_by_role("button", name="Replace …").click()
-    expect(essay.locator(".candidates li")).to_have_count(3)
+    essay.get_by_role("button", name="Add a passage").first.click()
+    expect(essay.locator(".candidates li").first).to_be_visible()
 
     essay.get_by_role("combobox", name="Book").select_option("Another Book")
-
     expect(essay.locator(".candidates strong")).to_have_text(["Cats sleep all day."])
+    essay.get_by_role("button", name="Use this passage").click()
+
+    expect(essay.locator("#evidence-1001 strong")).to_have_text("Cats sleep all day.")
     expect_accessible(essay)
-    take_picture(essay, "classes-replace-in-one")
+    essay.reload()
+    essay.locator("#evidence-1001").get_by_role("button", name="Hide").click()
+    expect(essay.locator("#evidence-1001")).to_have_count(0)
 
 
 def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:
-    card = essay.locator("#evidence-1")
+    card = essay.locator("#comment-1")
     card.get_by_text("Private rating").click()
-    remark = card.get_by_label("Remark on Evidence #1")
+    remark = card.get_by_label("Remark on Comment 1")
     remark.fill("Off the point.")
 
     card.get_by_role("button", name="Not good").click()
@@ -151,13 +137,13 @@ def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Pa
     other = essay.context.new_page()
     other.goto(essay.url)
     expect(other.locator("#evidence-1")).to_be_visible()
-    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
-    expect(essay.get_by_role("button", name="Unpin")).to_be_visible()
+    essay.locator("#evidence-1").get_by_role("button", name="Hide").click()
+    expect(essay.get_by_role("button", name="Show again")).to_be_visible()
 
-    other.locator("#evidence-1").get_by_role("button", name="Hide").click()
+    other.locator("#evidence-1").get_by_role("button", name="Replace …").click()
+    other.get_by_role("button", name="Use this passage").first.click()
 
-    expect(other.locator("#state")).to_contain_text("This was changed meanwhile")
-    expect(other.get_by_role("button", name="Unpin")).to_be_visible()
+    expect(other.get_by_role("button", name="Show again")).to_be_visible()
 
 
 def test_feedback_that_is_deleted_is_said_to_be_gone(running: Running, essay: Page) -> None:
@@ -178,7 +164,7 @@ def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> Non
     page.get_by_text("Essays students wrote on their own: 1").click()
     page.get_by_role("link", name="Silencing an opinion").click()
 
-    expect(page.get_by_role("button", name="Pin to the top: Evidence #1")).to_be_visible()
+    expect(page.get_by_role("button", name="Hide: Passage 1")).to_be_visible()
 
 
 def test_in_german_at_night_nothing_is_hard_to_read(essay: Page) -> None:

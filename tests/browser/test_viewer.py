@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.library.artefacts import load_book
-from tests.browser.conftest import Running, expect_accessible, take_picture, unfold
+from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, shelve_pdf
 
@@ -200,9 +200,8 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     page = house.signed_in("/essay")
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator(".dimension.features h2")).to_be_visible()
-    unfold(page)
-    page.get_by_role("link", name="Open the page").first.click()
+    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    page.get_by_role("link", name="(On Principle").first.click()
     panel = page.get_by_role("dialog", name="House")
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")
     expect(page).to_have_url(re.compile("/books/house/2.sentence="))
@@ -215,8 +214,8 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
 
     expect(panel).to_have_count(0)
     expect(page).to_have_url(re.compile("/essay$"))
-    expect(page.locator(".dimension.features h2")).to_be_visible()
-    page.get_by_role("link", name="Open the page").first.click()
+    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    page.get_by_role("link", name="(On Principle").first.click()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)

@@ -300,6 +300,20 @@ def add_evidence(call: Call, feedback: str, body: schemas.PassageRequest) -> sch
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
 def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
     """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first."""
+    return _candidates(call, feedback, number, 0, body)
+
+
+@stored.operation(
+    "POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS
+)
+def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
+    """Sentences of your books that could be added for a paragraph: the nearest to it, or to `words`, first."""
+    return _candidates(call, feedback, None, paragraph - 1, body)
+
+
+def _candidates(
+    call: Call, feedback: str, number: int | None, paragraph: int, body: schemas.CandidatesRequest
+) -> schemas.Candidates:
     found = candidates_for(
         feedback,
         number,
@@ -309,6 +323,7 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         words=body.words.strip(),
         books=(BookId(body.book),) if body.book else (),
         limit=body.limit,
+        paragraph=paragraph,
     )
     return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
 

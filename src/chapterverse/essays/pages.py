@@ -1,5 +1,7 @@
 """Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from flask import Response, request
@@ -7,9 +9,12 @@ from flask import Response, request
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of
 from chapterverse.assignments.service import text_of_submission
+from chapterverse.core.errors import NotFound
 from chapterverse.core.samples import SAMPLE_ESSAY, samples
-from chapterverse.essays.history import essay_of, find_feedback, find_own
+from chapterverse.essays.history import essay_of, find_feedback, find_own, visible_feedback
+from chapterverse.essays.model import Comment
 from chapterverse.library.service import ready_books
+from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 
 
@@ -20,6 +25,7 @@ def offer_essays(site: WebSite) -> None:
     def essay(who: Person) -> Response:
         assignment, version, text = assignment_of(who, context), request.args.get("version_of", ""), ""
         handed_in = assignment and context.assignments.essay_of(assignment.id, who.email)
+        earlier = version or (handed_in.feedback if handed_in else None)
         if version:
             text = essay_of(find_own(who.school, who.email, version, context.essays.history)).text
         elif handed_in:
@@ -32,7 +38,12 @@ def offer_essays(site: WebSite) -> None:
             "assignment": assignment,
             "handed_in": handed_in,
             "text": text,
-            "books": [] if assignment else ready_books(who.school, context.services),
+            "comments": _comments_on(earlier, who, context),
+            "books": [
+                each
+                for each in ready_books(who.school, context.services)
+                if not (assignment and assignment.books) or each.id in assignment.books
+            ],
         }
         return page("essay", "Essay", who, **values)
 
@@ -46,6 +57,14 @@ def offer_essays(site: WebSite) -> None:
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
     site.offer("GET", "/essay/mine/<feedback>", own)
+
+
+def _comments_on(id: str | None, who: Person, context: AppContext) -> Sequence[Comment]:
+    """What the student may read of the comments on an earlier version; empty without one."""
+    with suppress(NotFound):
+        stored = find_own(who.school, who.email, id or "", context.essays.history)
+        return visible_feedback(stored).comments if stored.approved else ()
+    return ()
 
 
 def offer_review(site: WebSite) -> None:

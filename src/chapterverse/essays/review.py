@@ -218,7 +218,7 @@ def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
 
 def candidates_for(
     id: str,
-    number: int,
+    number: int | None,
     history: FeedbackHistory,
     library: Library,
     *,
@@ -226,16 +226,20 @@ def candidates_for(
     words: str = "",
     books: tuple[BookId, ...] = (),
     limit: int = 8,
+    paragraph: int = 0,
 ) -> list[Evidence]:
-    """Sentences that could replace a piece of evidence, best first, at most `limit`, without those already shown.
+    """Sentences that could replace the evidence with this number, or be added for the paragraph with this index if number is
+    None; best first, at most `limit`, without those already shown.
 
-    They are the nearest to `words`, or without words to the passages that found the evidence, with any score. books: only
-    from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
+    They are the nearest to `words`, or without words to what found the evidence, or to the paragraph, with any score. books:
+    only from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
     stored = find_feedback(library.school, id, history)
-    found = next((one for one in feedback_of(stored).evidence.evidence if one.number == number), None)
-    if found is None:
-        raise NotFound("no_such_evidence", number=number)
-    queries = (Query(words, QueryKind.PARAGRAPH, 0),) if words else tuple(by.query for by in found.found_by)
+    given = feedback_of(stored).evidence
+    found = next((one for one in given.evidence if one.number == number), None)
+    if found is None and not (number is None and 0 <= paragraph < len(given.paragraphs)):
+        raise NotFound("no_such_evidence", number=number or paragraph + 1)
+    text = words or ("" if found else given.paragraphs[paragraph].paragraph.text)
+    queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
     visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
     many = replace(plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
     nearest = _nearest(queries, many, library.services.for_school(library.school), Scope(library.school, books))

@@ -3,7 +3,6 @@
 import { API, getJson, reportErrors, request, RequestError, requestJson, showStatus } from "./api.js";
 import { byId, copyElement, el, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
-import { kindName } from "./feedback.js";
 import { formatDateTime, formatPercent, SEPARATOR } from "./formats.js";
 import { showGlance } from "./glance.js";
 import { POLL_MS, progressBar, timeLeft } from "./sources.js";
@@ -115,7 +114,7 @@ function studentRow(student) {
     el("th", { scope: "row", dir: "auto" }, studentCell(student)),
     el("td", { class: "wide-only" }, student.handed_in ? el("time", { datetime: student.handed_in }, formatDateTime(student.handed_in)) : say("not yet")),
     el("td", {}, feedbackCell(student)),
-    el("td", { class: "wide-only" }, need ? kindName(need) : "", student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
+    el("td", { class: "wide-only" }, need, student.in_short && el("span", { class: "soft below" }, say("{count} comments", { count: student.in_short.comments }))),
     el("td", { class: "wide-only" }, student.feedback && String(student.essay_version), answeredText(student), student.grade_given && el("span", { class: "below", dir: "auto" }, `${say("Grade")}: ${student.grade_given}`)),
     isCourse && el("td", {}, gradebookCell(student)),
   );
@@ -126,7 +125,7 @@ function studentCell({ name, email, feedback, progress, in_short: short }) {
   const need = short?.need;
   const href = `/essay/assignments/${assignment}/essays/${feedback}`;
   const link = feedback ? el("a", { href, "aria-label": say("Open the essay of {name}", { name }) }, name) : name;
-  return el("div", { class: "student" }, progress === "ready" && feedback ? tickBox(name, feedback) : el("span", { class: "no-tick" }), el("span", {}, link, email && el("span", { class: "soft below" }, email), need && el("span", { class: "soft narrow-only" }, kindName(need))));
+  return el("div", { class: "student" }, progress === "ready" && feedback ? tickBox(name, feedback) : el("span", { class: "no-tick" }), el("span", {}, link, email && el("span", { class: "soft below" }, email), need && el("span", { class: "soft narrow-only" }, need)));
 }
 
 /** @param {string} name @param {string} feedback */

@@ -23,11 +23,10 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => comments.onComment(comment, tools.onComment(comment)), belowEvidence: tools.onEvidence, onCriterion: (criterion) => comments.onCriterion(criterion) });
-const comments = commentTools(change, find(byId("result"), ".paper"));
-const hidden = el("section", { class: "dimension", "aria-label": say("Hidden comments") });
-find(byId("result"), ".side").append(hidden);
-find(byId("result"), ".first").after(byId("own"));
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => comments.onComment(comment, tools.onComment(comment)), onEvidence: tools.onEvidence, onParagraph: tools.onParagraph, onCriterion: (criterion) => comments.onCriterion(criterion) });
+const comments = commentTools(change, find(byId("result"), ".blocks"));
+const hidden = el("section", { class: "hidden-parts", "aria-label": say("Hidden from students") });
+byId("result").after(hidden);
 const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
@@ -94,9 +93,8 @@ async function refresh() {
   comments.setFeedback(feedback);
   byId("own").hidden = false;
   result.showAll(feedback);
-  find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
   if (isFirst && id) await showVersions(byId("versions"), id, (other) => addressOf(other));
-  hidden.replaceChildren(...comments.hiddenComments());
+  hidden.replaceChildren(...comments.hiddenComments(), ...tools.hiddenEvidence());
 }
 
 /**

@@ -7,7 +7,7 @@ import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { Change } from "./evidence_tools.js" */
-/** @import { Criterion, Dimension, Edits, Feedback, ShownComment } from "./types" */
+/** @import { Criterion, Edits, Feedback, ShownComment } from "./types" */
 
 const TYPING_MS = 600; // after the last key, before what is typed is stored
 
@@ -29,7 +29,7 @@ export function commentTools(change, paper) {
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
   let underWay = null;
-  /** Texts of comments that are being written, by the comments' keys. @type {Map<string, { comment: ShownComment, text: string }>} */
+  /** Texts of comments that are being written, by the comments' numbers. @type {Map<number, { comment: ShownComment, text: string }>} */
   const writing = new Map();
 
   /** Stores edits, and offers to undo them. @param {Partial<Edits> | (() => Partial<Edits>)} wanted @param {string} message */
@@ -49,35 +49,28 @@ export function commentTools(change, paper) {
     return true;
   }
 
-  /** @param {{ part: string, number: number }} one @param {{ part: string, number: number }} other */
-  const isSame = (one, other) => one.part === other.part && one.number === other.number;
-
-  /** Returns the changes with another one of that comment. @param {{ part: Dimension, number: number }} item @param {{ is_hidden?: boolean, text?: string | null }} wanted */
-  function changed(item, wanted) {
-    const there = edits().changes.find((one) => isSame(one, item)) ?? { ...item, is_hidden: false, text: null };
+  /** Returns the changes with another one of that comment. @param {number} number @param {{ is_hidden?: boolean, text?: string | null }} wanted */
+  function changed(number, wanted) {
+    const there = edits().changes.find((one) => one.number === number) ?? { number, is_hidden: false, text: null };
     const next = { ...there, ...wanted };
-    const others = edits().changes.filter((one) => !isSame(one, item));
+    const others = edits().changes.filter((one) => one.number !== number);
     return next.is_hidden || next.text ? [...others, next] : others;
   }
 
   /** @param {ShownComment} comment */
-  const itemOf = (comment) => ({ part: comment.dimension, number: comment.number });
-
-  /** @param {ShownComment} comment */
-  async function hide(comment) {
-    const item = itemOf(comment);
-    if (comment.number >= FIRST_OWN) return save({ own: edits().own.filter((one) => !isSame(one, item)) }, say("Comment removed."));
-    return save({ changes: changed(item, { is_hidden: true }) }, say("Comment hidden."));
+  async function hide({ number }) {
+    if (number >= FIRST_OWN) return save({ own: edits().own.filter((one) => one.number !== number) }, say("Comment removed."));
+    return save({ changes: changed(number, { is_hidden: true }) }, say("Comment hidden."));
   }
 
   /** Returns the edits with all that is typed: the note, the grade and the texts of comments. @param {Edits} before @returns {Edits} */
   function withTyped(before) {
     let { changes, own } = before;
     for (const { comment, text } of writing.values()) {
-      const item = itemOf(comment);
+      const { number } = comment;
       if (!text || text === comment.text) continue;
-      if (comment.number >= FIRST_OWN) own = own.map((one) => (isSame(one, item) ? { ...one, text } : one));
-      else changes = [...changes.filter((one) => !isSame(one, item)), { ...item, is_hidden: false, text }];
+      if (number >= FIRST_OWN) own = own.map((one) => (one.number === number ? { ...one, text } : one));
+      else changes = [...changes.filter((one) => one.number !== number), { number, is_hidden: false, text }];
     }
     return { ...before, changes, own, note: note.value.trim(), grade: grade.value.trim() };
   }
@@ -100,16 +93,14 @@ export function commentTools(change, paper) {
 
   const isTyped = () => JSON.stringify(withTyped(edits())) !== JSON.stringify(edits());
 
-  /** Moves a comment within its dimension. @param {ShownComment} comment @param {-1 | 1} by */
+  /** Moves a comment in the list. @param {ShownComment} comment @param {-1 | 1} by */
   async function move(comment, by) {
-    const part = comment.dimension;
-    const numbers = (feedback[part]?.comments ?? []).map((one) => one.number);
-    const at = numbers.indexOf(comment.number);
-    if (at + by < 0 || at + by >= numbers.length) return;
-    [numbers[at], numbers[at + by]] = [numbers[at + by], numbers[at]];
-    const others = edits().order.filter((one) => one.part !== part);
-    await save({ order: [...others, ...numbers.map((number) => ({ part, number }))] }, say("Moved."));
-    document.getElementById(`comment-${comment.key}`)?.focus();
+    const order = feedback.comments.map((one) => one.number);
+    const at = order.indexOf(comment.number);
+    if (at + by < 0 || at + by >= order.length) return;
+    [order[at], order[at + by]] = [order[at + by], order[at]];
+    await save({ order }, say("Moved."));
+    document.getElementById(`comment-${comment.number}`)?.focus();
   }
 
   /** @param {ShownComment} comment @param {import("./types").Child} more */
@@ -119,8 +110,8 @@ export function commentTools(change, paper) {
     const button = (content, does, click, key) => el("button", { type: "button", title: does, dataset: key ? { does: key } : {}, "aria-label": `${does}: ${name}`, on: { click } }, content);
     /** @type {HTMLTextAreaElement} */
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
-    text.value = writing.get(comment.key)?.text ?? comment.text;
-    text.addEventListener("input", () => writing.set(comment.key, { comment, text: text.value.trim() }));
+    text.value = writing.get(comment.number)?.text ?? comment.text;
+    text.addEventListener("input", () => writing.set(comment.number, { comment, text: text.value.trim() }));
     /** @param {SubmitEvent} event */
     const submit = async (event) => {
       event.preventDefault();
@@ -128,18 +119,17 @@ export function commentTools(change, paper) {
       await saveTyped();
     };
     const cancel = () => {
-      writing.delete(comment.key);
+      writing.delete(comment.number);
       text.value = comment.text;
       form.hidden = true;
     };
     /** @type {HTMLFormElement} */
-    const form = el("form", { class: "stack", hidden: !writing.has(comment.key), on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
+    const form = el("form", { class: "stack", hidden: !writing.has(comment.number), on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
     const open = () => {
       form.hidden = false;
       text.focus();
     };
-    const item = itemOf(comment);
-    const isChanged = edits().changes.some((one) => isSame(one, item) && one.text);
+    const isChanged = edits().changes.some((one) => one.number === comment.number && one.text);
     return el(
       "div",
       { class: "tools" },
@@ -150,7 +140,7 @@ export function commentTools(change, paper) {
         button([icon("hide"), say("Hide")], say("Hide"), () => hide(comment), "hide"),
         button(icon("up"), say("Move up"), () => move(comment, -1)),
         button(icon("down"), say("Move down"), () => move(comment, 1)),
-        isChanged && button(say("Restore the original"), say("Restore the original"), () => save({ changes: changed(item, { text: null }) }, say("Restored."))),
+        isChanged && button(say("Restore the original"), say("Restore the original"), () => save({ changes: changed(comment.number, { text: null }) }, say("Restored."))),
       ),
       form,
       more,
@@ -179,7 +169,7 @@ export function commentTools(change, paper) {
     if (!feedback.hidden.length) return [];
     const items = feedback.hidden.map((one) => {
       const name = one.text.slice(0, 60);
-      const show = () => save({ changes: changed({ part: one.part, number: one.number }, { is_hidden: false }) }, say("Comment shown again."));
+      const show = () => save({ changes: changed(one.number, { is_hidden: false }) }, say("Comment shown again."));
       return el("li", { class: "row hidden-comment" }, el("span", { class: "soft", dir: "auto" }, one.text), el("button", { type: "button", class: "quiet", "aria-label": `${say("Show again")}: ${name}`, on: { click: show } }, say("Show again")));
     });
     return [el("h3", { class: "hidden-title" }, say("Hidden comments")), el("ul", { class: "plain" }, items)];
@@ -260,19 +250,15 @@ export function commentTools(change, paper) {
   async function add() {
     const text = words.value.trim();
     if (!text) return;
-    /** @type {Dimension} */
-    const part = feedback.content ? "content" : feedback.features ? "features" : "expressions";
     const number = Math.max(FIRST_OWN - 1, ...edits().own.map((one) => one.number)) + 1;
     const about = place.value === "selected" && selected ? selected : { paragraph: place.value === "" ? null : Number(place.value), start: null, end: null };
-    const own = { part, number, text, paragraph: about.paragraph, start: about.start, end: about.end };
-    const order = [{ part, number }, ...edits().order.filter((one) => one.part === part)];
-    const whole = edits().order.length ? [...edits().order.filter((one) => one.part !== part), ...order] : [{ part, number }];
-    if (!(await save({ own: [...edits().own, own], order: whole }, say("Comment added.")))) return;
+    const own = { number, text, paragraph: about.paragraph, start: about.start, end: about.end };
+    if (!(await save({ own: [...edits().own, own], order: [number, ...feedback.comments.map((one) => one.number)] }, say("Comment added.")))) return;
     words.value = "";
     forgetDraft(byId("add-comment", HTMLFormElement));
     selected = null;
     await offerBank();
-    document.getElementById(`comment-${part}-${number}`)?.focus();
+    document.getElementById(`comment-${number}`)?.focus();
   }
 
   return {

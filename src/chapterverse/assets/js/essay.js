@@ -128,20 +128,14 @@ function showEvent(name, data) {
       resultPlace.hidden = false;
       result.showEvidence(data);
       return showStatus(say("Reading your essay …"));
-    case "citations":
-      result.showVerdicts(data.verdicts);
-      result.showRevision(data.revision);
-      result.showArgument(data.outline);
-      result.showCriteria(data.criteria);
-      return result.showPriorities(data);
+    case "comment":
+      return result.addComment(data);
     case "done":
-      showEnd(data.id ? say("Done. Saved under My essays.") : "");
-      return ratings.setFeedback(data.id);
+      ratings.setFeedback(data.id);
+      result.showAll(data);
+      return showEnd(data.id ? say("Done. Saved under My essays.") : "");
     case "answer": // it waits for the teacher's approval
       return showEnd(say("Your teacher reads it first. Then you find it under My essays."));
-    default:
-      showStatus(say("Reading your essay …"));
-      return result.showReview(/** @type {"content" | "expressions" | "features"} */ (name), data);
   }
 }
 

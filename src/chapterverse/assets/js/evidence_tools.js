@@ -1,7 +1,8 @@
 // @ts-check
-/** What a teacher does with evidence and comments: pin, hide, replace, annotate. */
+/** What a teacher does with passages: hide, replace, add; and private remarks on comments. */
 import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
 import { byId, el, find, findById, openDialog, thumbIcon } from "./dom.js";
+import { FIRST_OWN } from "./feedback.js";
 import { formatDecimal } from "./formats.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
@@ -33,39 +34,32 @@ export function evidenceTools(change) {
   /** @param {number} number @param {Partial<Choice>} wanted */
   const choose = (number, wanted) => change(`evidence/${number}`, "PUT", { ...choiceOf(number), ...wanted, seen: choiceOf(number) });
 
-  /** Hides evidence; the focus goes to the next card. @param {number} number */
+  /** Hides a passage; the focus goes to the button that shows it again. @param {number} number */
   const hide = async (number) => {
-    const card = byId(`evidence-${number}`);
-    const neighbour = (card.nextElementSibling ?? card.previousElementSibling)?.id;
-    if (!(await choose(number, { show: "hidden" }))) return;
-    const next = (neighbour && findById(neighbour)) || find(byId(`hidden-${number}`), "button");
-    next.focus({ preventScroll: true });
+    if (await choose(number, { show: "hidden" })) find(byId(`hidden-${number}`), "button").focus({ preventScroll: true });
   };
 
   /** @param {Evidence} evidence */
   function onEvidence(evidence) {
     const { number } = evidence;
-    const { show, sentence } = choiceOf(number);
-    const isPinned = show === "pinned";
-    const name = say("Evidence #{number}", { number });
-    /** @param {string} text @param {() => unknown} click @param {string | null} [className] */
-    const button = (text, click, className = null) =>
-      el("button", { type: "button", class: className, "aria-label": `${text}: ${name}`, on: { click } }, text);
-    return el(
-      "div",
-      { class: "tools" },
-      el(
-        "div",
-        { class: "row", role: "group", "aria-label": say("What students see: {name}", { name }) },
-        button(isPinned ? say("Unpin") : say("Pin to the top"), () => choose(number, { show: isPinned ? "normal" : "pinned" }), isPinned ? "is-on" : null),
-        button(say("Hide"), () => hide(number)),
-        button(say("Replace …"), () => openReplaceDialog(feedback.id, evidence, (other) => choose(number, { sentence: other }))),
-        sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
-      ),
-      isPinned && el("p", { class: "soft" }, say("Pinned: students see it first.")),
-      sentence && el("p", { class: "soft", dir: "auto" }, say("Replaces:"), ` “${storedChoice(number)?.found.sentence.text}”`),
-      annotationForm("evidence", number, name),
-    );
+    const { sentence } = choiceOf(number);
+    const name = say("Passage {number}", { number });
+    /** @param {string} text @param {() => unknown} click */
+    const button = (text, click) => el("button", { type: "button", class: "quiet", "aria-label": `${text}: ${name}`, on: { click } }, text);
+    const current = { path: `evidence/${number}/candidates`, title: say("Another passage"), opener: `evidence-${number}`, evidence };
+    return [
+      button(say("Hide"), () => hide(number)),
+      number < FIRST_OWN && button(say("Replace …"), () => openSearch(feedback.id, current, (other) => choose(number, { sentence: other }))),
+      number < FIRST_OWN && sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
+    ];
+  }
+
+  /** Returns the button that adds a passage for a paragraph. @param {number} paragraph */
+  function onParagraph(paragraph) {
+    const opener = `add-passage-${paragraph}`;
+    const current = { path: `paragraphs/${paragraph}/candidates`, title: say("Add a passage"), opener, evidence: null };
+    const add = () => openSearch(feedback.id, current, (sentence) => change("evidence", "POST", { paragraph, sentence }));
+    return el("p", {}, el("button", { id: opener, type: "button", class: "quiet", "aria-label": `${say("Add a passage")}: ${say("Paragraph {number}", { number: paragraph })}`, on: { click: add } }, say("Add a passage")));
   }
 
   /** @param {string} part @param {number} number @param {string} name */
@@ -109,9 +103,10 @@ export function evidenceTools(change) {
       feedback = current;
     },
     onEvidence,
+    onParagraph,
     /** @param {ShownComment} comment */
-    onComment: (comment) => annotationForm(comment.dimension, comment.number, say("Comment {number}", { number: comment.shown })),
-    /** Returns the evidence that is hidden from students; empty if there is none. */
+    onComment: (comment) => annotationForm("comment", comment.number, say("Comment {number}", { number: comment.shown })),
+    /** Returns the passages that is hidden from students; empty if there is none. */
     hiddenEvidence() {
       const hidden = feedback.choices.filter((one) => one.show === "hidden");
       if (!hidden.length) return [];
@@ -120,14 +115,14 @@ export function evidenceTools(change) {
         await choose(number, { show: "normal" });
         findById(`evidence-${number}`)?.focus();
       };
-      const items = hidden.map(({ number, found }) => {
-        const name = say("Evidence #{number}", { number });
+      const items = hidden.map(({ number, found, sentence }) => {
+        const name = say("Passage {number}", { number });
         return el(
           "li",
           { class: "card hidden-evidence", id: `hidden-${number}` },
           el("h4", {}, name),
-          el("p", { class: "context", dir: "auto" }, found.sentence.text),
-          el("p", { class: "soft", dir: "auto" }, found.citation),
+          found && el("p", { class: "context", dir: "auto" }, found.sentence.text),
+          found ? el("p", { class: "soft", dir: "auto" }, found.citation) : el("p", {}, el("a", { href: `/sentences/${sentence}` }, say("Open the page"))),
           el("button", { type: "button", "aria-label": `${say("Show again")}: ${name}`, on: { click: () => showAgain(number) } }, say("Show again")),
         );
       });
@@ -143,12 +138,12 @@ function annotationSummary({ thumb, comment }) {
 }
 
 /**
- * Opens a dialog to search the school's books for a sentence in place of a piece of evidence.
+ * Opens a dialog to search the school's books for a sentence.
  * @param {string} feedback its id
- * @param {Evidence} evidence
+ * @param {{ path: string, title: string, opener: string, evidence: Evidence | null }} what path: of the candidates, below the feedback; opener: id of what gets the focus afterwards; evidence: what is replaced
  * @param {(sentence: string) => Promise<boolean>} choose stores the sentence with that id; returns whether that was done
  */
-function openReplaceDialog(feedback, evidence, choose) {
+function openSearch(feedback, { path, title, opener, evidence }, choose) {
   const list = el("ol", { class: "plain candidates" });
   const status = el("p", { role: "status", class: "soft" });
   const words = el("input", { type: "search", maxlength: 2000, autocomplete: "off" });
@@ -162,13 +157,12 @@ function openReplaceDialog(feedback, evidence, choose) {
   const dialog = openDialog(
     { class: "replacing" },
     "replacing-title",
-    say("Another sentence for evidence #{number}", { number: evidence.number }),
+    title,
     say("Close"),
     el(
       "div",
       { class: "inside" },
-      el("p", { class: "soft" }, say("Current sentence:")),
-      el("blockquote", { dir: "auto" }, evidence.sentence.text),
+      evidence && el("blockquote", { dir: "auto" }, evidence.sentence.text),
       el("form", { class: "row", on: { submit } }, el("label", { class: "grow" }, say("Search your books"), words), bookChoice, el("button", { class: "primary" }, say("Search"))),
       status,
       list,
@@ -178,9 +172,9 @@ function openReplaceDialog(feedback, evidence, choose) {
   search();
   offerBooks();
 
-  /** Once a sentence was replaced, the button that opened this dialog is gone: its card gets the focus. */
+  /** Once a passage was changed, the button that opened this dialog is gone. */
   function returnFocus() {
-    if (document.activeElement === document.body) findById(`evidence-${evidence.number}`)?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) findById(opener)?.focus({ preventScroll: true });
   }
 
   /** Without the list of books, all of them are searched. */
@@ -195,12 +189,11 @@ function openReplaceDialog(feedback, evidence, choose) {
   async function search() {
     status.textContent = say("Searching your books …");
     try {
-      const path = `/feedback/${feedback}/evidence/${evidence.number}/candidates`;
       /** @type {{ candidates: Candidate[] }} */
-      const { candidates } = await requestJson(path, { method: "POST", json: { words: words.value.trim(), book: books.value || null } });
+      const { candidates } = await requestJson(`/feedback/${feedback}/${path}`, { method: "POST", json: { words: words.value.trim(), book: books.value || null } });
       list.replaceChildren(...candidates.map(candidateItem));
-      if (!candidates.length) status.textContent = say("No other sentence found.");
-      else status.textContent = words.value.trim() ? say("Best matches for your search:") : say("Best matches for this part of the essay:");
+      if (!candidates.length) status.textContent = say("Nothing found.");
+      else status.textContent = words.value.trim() ? say("Best matches for your search:") : say("Best matches for this paragraph:");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       status.textContent = error.message;
@@ -219,7 +212,7 @@ function openReplaceDialog(feedback, evidence, choose) {
       { class: "card" },
       inContext(candidate),
       el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: formatDecimal(candidate.score) })),
-      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this sentence")), pageLink(candidate)),
+      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this passage")), pageLink(candidate)),
     );
   }
 }

@@ -2,7 +2,6 @@
 /** The class at a glance: what its essays need, who is missing, passages of the books, what later versions improved. */
 import { getJson } from "./api.js";
 import { byId, el } from "./dom.js";
-import { kindName } from "./feedback.js";
 import { viewerLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { Child, ClassGlance, RosterEntry } from "./types" */
@@ -20,7 +19,7 @@ export async function showGlance(path, students) {
   const missing = students.filter((each) => each.progress === "missing").map((each) => each.name);
   const isMixed = missing.length > 0 && missing.length < students.length;
   const parts = [
-    needs.length > 0 && part(say("What the essays need first"), el("ul", { class: "plain counts" }, needs.map((one) => el("li", {}, `${kindName(one.need)} `, el("strong", {}, String(one.essays)))))),
+    needs.length > 0 && part(say("What the essays need first"), el("ul", { class: "plain counts" }, needs.map((one) => el("li", {}, `${partName(one.need)} `, el("strong", {}, String(one.essays)))))),
     isMixed && part(say("Not handed in"), el("p", { dir: "auto" }, missing.join(" · "))),
     later.essays > 0 && part(say("Later versions"), el("p", {}, laterText(later))),
     passages.length > 0 && part(say("Passages of your books in several essays"), el("ul", { class: "plain passages" }, passages.map(passageItem)), "passages-part"),
@@ -58,4 +57,10 @@ function unusedItem({ title, chapters, of }) {
     `: ${say("{count} of {all} chapters", { count: chapters.length, all: of })}. `,
     el("span", { class: "soft", dir: "auto" }, more > 0 ? `${names} · ${say("and {count} more", { count: more })}` : names),
   );
+}
+
+/** Returns the name of a part of feedback. @param {ClassGlance["needs"][number]["need"]} part */
+function partName(part) {
+  if (part === "content") return say("Content");
+  return part === "features" ? say("Structure") : say("Language");
 }

@@ -4,7 +4,7 @@ import { API, getJson, reportErrors, request } from "./api.js";
 import { el, thumbIcon } from "./dom.js";
 import { formatCount, formatDate, formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
-/** @import { Evidence, Feedback, FeedbackSummary, OwnEssay, ShownComment } from "./types" */
+/** @import { Feedback, FeedbackSummary, OwnEssay, ShownComment } from "./types" */
 
 /** @param {string} id */
 export const addressOf = (id) => `/essay/mine/${encodeURIComponent(id)}`;
@@ -100,9 +100,7 @@ export function ownRatings(place) {
       place.classList.toggle("is-stored", id !== null);
     },
     /** @param {ShownComment} comment */
-    onComment: (comment) => buttonsFor(comment.dimension, comment.number),
-    /** @param {Evidence} evidence */
-    onEvidence: (evidence) => buttonsFor("evidence", evidence.number),
+    onComment: (comment) => buttonsFor("comment", comment.number),
   };
 }
 

@@ -54,15 +54,16 @@ function printedLines(sentence, index, collection) {
  * Returns a link to the page of a citation, which opens over this page; pointing at it starts loading the pictures.
  * @param {Pick<Cited, "sentence">} cited
  * @param {string} [collection] where its book is; default: the essays' books
+ * @param {string} [text]
  */
-export function pageLink({ sentence }, collection) {
+export function pageLink({ sentence }, collection, text = say("Open the page")) {
   let timer = 0;
   const prefetch = () => {
     if (matchMedia(NARROW).matches) return;
     timer = setTimeout(() => pagesOf(sentence).forEach((index) => (new Image().src = pictureOf(sentence, index, collection))), PREFETCH_MS);
   };
   const cancel = () => clearTimeout(timer);
-  return viewerLink(addressOf(sentence, collection), say("Open the page"), { pointerenter: prefetch, focus: prefetch, pointerleave: cancel, blur: cancel });
+  return viewerLink(addressOf(sentence, collection), text, { pointerenter: prefetch, focus: prefetch, pointerleave: cancel, blur: cancel });
 }
 
 /**

@@ -23,27 +23,17 @@ export type Feedback = Answer<"feedback"> & { id: string };
 /** What a teacher changed in the comments. */
 export type Edits = NonNullable<Feedback["edits"]>;
 export type WaitingFeedback = Answer<"feedback", 202>;
-export type Dimension = "content" | "expressions" | "features";
-export type Review = NonNullable<Feedback["content"]>;
 export type Revision = NonNullable<Feedback["revision"]>;
 export type Criterion = Feedback["criteria"][number];
-export type Group = Feedback["priorities"][number];
-export type Outline = NonNullable<Feedback["outline"]>;
-export type Place = NonNullable<Outline["claim"]>;
-export type ReviewComment = Review["comments"][number];
-export type CommentCitation = ReviewComment["evidence"][number];
-/** A comment as a page shows it. key: part of its element's id; shown: the number beside its words. */
-export type ShownComment = ReviewComment & { dimension: Dimension; key: string; shown: number };
+export type Comment = Feedback["comments"][number];
+/** A comment as a page shows it. shown: the number beside its words. */
+export type ShownComment = Comment & { shown: number };
 export type AnnotationRating = Feedback["marks"][number]["thumb"];
 export type Candidate = Answer<"candidates">["candidates"][number];
 export type OwnEssay = Answer<"own_essays">["essays"][number];
 export type FeedbackSummary = Answer<"feedback_list">["feedback"][number];
 
 // Classes and assignments
-export type Batch = Answer<"one_batch">;
-export type BatchSummary = Answer<"all_batches">["batches"][number];
-export type BatchRow = Answer<"batch_table">["essays"][number];
-export type BatchEssay = Answer<"batch_essay">;
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
 export type ClassGlance = Answer<"class_at_a_glance">;

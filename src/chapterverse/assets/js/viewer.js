@@ -44,7 +44,7 @@ export function startViewer(viewer, onAddress) {
 
   viewer.addEventListener("click", onClick);
   viewer.addEventListener("submit", onSubmit);
-  viewer.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", (event) => viewer.isConnected && onKey(event));
   viewer.addEventListener("copy", onCopy);
   document.addEventListener("click", (event) => {
     for (const menu of findAll(viewer, ".drop-down[open]", HTMLDetailsElement)) if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
@@ -147,7 +147,7 @@ export function startViewer(viewer, onAddress) {
       menu.open = false;
       find(menu, "summary").focus();
     }
-    if (!target.matches(".sheets") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (target.closest("input, textarea, select, .drop-down[open]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const all = findAll(viewer, ".sheets .sentence");
       const at = all.findIndex((each) => each.classList.contains("is-cited"));
