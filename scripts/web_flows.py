@@ -118,20 +118,6 @@ def handed_to_agent(page: Page) -> None:
     page.locator("#turns li").first.wait_for()
 
 
-def evaluated(page: Page) -> None:
-    page.locator("input[name=n]").fill("30")
-    page.locator("#run .primary").click()
-    page.locator("#run-result svg").first.wait_for()
-
-
-def calibrated(page: Page) -> None:
-    """The picture of the books' threshold."""
-    page.locator(".threshold summary").first.click()
-    page.get_by_role("button", name="Measure").first.click()
-    page.locator("svg").first.wait_for()
-    page.locator("svg").first.scroll_into_view_if_needed()
-
-
 def as_it_opens(page: Page) -> None:
     """With what it fetches at first."""
     page.wait_for_load_state("networkidle")
@@ -151,7 +137,6 @@ FLOWS: Mapping[str, Flow] = {
     "/lecture": lecture,
     "/help": help_desk,
     "/help/inbox": handed_to_agent,
-    "/settings/advanced": evaluated,
 }
 MORE = (
     ("sign-in", "/sign-in", sign_in),
@@ -159,7 +144,6 @@ MORE = (
     ("highlighted-page", "/essay", highlighted_page),
     ("assignment", "/essay/assignments/new", an_assignment),
     ("review-desk", "/essay/assignments/new", review_desk),
-    ("calibration", "/settings/advanced", calibrated),
     ("start", "/", as_it_opens),
     ("book", "/books/on-liberty", as_it_opens),
     ("viewer", "/books/on-liberty/40", as_it_opens),

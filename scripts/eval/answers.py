@@ -28,12 +28,12 @@ from chapterverse import composition
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.measures import auroc
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, QuotedPassage, text_of
 from chapterverse.questions.service import AnswerResult, ask_documents
 from chapterverse.settings import read_settings
+from evaluations.measures import auroc
 from scripts.eval.ask_sets import of
 from scripts.eval.shared import shared_folder
 from scripts.eval.written_courses import BLIND, READ, TUNING, has_words, stored

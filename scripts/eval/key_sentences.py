@@ -23,7 +23,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import Scores, centrality
-from chapterverse.evaluation.measures import mean_estimate
+from chapterverse.evaluation.search import mean_estimate
 from chapterverse.settings import Settings
 
 KEYS = (1, 2, 3)

@@ -19,8 +19,8 @@ from typing import Any
 import httpx
 import numpy as np
 
-from chapterverse.evaluation.measures import auroc
 from chapterverse.web.auth import PERSON
+from evaluations.measures import auroc
 from scripts.eval.ask_sets import of
 from scripts.eval.written_courses import BLIND, TUNING, AskedQuestion, cases, files, has_words
 

@@ -27,13 +27,10 @@ from werkzeug.serving import make_server
 from chapterverse import composition
 from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.calibration import by_itself, calibrate
 from chapterverse.library.intake import add_book
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Answer
-from chapterverse.questions.judging import accept
 from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat
-from chapterverse.search.plan import HELPDESK
 from chapterverse.settings import Settings, read_settings
 from scripts.eval import desk
 from scripts.eval.recorded_model import Record, application
@@ -153,7 +150,6 @@ def of_desk(settings: Settings) -> Iterator[tuple[Case, Ask]]:
     all_ = desk.entries()
     there = [one for one in all_ if one.name not in desk.left_out(all_)]
     context = desk.open_desk(settings.home, "desk", there, settings)
-    accept("desk", by_itself(calibrate("desk", context.services, HELPDESK)), context.services)
     context = replace(context, answer_settings=replace(context.answer_settings, seconds=SECONDS))
     titles: Mapping[str, str] = {one.name: one.question for one in there}
     for wanted, question in random.Random(SEED).sample(desk.asked(), OF_DESK):

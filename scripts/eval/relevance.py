@@ -21,23 +21,23 @@ from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.names import slug
 from chapterverse.essays.queries import best_of, centrality
-from chapterverse.evaluation.cases import (
-    LEVELS,
-    GoldEssay,
-    GoldSentence,
-    KnownBooks,
-    Variant,
-    know_books,
-    read_essays,
-    read_gold,
-    read_variants,
-)
-from chapterverse.evaluation.measures import auroc, reciprocal_ranks
+from chapterverse.evaluation.search import reciprocal_ranks
+from chapterverse.evaluation.variants import LEVELS, Variant
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
 from chapterverse.library.scope import open_books
 from chapterverse.search.plan import ESSAY_FEEDBACK as PLAN
 from chapterverse.settings import Settings
+from evaluations.cases import (
+    GoldEssay,
+    GoldSentence,
+    KnownBooks,
+    know_books,
+    read_essays,
+    read_gold,
+    read_variants,
+)
+from evaluations.measures import auroc
 
 OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 GOALS = {("variants", "level2"): 0.92, ("variants", "level3"): 0.42, ("hard", "level2"): 0.47, ("hard", "level3"): 0.16}

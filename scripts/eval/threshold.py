@@ -13,7 +13,7 @@ from chapterverse.composition.applications import compose
 from chapterverse.core.hits import Scope
 from chapterverse.essays.queries import build_queries, texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.evaluation.retrieval import open_library
+from chapterverse.evaluation.search import open_library
 from chapterverse.search.fusion import support
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings

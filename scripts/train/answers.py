@@ -30,7 +30,6 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, states_of
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm import cross_encoders
@@ -42,6 +41,7 @@ from chapterverse.infrastructure.llm.sentence_readers import (
     SentenceTokenizer,
     Window,
 )
+from evaluations.measures import auroc
 from scripts.train.corpus import MODEL
 from scripts.train.examples import SEED
 from scripts.train.export import fitted_line

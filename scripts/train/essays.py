@@ -25,7 +25,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from chapterverse.core.ports import Signs
-from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.sentence_readers import (
     ESSAY_READER,
@@ -35,6 +34,7 @@ from chapterverse.infrastructure.llm.sentence_readers import (
     SentenceTokenizer,
     Window,
 )
+from evaluations.measures import auroc
 from scripts.train.corpus import MODEL
 from scripts.train.examples import DATA, SEED
 from scripts.train.export import fitted_line

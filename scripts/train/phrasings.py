@@ -22,10 +22,10 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import Pair
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.usefulness import Numbers
-from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
 from chapterverse.settings import read_settings
+from evaluations.measures import auroc
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import DATA, Training
 from scripts.train.second_reading import by_vectors

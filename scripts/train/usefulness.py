@@ -23,12 +23,12 @@ from chapterverse.essays.model import Essay
 from chapterverse.essays.queries import build_queries, texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
-from chapterverse.evaluation.measures import auroc
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.contexts import context_of
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
+from evaluations.measures import auroc
 from scripts.train.corpus import MODEL, BookSentence, Corpus
 from scripts.train.examples import DATA, SEED, read_rows
 

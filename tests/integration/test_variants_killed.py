@@ -1,4 +1,4 @@
-"""`chapterverse variants make` killed in the midst of its work, and run again."""
+"""`chapterverse evaluate` killed in the midst of its work, and run again."""
 
 import os
 import signal
@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from chapterverse.evaluation.cases import read_variants
 from tests.support.language_servers import MODEL, Asked, Reply, language_server
 from tests.support.rewriter import rewrites, sentence_in
 from tests.support.shelved import empty_library, shelve
@@ -25,7 +24,7 @@ def test_after_a_kill_the_same_command_goes_on_and_asks_at_most_one_sentence_twi
     with empty_library(tmp_path / "home") as services:
         shelve(services, "Habits", SENTENCES, school="local")
     file = tmp_path / "cases.jsonl"
-    words = ("variants", "make", "--book", "habits", "--n", str(len(SENTENCES)), "--output", str(file))
+    words = ("evaluate", "habits", "--n", str(len(SENTENCES)), "--output", str(file))
     command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", *words]
     with language_server() as server:
         server.reply = slowly
@@ -41,5 +40,5 @@ def test_after_a_kill_the_same_command_goes_on_and_asks_at_most_one_sentence_twi
 
     asked = Counter(map(sentence_in, server.asked))
     assert 3 <= before < len(SENTENCES)
-    assert len(read_variants(file.read_bytes())) == len(asked) == len(SENTENCES)
+    assert len(file.read_bytes().splitlines()) == len(asked) == len(SENTENCES)
     assert asked.total() <= len(SENTENCES) + 1

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.entries import EssayEntry
@@ -20,8 +19,6 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.evaluation.measurements import MeasuringContext
-from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
@@ -90,19 +87,6 @@ def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **chan
             now=clock,
         )
         yield replace(context, **changes)
-
-
-def measuring_of(context: BatchContext) -> MeasuringContext:
-    """On the same books; nothing is measured yet."""
-    store = SqlMeasurements("sqlite://")
-    return MeasuringContext(
-        store,
-        ManualQueue(),
-        {Collection.BOOKS: context.services},
-        context.essays.plan,
-        context.essays.writing.paid,
-        now=context.now,
-    )
 
 
 def entries(*texts: str) -> list[EssayEntry]:

@@ -1,6 +1,5 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -31,8 +30,6 @@ from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
-from chapterverse.evaluation.measurements import MeasuringContext
-from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.sealing import Seal
@@ -87,7 +84,6 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         closing(SqlAnswers(database)) as answers,
         closing(SqlPeople(database)) as people,
         closing(SqlAccounts(database)) as accounts,
-        closing(SqlMeasurements(database)) as measurements,
         closing(SqlSchoolSettings(database)) as settings,
         closing(SqlLti(database)) as lti,
         closing(SqlAssignments(database)) as assignments,
@@ -121,9 +117,6 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             lectures=lectures,
             school_settings=settings,
             setups=SchoolSetups(settings, Seal(b"a secret of sixteen bytes")),
-            measuring=MeasuringContext(
-                measurements, LocalQueue(), collections, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)
-            ),
             files=store,
             assignments=assignments,
             lti=LtiTool(

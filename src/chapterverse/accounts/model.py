@@ -6,8 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from chapterverse.core.book import Collection
-
 
 class KeyScope(StrEnum):
     """Role of a key or a person; each includes the ones before it."""
@@ -104,10 +102,7 @@ class StoredSetting:
 class SchoolSettings:
     """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
     its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code;
-    keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's.
-
-    least_…: the score from which something counts as found. For books: the re-scored cosine of a sentence; else: the confidence
-    that a question is answered, if the school has accepted a calibration (evaluation/calibration.py)."""
+    keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's."""
 
     evidences: int | None = None
     tone: str | None = None
@@ -115,10 +110,6 @@ class SchoolSettings:
     approval: bool | None = None
     codes: bool | None = None
     keep_days: int | None = None
-    least_books: float | None = None
-    least_documents: float | None = None
-    least_textbook: float | None = None
-    least_helpdesk: float | None = None
 
     @classmethod
     def of(cls, stored: Mapping[str, StoredSetting]) -> "SchoolSettings":
@@ -126,8 +117,3 @@ class SchoolSettings:
         names = [field.name for field in fields(cls)]
         known: dict[str, Any] = {name: stored[name].value for name in names if name in stored}
         return cls(**known)
-
-    def least(self, collection: Collection) -> float | None:
-        """The threshold for that collection."""
-        threshold: float | None = getattr(self, f"least_{collection.value}", None)
-        return threshold

@@ -59,8 +59,6 @@ def demo() -> None:
         essays.feedback(essay)
 
 
-library.app.command("chunks")(inspect_cli.chunk_sizes)
-
 app.add_typer(library.app, name="sources")
 
 app.add_typer(library.books_app, name="books")
@@ -81,8 +79,6 @@ app.command()(inspect_cli.inspect)
 
 app.command()(evaluation.evaluate)
 
-app.command()(evaluation.calibrate)
-
 app.command()(doctor.doctor)
 
 app.command()(serve.serve)
@@ -94,8 +90,6 @@ app.add_typer(accounts.app, name="keys")
 app.add_typer(accounts.people_app, name="people")
 
 app.add_typer(lti.app, name="lti")
-
-app.add_typer(evaluation.app, name="variants")
 
 app.add_typer(essays.app, name="marks")
 

@@ -63,7 +63,6 @@ def app_at(address: str, s: Settings) -> Flask:
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)
         start_batches(context, context.batches.queue)
-        start_measurements(context, context.measuring.queue, s.school)
     start_lectures(context, s.school)
     return create_app(context)
 
@@ -143,20 +142,6 @@ def start_batches(context: AppContext, queue: Any) -> None:
     resume_batches(context.batches)
     resume_hand_ins(context.hand_ins)
     queue.start(partial(run_essay_task, batches=context.batches, hand_ins=context.hand_ins))
-
-
-def start_measurements(context: AppContext, queue: Any, school: str) -> None:
-    """Run measurements in this process, first those that an earlier process left; and calibrate a help desk whose answers came
-    without this process."""
-    from chapterverse.core.book import Collection
-    from chapterverse.evaluation.measurements import measure_answers, resume, run_measurement
-    from chapterverse.questions.judging import accepted
-
-    measuring, entries = context.measuring, context.helpdesk.faq.of_school(school, approved=True)
-    resume(measuring)
-    if not accepted(school, measuring.collections[Collection.HELPDESK]):
-        measure_answers(len(entries), school, measuring)
-    queue.start(partial(run_measurement, context=measuring))
 
 
 def start_lectures(context: AppContext, school: str) -> None:

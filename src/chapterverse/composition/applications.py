@@ -25,7 +25,6 @@ from chapterverse.composition.schools import (
     authenticator,
     lti,
     lti_store,
-    measuring_context,
     school_setups,
     school_sign_ins,
     sign_in,
@@ -373,7 +372,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         essays=replace(essay_context(s, online), turns=turns),
         batches=in_batches,
         retention=retention(s, in_batches),
-        measuring=measuring_context(s, in_batches),
         school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
         setups=school_setups(s),
         collections=by_collection,
@@ -419,7 +417,7 @@ def batch_work(s: Settings) -> BatchWork:
     context = batch_context(s)
     admit = authenticator(s, s.batch_url)
     hand_ins = hand_in_context(s, context)
-    return BatchWork(retention(s, context), measuring_context(s, context), admit, s.max_open_requests, hand_ins)
+    return BatchWork(retention(s, context), admit, s.max_open_requests, hand_ins)
 
 
 def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import replace
 from functools import cache
@@ -10,7 +9,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
-from chapterverse.composition.plans import all_collection_services, answer_log
 from chapterverse.core.errors import ProviderUnavailable
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
@@ -22,10 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.core.ports import Post, TaskQueue
-    from chapterverse.essays.batch.context import BatchContext
-    from chapterverse.evaluation.measurements import MeasuringContext
-    from chapterverse.evaluation.store import SqlMeasurements
+    from chapterverse.core.ports import Post
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lti.launching import LtiTool
     from chapterverse.lti.messages import LtiMessages
@@ -85,37 +80,6 @@ def services() -> PlatformServices:
     from chapterverse.lti.services import PlatformServices
 
     return PlatformServices(KeySets().check)
-
-
-def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
-    """What measurements need: the services and the language model of batches, which have time."""
-    from chapterverse.evaluation.measurements import MeasuringContext
-    from chapterverse.search.plan import ESSAY_BATCH
-
-    return MeasuringContext(
-        store=traced_port("measurements", lambda: measuring_store(s)),
-        queue=traced_port("measuring_queue", lambda: measuring_queue(s)),
-        collections=all_collection_services(s, batches.services),
-        plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
-        paid=batches.essays.writing.paid,
-        answers=answer_log(s),
-    )
-
-
-def measuring_store(s: Settings) -> SqlMeasurements:
-    """The store of measurements, in the catalog's database."""
-    from chapterverse.evaluation.store import SqlMeasurements
-
-    return SqlMeasurements(stores.database(s))
-
-
-def measuring_queue(s: Settings) -> TaskQueue:
-    """The queue of batches; without one, a queue in this process that runs one measurement at a time."""
-    if s.queue:
-        return stores.batch_queue(s)
-    from chapterverse.infrastructure.queue.local import LocalQueue
-
-    return LocalQueue()
 
 
 def sign_in(s: Settings, address: str = "") -> SignIn:

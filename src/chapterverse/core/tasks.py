@@ -35,7 +35,6 @@ class TaskKind(StrEnum):
     ESSAY = "essay"  # write feedback on one essay of a batch
     PREDICT = "predict"  # collect the results of a batch prediction
     HAND_IN = "hand_in"  # write feedback on a file that was handed in at a learning platform
-    MEASURE = "measure"  # measure the search on a school's own texts
 
     @property
     def seconds(self) -> int:

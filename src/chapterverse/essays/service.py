@@ -415,8 +415,7 @@ def plan_of(request: FeedbackRequest, context: EssayContext) -> RetrievalPlan:
 def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
     """The plan with the school's settings. Raises CatalogUnavailable."""
     settings = services.settings_of(school)
-    own = plan if settings.evidences is None else replace(plan, evidences=settings.evidences)
-    return own if settings.least_books is None else replace(own, min_score=settings.least_books, for_these_books=True)
+    return plan if settings.evidences is None else replace(plan, evidences=settings.evidences)
 
 
 def style_for(school: str, style: Style, services: CollectionServices) -> Style:

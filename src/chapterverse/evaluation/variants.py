@@ -1,4 +1,4 @@
-"""Variants of a book's sentences, written by a language model (S1-19): prompt, checks, and resumable series.
+"""Variants of a book's sentences (S1-19): written by a language model, checked, and stored; or with words left out.
 
 Three levels differ in how many of the sentence's words they keep (stems of content words; without names and numbers, which have
 no synonyms) and in length:
@@ -10,34 +10,45 @@ no synonyms) and in length:
 No variant is the sentence itself. Whether it means the same is not checked.
 
 Sentences are drawn at random. The result of each is stored below the book's version, so a series can be continued after an
-interruption or with a larger number, and nothing is paid for twice:
+interruption or with a larger number, and nothing is paid for twice. Without a language model, words are left out: these hold no
+paraphrases, so their figures cannot be compared with those of a language model's variants.
 
     {version folder}variants-1/{language model}/{sentence id}.json    {"id", "book", "chapter", "sentence", "level1", …}, or
                                                                       {"id", "dropped": reason}"""
 
 import json
-from collections.abc import Iterator, Sequence
+import random
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import PurePath
 from time import monotonic
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.words import read_words
 from chapterverse.core.book import Book, BookId, Sentence
-from chapterverse.core.errors import BadAnswer, ModelRefused, ModelUnavailable, NotFound
-from chapterverse.core.names import fingerprint, path_part
+from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
+from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.words import terms_of
 from chapterverse.essays.writing.drafts import TAG_LENGTH, fenced, repair_prompt
-from chapterverse.evaluation.cases import LEVELS, VariantCase, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
-from chapterverse.library.model import VersionKey
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 
 PROMPT = "variants-1"
+BY_RULES = "rules"  # who made variants with words left out
+LEVELS = ("level1", "level2", "level3")
+SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}  # of content words where words are left out
+MIN_TERMS, MAX_TERMS = 4, 30  # content words of a sentence that words are left out of
+_NOT_A_WORD = re.compile(r"[\W_]+")
 MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say little, longer ones too much
 
 
@@ -54,6 +65,32 @@ class LevelBounds:
 BOUNDS = dict(
     zip(LEVELS, (LevelBounds(0.6, 1, 0.7, 1.5), LevelBounds(0, 0.6, 0.5, 2), LevelBounds(0, 0.35, 0.3, 2)), strict=True)
 )
+
+
+class Variant(BaseModel):
+    """A sentence of a book, by the book's file name without its ending, in three other wordings, from a minor rewrite to a
+    student's own words (S1-19)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    book: str
+    sentence: str
+    level1: str = Field(min_length=1)
+    level2: str = Field(min_length=1)
+    level3: str = Field(min_length=1)
+
+
+class VariantCase(Variant):
+    """A variant as it is stored and written to a file: with the sentence's id and chapter."""
+
+    id: str
+    chapter: str | None
+
+    @classmethod
+    def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
+        """book: its name in cases."""
+        chapter = sentence.address.chapter.name
+        return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
 
 
 class WrittenVariants(BaseModel):
@@ -120,6 +157,26 @@ def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
         yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
     if not bounds.min_share <= share <= bounds.max_share:
         yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
+
+
+def words_of(text: str) -> str:
+    """The words of a sentence in lower case, without punctuation: equal for two spellings of one sentence."""
+    return _NOT_A_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
+def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
+    """Three variants by level: a share of the content words, in order. Deterministic for a seed; None for a sentence with fewer
+    than MIN_TERMS content words, or more than MAX_TERMS."""
+    draw = random.Random(f"{seed} {sentence}")  # noqa: S311 - not for secrets
+    words = [word for word in sentence.split() if terms_of(word)]
+    if not MIN_TERMS <= len(words) <= MAX_TERMS:
+        return None
+
+    def some(share: float) -> str:
+        places = sorted(draw.sample(range(len(words)), max(2, round(share * len(words)))))
+        return " ".join(words[place].strip(".,;:!?()\"'“”‘’") for place in places)
+
+    return {level: some(share) for level, share in SHARES.items()}
 
 
 def shared_word_share(variant: str, sentence: str) -> float:
@@ -230,17 +287,31 @@ class Series:
         return None if DROPPED in result else VariantCase.model_validate(result)
 
 
-def open_series(sample: SentenceSample, services: CollectionServices, paid: PaidModel | None) -> Series:
-    """The series of a sample. Raises ModelUnavailable without a language model, NotFound without a version that is ready."""
+def open_series(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> Series:
+    """The series of a sample. Raises NotFound without a version that is ready."""
     book = show_book(sample.school, sample.book, services)
-    if paid is None:
-        raise ModelUnavailable("variants_need_llm")
     if book.active is None:
         raise NotFound("book_not_ready_for_variants")
     parsed = load_book(services.bucket, book.active.key)
     sampled = draw(indexed(parsed), sample.n, sample.seed)
     sources = tuple(sources_of(sampled, parsed, book.title))
     return Series(stem_of(book), book.title, book.active.key, sampled, sources, paid, services)
+
+
+def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> list[VariantCase | None]:
+    """Cases of the same sentences with words left out, None for a dropped one. Raises NotFound without a version that is
+    ready."""
+    book = show_book(sample.school, sample.book, services)
+    if book.active is None:
+        raise NotFound("book_not_ready_for_variants")
+    sampled = draw(indexed(load_book(services.bucket, book.active.key)), sample.n, sample.seed)
+    made = ((sentence, words_left_out(sentence.text, sample.seed)) for sentence in sampled)
+    return [VariantCase.of(stem_of(book), sentence, levels) if levels else None for sentence, levels in made]
+
+
+def stem_of(book: CatalogBook) -> str:
+    """The book's name in cases."""
+    return slug(PurePath(book.file_name).stem)
 
 
 def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ...]:

@@ -13,8 +13,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import Json, print_json, print_json_line, print_table, progress_bar
-from chapterverse.core.errors import BadRequest
+from chapterverse.cli.terminal import print_json, print_json_line, print_table, progress_bar
 
 if TYPE_CHECKING:
     from chapterverse.core.book import Book, Kind, Oddities, QualityReport
@@ -140,44 +139,3 @@ def print_sentences(book: Book) -> None:
 
     for sentence in book.sentences:
         print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
-
-
-def chunk_sizes(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
-    *,
-    sizes: Annotated[str, typer.Option(help="Characters/overlap of the chunks, separated by commas.")] = SIZES,
-    questions: Annotated[
-        Path | None, typer.Option(help='JSON lines {"question", "answer"}, the answer in words of the document.')
-    ] = None,
-    n: Annotated[int, typer.Option(min=1, max=2000, help="Questions made from the document if none are given.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same questions.")] = 0,
-    as_json: Json = False,
-) -> None:
-    """Compare chunk sizes: how near chunks are to questions about a document, and how often the right one is found (S2)."""
-    from chapterverse.cli.files import read_essay
-    from chapterverse.evaluation.chunk_sizes import SizesRecord, compare_sizes, questions_in, sample_questions
-
-    wanted = sizes_in(sizes)
-    given = questions_in(read_essay(questions)) if questions else None
-    book = parse(file)
-    tests = sample_questions(book, n, seed) if given is None else given
-    results = list(compare_sizes(book, tests, wanted, composition.embedder(settings())))
-    if as_json:
-        print_json(SizesRecord(questions=len(tests), sizes=results))
-        return
-    rows = [
-        (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
-        for each in results
-    ]
-    print_table(("size", "chunks", "best", "mean of 3", "1/(1+d²)", "hit@1", "hit@3", "seconds"), rows)
-
-
-def sizes_in(text: str) -> list[tuple[int, int]]:
-    """Characters and overlap of each size in "300/30,500/50". Raises BadRequest."""
-    try:
-        sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in text.split(","))]
-    except ValueError as error:
-        raise BadRequest("cli_sizes_form") from error
-    if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
-        raise BadRequest("cli_sizes_overlap")
-    return sizes

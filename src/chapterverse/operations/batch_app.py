@@ -1,7 +1,7 @@
 """The Cloud Function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
 
-POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict,
-/v1/hand_in and /v1/measure run a task of Cloud Tasks."""
+POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict
+and /v1/hand_in run a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import begin_all
 from chapterverse.essays.batch.tasks import DO, run_batch_task
-from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old
@@ -36,7 +35,6 @@ class BatchWork:
     open_requests: maximum at once. hand_ins: None without learning platforms."""
 
     retention: Retention
-    measuring: MeasuringContext
     admit: Callable[[str], object]
     open_requests: int = 64
     hand_ins: HandInContext | None = None
@@ -55,8 +53,6 @@ def create_batch_app(work: BatchWork) -> Flask:
             gate,
             partial(do_task, run, kind),
         )
-    measure = partial(do_task, partial(run_measurement, context=work.measuring), TaskKind.MEASURE)
-    offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
 
 

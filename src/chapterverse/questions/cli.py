@@ -17,8 +17,6 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
-    from chapterverse.library.services import CollectionServices
-    from chapterverse.questions.answers import Answer
     from chapterverse.questions.records import TextbookAnswerRecord
     from chapterverse.questions.service import AnswerResult
 
@@ -46,17 +44,6 @@ def checked(question: str) -> str:
     if not any(character.isalnum() for character in question):
         raise BadRequest("cli_question_empty")
     return question
-
-
-def hint(answer: Answer, services: CollectionServices) -> None:
-    """If nothing was found and no calibration is accepted, suggest one."""
-    from chapterverse.questions.judging import accepted
-
-    if answer.nothing and accepted(settings().school, services) is None:
-        note(
-            "If your texts do answer this: the threshold is not calibrated on them yet. Run "
-            f"`chapterverse calibrate {services.collection} --accept`."
-        )
 
 
 class QuestionCollection(StrEnum):
@@ -133,7 +120,6 @@ def ask_document(question: str | None, scope: Scope, as_json: bool) -> None:
             print_json(DocumentAnswerRecord.made_from(result.answer, result.findings).model_dump())
         else:
             print_answer(result)
-        hint(result.answer, services)
 
 
 def print_answer(result: AnswerResult) -> None:
@@ -181,7 +167,6 @@ def ask_textbook(question: str | None, scope: Scope, selected: str, as_json: boo
             print_json(record.model_dump())
         else:
             print_sections(record)
-        hint(result.answer, services)
 
 
 def print_sections(record: TextbookAnswerRecord) -> None:

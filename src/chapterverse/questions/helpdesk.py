@@ -30,7 +30,7 @@ from chapterverse.questions.conversation import (
     topic_in_turns,
 )
 from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
-from chapterverse.questions.judging import ENTRIES_READ, Score, judge_for
+from chapterverse.questions.judging import ENTRIES_READ, Score, judge
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.passages import read_passages
@@ -262,23 +262,20 @@ def _findings(question: Question, ordered: OrderedEntries, scope: Scope, context
     found = ordered.chunks[: context.plan.limit]
     sources = tuple(sources_of(found))
     scores = tuple(sorted((one.score for one in found), reverse=True))
-    return Findings(sources, scores, read=partial(_read, question, replace(ordered, chunks=found), sources, scope, context))
+    return Findings(sources, scores, read=partial(_read, question, replace(ordered, chunks=found), sources, context))
 
 
-def _read(
-    question: Question, ordered: OrderedEntries, sources: Sequence[CitableSource], scope: Scope, context: HelpdeskContext
-) -> Reading:
+def _read(question: Question, ordered: OrderedEntries, sources: Sequence[CitableSource], context: HelpdeskContext) -> Reading:
     """The entries, if one is first or answers; else passages of documents, with the entries if those do not answer."""
     entries = tuple(one for one in sources if one.whole)
     others = [one for one in ordered.chunks if not one.chunk.question]
-    judge = judge_for(scope.school, context.services, STYLE)
     best = max((one.score for one in ordered.chunks if one.chunk.question), default=-1.0)
-    of_entries = judge(Score(best) if ordered.chance is None else Score(ordered.chance, ENTRIES_READ))
+    of_entries = judge(Score(best) if ordered.chance is None else Score(ordered.chance, ENTRIES_READ), STYLE)
     if ordered.is_same:
         of_entries = replace(of_entries, standing=ConfidenceLevel.CONFIDENT)
     if entries and (of_entries.standing.answers or not others):
         return Reading((), of_entries, entries)
-    reading = read_found(question, others, judge, context.services)
+    reading = read_found(question, others, STYLE, context.services)
     if reading.standing.answers or not entries:
         return reading
     return Reading((), of_entries, entries)

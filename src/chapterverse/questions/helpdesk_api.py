@@ -13,7 +13,6 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.evaluation.measurements import measure_answers
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
@@ -198,7 +197,6 @@ def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schem
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
-    _calibrate(call)
     return schemas.ImportedEntries(
         added=len(result.added),
         changed=len(result.changed),
@@ -213,7 +211,6 @@ def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEnt
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
     drafts: read each, and approve it by `PUT /faq/{entry}/approval`."""
     changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
-    _calibrate(call)
     return schemas.FaqEntries(entries=_entries(changed))
 
 
@@ -227,7 +224,6 @@ def entry(call: Call, entry: str) -> schemas.FaqEntryBody:
 def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
     changed = faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
-    _calibrate(call)
     return _entry(changed)
 
 
@@ -235,7 +231,6 @@ def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.
 def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schemas.FaqEntryBody:
     """Approve an entry, or make it a draft again. Repeat the request if it failed."""
     changed = faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
-    _calibrate(call)
     return _entry(changed)
 
 
@@ -243,7 +238,6 @@ def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schema
 def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas.FaqEntryBody:
     """Archive an entry, so that it is not searched; or make it a draft again."""
     changed = faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk)
-    _calibrate(call)
     return _entry(changed)
 
 
@@ -251,13 +245,6 @@ def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
-    _calibrate(call)
-
-
-def _calibrate(call: Call) -> None:
-    """Measure the threshold again by the approved entries, in the background."""
-    school, context = call.caller.school, call.context
-    measure_answers(context.helpdesk.faq.count_approved(school), school, context.measuring)
 
 
 def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:

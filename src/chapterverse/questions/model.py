@@ -186,7 +186,7 @@ class Intent:
 
 
 class ConfidenceLevel(StrEnum):
-    """Meaning of a score by calibration: right in 95 of 100 cases; reached by 95 of 100 right answers; too low for an answer,
+    """Meaning of a score: an answer without reservation; an answer; too low for an answer,
     but not for naming what comes nearest; neither."""
 
     CONFIDENT = "sure"

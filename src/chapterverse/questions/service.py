@@ -11,7 +11,7 @@ from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, QuotedPassage, Reading, source_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
-from chapterverse.questions.judging import PASSAGES_READ, Judge, Score, judge_for
+from chapterverse.questions.judging import PASSAGES_READ, Score, judge
 from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.questions.passages import ReadPassage, passage_around, read_passages
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
@@ -54,7 +54,7 @@ def ask_documents(
         understood = standalone_question(question, earlier, scope.school, services, settings)
         found = find_chunks(understood.query, scope, services, plan)
         scores = tuple(sorted((one.score for one in found), reverse=True)[:SCORED])
-        read = partial(read_found, understood, found, judge_for(scope.school, services, style), services)
+        read = partial(read_found, understood, found, style, services)
         findings = Findings(tuple(sources_of(found)), scores, read=read)
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
 
@@ -85,18 +85,18 @@ def _whole(found: FoundChunk) -> Sequence[Sentence]:
 def read_found(
     question: Question,
     found: Sequence[FoundChunk],
-    judge: Judge,
+    style: AnswerStyle,
     services: CollectionServices,
     *,
     marked: frozenset[SentenceId] = frozenset(),
 ) -> Reading:
     """What is shown of the chunks. marked: sentences that hold the text that the asker has marked; what stands around them is
-    at least a possible answer. Raises as read_passages, BucketUnavailable, CatalogUnavailable."""
+    at least a possible answer. Raises as read_passages."""
     read = read_passages(question.read_as, found, services, known=marked)
     if not read.best:
         return Reading()
     score = Score(logistic(read.best[0].score), PASSAGES_READ) if read.by_reader else Score(max(one.score for one in found))
-    judgement = judge(score)
+    judgement = judge(score, style)
     if marked and not judgement.standing.answers:
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     return Reading(tuple(_quoted_passage(one, number) for number, one in enumerate(read.best, start=1)), judgement)
@@ -164,8 +164,7 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
     related = related_sections(found)
     ids = frozenset(each.id for one in marked for each in one.sentences if _is_marked(each, question.selected))
     of_selection = marked if ids else best
-    judge = judge_for(scope.school, services, chat_plan.style)
-    read = partial(read_found, question.as_question, of_selection, judge, services, marked=ids)
+    read = partial(read_found, question.as_question, of_selection, chat_plan.style, services, marked=ids)
     scores = tuple(sorted((one.score for one in found), reverse=True))
     return Findings(tuple(sources_of(best)), scores, tuple(related), tuple(related.values()), read)
 

@@ -7,7 +7,9 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
+from chapterverse.accounts import settings_api, setup_api
 from chapterverse.accounts.pages import offer_people, offer_sign_in
+from chapterverse.accounts.settings_pages import offer_settings
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining
 from chapterverse.assignments.start_pages import offer_start
@@ -15,9 +17,6 @@ from chapterverse.core.errors import BucketUnavailable
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_essays, offer_review
-from chapterverse.evaluation import api as evaluation
-from chapterverse.evaluation import settings_api, setup_api
-from chapterverse.evaluation.pages import offer_settings
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
@@ -50,7 +49,6 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.pages_topic,
         viewer.topic,
         uses_api.topic,
-        evaluation.topic,
         batches.topic,
         questions.documents_topic,
         questions.textbook_topic,

@@ -18,7 +18,6 @@ from chapterverse.core.ports import TokenBuckets
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
-from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
@@ -62,8 +61,8 @@ class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
-    accounts; lti: learning platforms; assignments: theirs and those of classes here. measuring: evaluations; school_settings:
-    each school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
+    accounts; lti: learning platforms; assignments: theirs and those of classes here. school_settings: each
+    school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
     feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
     work that nobody should wait for, or learn from its time whether it was done."""
 
@@ -88,7 +87,6 @@ class AppContext:
     lti: LtiTool
     assignments: SqlAssignments
     lectures: LiveLectures
-    measuring: MeasuringContext
     school_settings: SqlSchoolSettings
     setups: SchoolSetups
     pace: Pace = field(default_factory=helpdesk_pace)

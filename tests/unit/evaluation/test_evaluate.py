@@ -1,118 +1,128 @@
+"""`chapterverse evaluate`: 100 sentences of a teacher's own book in three variants, looked for in all books (S1-19, S1-20)."""
+
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from chapterverse import composition
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Scope
+from chapterverse.evaluation.search import evaluate, open_library
+from chapterverse.evaluation.variants import Variant
+from chapterverse.library.services import CollectionServices
+from chapterverse.search.plan import ESSAY_FEEDBACK
+from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server
+from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
-
-def write(path: Path, *lines: object) -> Path:
-    path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    return path
-
-
-def test_something_to_evaluate_by_is_needed(run: Run) -> None:
-    result = run("evaluate")
-
-    assert result.exit_code == 2
-    assert "--variants" in result.stderr
-
-
-def test_a_file_that_is_not_there_is_named(run: Run, tmp_path: Path) -> None:
-    result = run("evaluate", "--variants", tmp_path / "none.jsonl")
-
-    assert result.exit_code == 2
-    assert "none.jsonl" in result.stderr
-
-
-def test_a_wrong_line_is_named(run: Run, tmp_path: Path) -> None:
-    result = run("evaluate", "--variants", write(tmp_path / "variants.jsonl", {"book": "walden"}))
-
-    assert result.exit_code == 2
-    assert "Line 1 of the variants" in result.stderr
-
-
-def test_a_folder_without_gold_is_named(run: Run, tmp_path: Path) -> None:
-    essays = write(tmp_path / "essays.jsonl", {"paragraphs": [{"text": "A paragraph."}]})
-
-    result = run("evaluate", "--essays", essays, "--gold", tmp_path)
-
-    assert result.exit_code == 2
-    assert "gold.jsonl.gz" in result.stderr
-
-
-def test_without_books_the_teacher_is_told_to_add_one(run: Run, tmp_path: Path) -> None:
-    essays = write(tmp_path / "essays.jsonl", {"paragraphs": [{"text": "A paragraph."}]})
-
-    result = run("evaluate", "--essays", essays)
-
-    assert result.exit_code == 3
-    assert "books add" in result.stderr
+SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
+SILENCING = "Silencing an opinion robs mankind of truth."
+HABIT = "Habit rules every person."
 
 
 @pytest.fixture
-def variants(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file with the variants of one sentence of a book that is there."""
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
+    """A library with two books."""
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ("Some wish it were otherwise.", SILENCING, "So much is certain."))
+        shelve(services, "Habits", (HABIT, "Custom grows where nobody chooses."))
+        yield services
+
+
+def a_variant(book: str = "on-liberty", sentence: str = SILENCING, level3: str = "Truth suffers.") -> Variant:
+    return Variant(book=book, sentence=sentence, level1=sentence, level2="Opinion silenced, truth robbed.", level3=level3)
+
+
+def test_variants_are_looked_for_in_all_books_level_by_level(services: CollectionServices) -> None:
+    library = open_library(Scope("school"), services, ESSAY_FEEDBACK)
+
+    found = evaluate([a_variant(level3="Custom grows where habit rules every person."), a_variant("habits", HABIT)], library)
+
+    assert found["level1"]["mrr"].value == 1
+    assert found["level2"]["recall_at_5"].n == 2
+    assert found["level3"]["recall_at_1"].value < 1
+    assert found["level3"]["recall_at_1"].low <= found["level3"]["recall_at_1"].value <= found["level3"]["recall_at_1"].high
+
+
+def test_a_sentence_goes_by_its_words_and_one_that_the_book_lacks_counts_as_not_found(services: CollectionServices) -> None:
+    library = open_library(Scope("school"), services, ESSAY_FEEDBACK)
+
+    found = evaluate([a_variant(sentence="silencing an opinion robs “mankind” of truth"), a_variant(sentence="None.")], library)
+
+    assert found["level2"]["mrr"].value == 0.5
+
+
+def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
+    with pytest.raises(NotFound, match="nothing to search"):
+        open_library(Scope("empty"), services, ESSAY_FEEDBACK)
+
+
+@pytest.fixture
+def book(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A book of five sentences that may be drawn."""
     monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
-    sentences = ["Custom grows wherever nobody chooses anything.", "Custom fades wherever somebody chooses anything."]
     with empty_library(home) as services:
-        shelve(services, "Habits", sentences, school="local")
-    levels = dict.fromkeys(("level1", "level2", "level3"), "Custom fades wherever nobody chooses anything.")
-    return write(tmp_path / "variants.jsonl", {"id": "1", "book": "habits", "sentence": sentences[0], **levels})
+        return shelve(services, "Habits", SENTENCES, school="local").id
 
 
-CLAIMS = {
-    "book": "birds",
-    "sentence": "Thirty geese fly south.",
-    "previous": None,
-    "next": "",
-    "claims": [
-        {"text": "South fly the geese, thirty of them.", "verdict": "supports"},
-        {"text": "Twelve geese fly south.", "verdict": "contradicts"},
-        {"text": "My phone is empty.", "verdict": "not_found"},
-    ],
-}
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LanguageServer]:
+    """A language model, set."""
+    with language_server() as running:
+        running.reply = rewrites
+        chosen = {"LLM": "openai", "LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
+        for name, value in chosen.items():
+            monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+        yield running
 
 
-def test_claims_are_judged_by_their_words_without_any_book(run: Run, tmp_path: Path) -> None:
-    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "words", "--json")
+def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> None:
+    told = json.loads(run("evaluate", book, "--n", 3, "--json").stdout)
 
-    assert json.loads(result.stdout) == {
-        "claims": {
-            "balanced_accuracy": 1.0,
-            "contradiction_recall": 1.0,
-            "contradiction_precision": 1.0,
-            "confusion": {
-                "supports": {"supports": 1, "contradicts": 0, "not_found": 0},
-                "contradicts": {"supports": 0, "contradicts": 1, "not_found": 0},
-                "not_found": {"supports": 0, "contradicts": 0, "not_found": 1},
-            },
-            "n": 3,
-        }
-    }
+    assert (told["by"], told["drawn"], told["dropped"]) == ("rules", 3, 0)
+    assert list(told["levels"]) == ["level1", "level2", "level3"]
+    assert told["levels"]["level1"]["mrr"]["n"] == 3
 
 
-def test_the_table_has_the_figures_and_the_confusion(run: Run, tmp_path: Path) -> None:
-    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "words")
+def test_a_language_model_writes_variants_that_are_written_to_a_file(
+    run: Run, book: str, server: LanguageServer, tmp_path: Path
+) -> None:
+    server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == SENTENCES[0] else rewrites(asked)
 
-    lines = result.stdout.splitlines()
-    assert lines[0] == "claims\tbalanced_accuracy\t1.000\t1.000 to 1.000\t3"
-    assert "claims, contradicts\ttaken for supports\t0\t\t1" in lines
+    result = run("evaluate", book, "--n", 5, "--output", tmp_path / "cases.jsonl")
 
-
-def test_an_unknown_verdict_is_named(run: Run, tmp_path: Path) -> None:
-    wrong = CLAIMS | {"claims": [{"text": "Geese.", "verdict": "perhaps"}]}
-
-    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS, wrong), "--by", "words")
-
-    assert result.exit_code == 2
-    assert "Line 2 of the claims is not as expected: claims.0.verdict" in result.stderr
+    cases = [Variant.model_validate_json(line) for line in (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()]
+    assert result.exit_code == 0
+    assert [(case.book, case.level3) for case in cases] == [("habits", variants_of(case.sentence)["level3"]) for case in cases]
+    assert {case.sentence for case in cases} == set(SENTENCES[1:])
+    assert "level3\tmrr\t" in result.stdout
 
 
-def test_claims_are_judged_by_the_reader(run: Run, tmp_path: Path) -> None:
-    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "reader", "--json")
+def test_after_a_failure_the_same_command_goes_on(run: Run, book: str, server: LanguageServer) -> None:
+    command = ("evaluate", book, "--n", 4)
+    server.reply = lambda asked: rewrites(asked) if len(server.asked) <= 2 else Reply(status=503)
+    failed = run(*command)
+    server.asked.clear()
+    server.reply = rewrites
 
-    assert json.loads(result.stdout)["claims"]["confusion"]["contradicts"]["supports"] == 0
+    assert run(*command).exit_code == 0
+    assert failed.exit_code == 5
+    assert "2 of 4 sentences are done. Run the same command again" in failed.stderr
+    assert len(server.asked) == 2
+
+
+def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: str, server: LanguageServer) -> None:
+    server.reply = lambda _: Reply("no JSON")
+
+    result = run("evaluate", book, "--n", 2)
+
+    assert result.exit_code == 3
+    assert "larger" in result.stderr
+
+
+def test_a_book_that_is_not_there_is_not_found(run: Run, book: str) -> None:
+    assert run("evaluate", "walden").exit_code == 3

@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 
 from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
-from chapterverse.evaluation.cases import GoldClaim, JudgedSentence
-from chapterverse.evaluation.measures import (
+from chapterverse.evaluation.search import mean_estimate, recall_at, reciprocal_ranks
+from chapterverse.messages import plain
+from evaluations.cases import GoldClaim, JudgedSentence
+from evaluations.measures import (
     JudgePairs,
     auroc,
     auroc_estimate,
     balanced_accuracy_estimate,
     evaluate_claims,
-    mean_estimate,
-    recall_at,
-    reciprocal_ranks,
 )
-from chapterverse.evaluation.retrieval import ClaimsRecord
-from chapterverse.messages import plain
 
 
 def test_recall_counts_the_sentences_among_the_first_k() -> None:
@@ -101,11 +98,11 @@ def test_contradictions_are_told_apart_by_recall_and_precision() -> None:
 
 
 def test_what_there_is_no_case_of_has_no_figure() -> None:
-    found = ClaimsRecord.model_validate(evaluate_claims(cases(SUPPORTS), saying(SUPPORTS))).model_dump()
+    found = evaluate_claims(cases(SUPPORTS), saying(SUPPORTS))
 
-    assert found["contradiction_recall"] is None
-    assert found["contradiction_precision"] is None
-    assert found["n"] == 1
+    assert found.contradiction_recall is None
+    assert found.contradiction_precision is None
+    assert found.n == 1
 
 
 def test_a_claim_is_judged_beside_its_sentence_and_neighbours() -> None:

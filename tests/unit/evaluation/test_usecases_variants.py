@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound
+from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, NotFound
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.evaluation.cases import VariantCase
-from chapterverse.evaluation.variants import PROMPT, SentenceSample, Series, open_series
+from chapterverse.evaluation.variants import PROMPT, SentenceSample, Series, VariantCase, open_series
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
@@ -154,11 +153,6 @@ def test_what_it_costs_is_counted_and_stops_at_the_ceiling(series: Make, paid: P
     with pytest.raises(CeilingReached):
         list(series(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost)).make())
     assert len(server.asked) == 1
-
-
-def test_without_a_language_model_it_is_said_what_to_set(series: Make) -> None:
-    with pytest.raises(ModelUnavailable, match="CHAPTERVERSE_LLM"):
-        series(paid=None)
 
 
 def test_a_book_that_is_not_there_is_said_so(services: CollectionServices, paid: PaidModel) -> None:

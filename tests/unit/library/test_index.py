@@ -3,17 +3,15 @@
 import json
 import shutil
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from chapterverse import composition
-from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.hits import Vectors
+from chapterverse.essays import service
 from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
 from tests.support.tiny_bert import tiny_bert
@@ -33,8 +31,7 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
 ) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    with closing(SqlSchoolSettings(f"sqlite:///{home / 'catalog.db'}")) as settings:
-        settings.change("local", {"least_books": -1.0}, "a teacher", datetime.now(UTC))
+    monkeypatch.setattr(service, "plan_for", lambda _, plan, __: replace(plan, min_score=-1.0, for_these_books=True))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("books", "add", tmp_path / "on-principle.pdf")
     by_first = run("evidence", "-", "--json", stdin=ESSAY).stdout

@@ -33,14 +33,3 @@ def test_a_site_is_made_by_one_of_two_tools(run: Run, tmp_path: Path) -> None:
 
     assert result.exit_code == 2
     assert "docusaurus or mkdocs" in result.stderr
-
-
-def test_where_nothing_is_found_it_says_how_to_measure_what_is_near_enough(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "robots").mkdir()
-    (tmp_path / "robots" / "nodes.md").write_text("# Nodes\n\nA node is a process. Nodes talk by topics.\n")
-    run("sources", "add", "-c", "textbook", tmp_path / "robots")
-
-    told = run("ask", "--collection", "textbook", "How do I bake sourdough bread?")
-
-    assert told.exit_code == 0
-    assert "chapterverse calibrate textbook --accept" in told.stderr

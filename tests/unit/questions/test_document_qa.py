@@ -11,19 +11,16 @@ import pytest
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.calibration import calibrate
 from chapterverse.infrastructure.telemetry.logs import JsonLines
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs
-from chapterverse.questions.judging import accept
 from chapterverse.questions.model import IntentName
 from chapterverse.questions.records import DocumentAnswerRecord
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import AnswerSettings
-from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town
@@ -84,25 +81,6 @@ def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
     services = replace(documents, words=SqliteWords(tmp_path / "words"))
     add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
     return services
-
-
-def accept_scale(services: CollectionServices, sure: float | None, maybe: float) -> None:
-    """As if that had come of the school's own texts."""
-    found = calibrate(SCHOOL, services, PLAN)
-    accept(SCHOOL, replace(found, confidence=replace(found.confidence, confident=sure, possible=maybe)), services)
-
-
-@pytest.mark.parametrize(
-    ("sure", "maybe", "band", "nothing"), [(0.0, 0.0, "high", False), (1.0, 0.0, "medium", False), (1.0, 1.0, "low", True)]
-)
-def test_what_the_school_has_accepted_decides(
-    worded: CollectionServices, sure: float, maybe: float, band: str, *, nothing: bool
-) -> None:
-    accept_scale(worded, sure, maybe)
-
-    answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
-
-    assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
 
 
 def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:

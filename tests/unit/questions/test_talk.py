@@ -14,7 +14,6 @@ from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.entries import OrderedEntries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, say, stream_reply
-from chapterverse.questions.judging import Calibration, Scale, accept
 from chapterverse.questions.model import ConfidenceLevel, Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
@@ -169,19 +168,6 @@ def test_no_word_of_a_message_is_logged(desk: HelpdeskContext, caplog: pytest.Lo
     say("school", started(desk), "How do I hand in a late quokka project?", desk)
 
     assert not any("quokka" in str(vars(record)) for record in caplog.records)
-
-
-def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: HelpdeskContext, tmp_path: Path) -> None:
-    desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
-    answered(desk, QUESTION, ANSWER)
-    model, unit = desk.services.embedder.model, desk.services.chunker.unit
-    for sure, nothing in ((0.0, False), (1.0, True)):
-        accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
-
-        answer = say("school", started(desk), f"Hello! {QUESTION}", desk).answer
-
-        assert answer.nothing is nothing
-        assert answer.confidence.judgement
 
 
 def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:

@@ -25,9 +25,6 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.evaluation.measurements import MeasurementOrder
-from chapterverse.evaluation.measurements import begin as begin_measurement
-from chapterverse.evaluation.model import Measured
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.model import Window
@@ -42,7 +39,6 @@ from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
 from tests.support.batches import ManualQueue, queue_of
 from tests.support.language_servers import Reply, language_server
-from tests.support.measuring import measure_all
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
 from tests.support.shelved import shelve
@@ -150,10 +146,6 @@ def known(printed: Site) -> dict[str, Any]:
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
-    measured = begin_measurement(
-        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring
-    )
-    measure_all(printed.parts.measuring)
     of_book = {
         "book": book.id,
         "sentence": sentences[0].id,
@@ -177,7 +169,6 @@ def known(printed: Site) -> dict[str, Any]:
         "session": str(lecture.id),
         "code": share("school", lecture.id, lectures).code,
         "citation": str(cited.citations[0].id),
-        "evaluation": measured.id,
         "collection": "documents",
         "assignment": an_assignment(printed),
         **a_class(printed),

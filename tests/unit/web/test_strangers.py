@@ -17,7 +17,6 @@ from chapterverse.lti.model import Platform
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
 from tests.support.browsers import OURS, browser_of
-from tests.support.measuring import measure_all
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off
 
@@ -63,7 +62,6 @@ OF_ALL = (
     *(f"collections/{collection}/sources" for collection in Collection),
     "feedback",
     "batches",
-    "evaluations",
     "faq",
     "inbox",
     "people",
@@ -149,9 +147,6 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
     work_off(running.parts.batches)
-    teacher("POST", f"{PREFIX}/books/on-liberty/evaluations", {"n": 1})
-    measure_all(running.parts.measuring)
-    [evaluation] = teacher("GET", f"{PREFIX}/evaluations").get_json()["runs"]
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
     running.parts.lti.store.keep_platform(platform)
@@ -162,7 +157,6 @@ def _of_teachers(running: Site) -> dict[str, Any]:
     return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {
         "batch": batch,
         "file": "results.csv",
-        "evaluation": evaluation["id"],
         "entry": entry,
         "assignment": "a1",
         "platform": "p1",
@@ -197,7 +191,6 @@ OF_ONE = {
     "feedback",
     "conversation",
     "batch",
-    "evaluation",
     "entry",
     "email",
 }  # others are for all students to see
@@ -232,7 +225,7 @@ def test_a_lecture_can_be_followed_by_all_and_is_changed_by_who_began_it(world: 
 def test_whose_it_is_reaches_it(world: World) -> None:
     """Else all of the above would prove nothing."""
     teacher, world.seen = browser_of(world.site, "stein@school.example", KeyScope.ADMIN), []
-    without = {"page", "picture", "thumbnail", "evaluation"}  # no pages of typed books; no language model that makes variants
+    without = {"page", "picture", "thumbnail"}  # no pages of typed books
     reads = [each for each in WITH_IDS if each.method == "GET" and each.id not in without]
 
     for operation in reads:

@@ -17,9 +17,6 @@ export const formatCount = (value) => count.format(value);
 /** 0.83 as "83 %". @param {number} value */
 export const formatPercent = (value) => percentage.format(value);
 
-/** 0.83 as "83". @param {number} value */
-export const outOf100 = (value) => String(Math.round(value * 100));
-
 /** 0.83 as "0.83". @param {number} value @param {number} [digits] after the point */
 export const formatDecimal = (value, digits = 2) =>
   new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);

@@ -1,7 +1,6 @@
 // @ts-check
-/** The school's settings: number of citations, tone, reading level, release, codes; the thresholds are in calibration.js. */
+/** The school's settings: number of citations, tone, reading level, release, codes. */
 import { getJson, reportErrors, requestJson, showStatus } from "./api.js";
-import { offerCalibration } from "./calibration.js";
 import { byId, findAll } from "./dom.js";
 import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
@@ -30,10 +29,6 @@ const evidencesBy = form.elements.namedItem("evidences-by");
 evidences?.addEventListener("input", () => evidencesBy instanceof RadioNodeList && (evidencesBy.value = "number"));
 for (const button of findAll(document, "[data-reset]")) {
   button.addEventListener("click", () => save({ [button.dataset.reset ?? ""]: null }, showValues));
-}
-for (const details of findAll(document, ".threshold", HTMLDetailsElement)) {
-  const name = `least_${details.dataset.collection}`;
-  offerCalibration(details, { setting: () => settingOf(name), save: (threshold) => save({ [name]: threshold }), changeText });
 }
 showChanges();
 

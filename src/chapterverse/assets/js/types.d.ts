@@ -76,10 +76,6 @@ export type Person = Answer<"people">["people"][number];
 export type Invitation = Answer<"invite_person">;
 export type SchoolSettings = Answer<"settings">;
 export type Setting = SchoolSettings[keyof SchoolSettings];
-export type Calibration = Answer<"calibration">;
-export type ThresholdCurve = NonNullable<Calibration["picture"]>;
-export type EvaluationRun = Answer<"evaluations">["runs"][number];
-export type EvaluationResult = Answer<"one_evaluation">;
 
 // Elements
 export type Child = Node | string | null | undefined | false | readonly Child[];

@@ -16,7 +16,7 @@ from chapterverse.essays.batch.service import submit_batch
 from chapterverse.essays.history import FeedbackHistory, list_feedback, store_feedback
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
-from tests.support.batches import EVENING, TRUTH, Clock, ManualQueue, a_batch_context, entries, measuring_of
+from tests.support.batches import EVENING, TRUTH, Clock, ManualQueue, a_batch_context, entries
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
 
@@ -42,7 +42,7 @@ def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
 
 @pytest.fixture
 def client(context: BatchContext) -> FlaskClient:
-    return create_batch_app(BatchWork(Retention(context), measuring_of(context), lambda _: None)).test_client()
+    return create_batch_app(BatchWork(Retention(context), lambda _: None)).test_client()
 
 
 def waiting(context: BatchContext) -> list[Task]:
@@ -111,7 +111,7 @@ def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchCon
     submit_batch("school", entries(TRUTH), [], context)
     services = replace(context.services, embedder=Away())  # type: ignore[arg-type]
     away = replace(context, essays=replace(context.essays, services=services))
-    client = create_batch_app(BatchWork(Retention(away), measuring_of(away), lambda _: None)).test_client()
+    client = create_batch_app(BatchWork(Retention(away), lambda _: None)).test_client()
     client.post("/")
     [task] = waiting(context)
 
@@ -128,10 +128,4 @@ def test_who_may_not_call_is_refused_before_anything_is_read(context: BatchConte
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 
-    assert (
-        create_batch_app(BatchWork(Retention(context), measuring_of(context), admit))
-        .test_client()
-        .post(path, data=b"?")
-        .status_code
-        == 403
-    )
+    assert create_batch_app(BatchWork(Retention(context), admit)).test_client().post(path, data=b"?").status_code == 403

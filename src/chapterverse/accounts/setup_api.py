@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from chapterverse.accounts.model import KeyScope, Provider, StoredSetting
+from chapterverse.accounts.settings_api import who
 from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, ModelSetup
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
@@ -18,7 +19,6 @@ from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt
-from chapterverse.evaluation.settings_api import who
 from chapterverse.lti import PlatformKind, dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message

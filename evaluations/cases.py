@@ -5,67 +5,34 @@
     claims     JSON lines {"book", "sentence", "previous", "next", "claims": [{"text", "verdict"}]}
     gold       {book}.gold.jsonl.gz, JSON lines {"n", "text"}: the numbered sentences of a book, in reading order
 
-`book` is the stem of the PDF's file name. Other fields are ignored.
-
-Without a language model, variants are sentences with words left out. They contain no paraphrases, so their metrics cannot be
-compared with those of a language model's variants."""
+`book` is the stem of the PDF's file name. Other fields are ignored."""
 
 import gzip
-import random
-import re
-import unicodedata
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal, Self, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from chapterverse.core.book import Sentence, SentenceId
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import slug
 from chapterverse.core.ports import Bucket
-from chapterverse.evaluation.calibration import question_of
+from chapterverse.evaluation.variants import Variant, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book
-from chapterverse.library.model import CatalogBook
 from chapterverse.library.scope import OpenBook
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 GOLD_ENDING = ".gold.jsonl.gz"
-LEVELS = ("level1", "level2", "level3")
-_NOT_A_WORD = re.compile(r"[\W_]+")
 Line = TypeVar("Line")
 
 
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True)
-
-
-class Variant(_Line):
-    """A sentence of a book in three other wordings, from a minor rewrite to a student's own words (S1)."""
-
-    book: str
-    sentence: str
-    level1: str = Field(min_length=1)
-    level2: str = Field(min_length=1)
-    level3: str = Field(min_length=1)
-
-
-class VariantCase(Variant):
-    """A variant as it is written to a file: with the sentence's id and chapter."""
-
-    id: str
-    chapter: str | None
-
-    @classmethod
-    def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
-        """book: its name in cases."""
-        chapter = sentence.address.chapter.name
-        return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
 
 
 class GoldEvidence(_Line):
@@ -120,26 +87,26 @@ class JudgedSentence(_Line):
 
 
 def read_claims(data: bytes) -> list[JudgedSentence]:
-    """Sentences with claims. Raises BadRequest, which names the faulty line."""
+    """Sentences with claims. Raises ValueError, which names the faulty line."""
     return list(_lines(data, TypeAdapter(JudgedSentence), "claims"))
 
 
 def read_variants(data: bytes) -> list[Variant]:
-    """Variants. Raises BadRequest, which names the faulty line."""
+    """Variants. Raises ValueError, which names the faulty line."""
     return list(_lines(data, TypeAdapter(Variant), "variants"))
 
 
 def read_essays(data: bytes) -> list[GoldEssay]:
-    """Essays. Raises BadRequest, which names the faulty line."""
+    """Essays. Raises ValueError, which names the faulty line."""
     return list(_lines(data, TypeAdapter(GoldEssay), "essays"))
 
 
 def read_gold(data: bytes) -> list[GoldSentence]:
-    """Numbered sentences. Raises BadRequest, which names the faulty line, also for data that is not gzip."""
+    """Numbered sentences. Raises ValueError, which names the faulty line, also for data that is not gzip."""
     try:
         lines = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadRequest("gold_not_gzip", ending=GOLD_ENDING) from error
+        raise ValueError(f"{GOLD_ENDING} is not gzip") from error
     return list(_lines(lines, TypeAdapter(GoldSentence), "gold sentences"))
 
 
@@ -150,7 +117,7 @@ def _lines(data: bytes, line: TypeAdapter[Line], what: str) -> Iterator[Line]:
             empty = False
             yield _line(text, line, f"Line {number} of the {what}")
     if empty:
-        raise BadRequest("cases_empty", what=what)
+        raise ValueError(f"The file of {what} is empty")
 
 
 def _line(text: bytes, line: TypeAdapter[Line], where: str) -> Line:
@@ -159,22 +126,7 @@ def _line(text: bytes, line: TypeAdapter[Line], where: str) -> Line:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"]))
-        raise BadRequest("case_invalid", where=where, field=field + ": " if field else "", problem=first["msg"]) from error
-
-
-def words_of(text: str) -> str:
-    """The words of a sentence in lower case, without punctuation: equal for two spellings of one sentence."""
-    return _NOT_A_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
-
-
-SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}  # of content words in a variant
-
-
-def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
-    """Three variants by level, deterministic for a seed; None for a sentence that question_of refuses."""
-    draw = random.Random(f"{seed} {sentence}")  # noqa: S311 - not for secrets
-    made = {level: question_of(sentence, draw, share) for level, share in SHARES.items()}
-    return {level: text for level, text in made.items() if text} if all(made.values()) else None
+        raise ValueError(f"{where} is not as expected: {field}: {first['msg']}") from error
 
 
 Item = TypeVar("Item")
@@ -199,7 +151,7 @@ class KnownBooks:
         return slug(book) in self.sentences
 
     def near(self, evidence: GoldEvidence, gold: GoldBooks) -> Iterator[Place]:
-        """The sentence meant and its two neighbours. Raises BadRequest for a number that gold does not have."""
+        """The sentence meant and its two neighbours. Raises ValueError for a number that gold does not have."""
         book = slug(evidence.book)
         if evidence.n is None:
             is_meant = [words == words_of(evidence.sentence or "") for words, _ in self.sentences[book]]
@@ -220,15 +172,10 @@ def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: "SqlCatalog
     return KnownBooks(sentences, places)
 
 
-def stem_of(book: CatalogBook) -> str:
-    """The book's name in cases."""
-    return slug(PurePath(book.file_name).stem)
-
-
 def _numbered(evidence: GoldEvidence, gold: GoldBooks) -> Sequence[GoldSentence]:
     sentences = gold.get(slug(evidence.book), ())
     if not any(sentence.n == evidence.n for sentence in sentences):
-        raise BadRequest("gold_lacks_sentence", n=evidence.n, book=evidence.book)
+        raise ValueError(f"The gold of {evidence.book} has no sentence {evidence.n}")
     return sentences
 
 
@@ -236,3 +183,9 @@ def _with_neighbours(sentences: Sequence[Item], is_meant: Sequence[bool]) -> Ite
     """The sentences meant, with their neighbours."""
     around = zip([False, *is_meant], is_meant, [*is_meant[1:], False], strict=False)
     return (sentence for sentence, near in zip(sentences, around, strict=True) if any(near))
+
+
+def read_gold_folder(folder: Path) -> dict[str, list[GoldSentence]]:
+    """The numbered sentences of every book in the folder, by the slug of its name. Raises ValueError."""
+    files = sorted(folder.glob(f"*{GOLD_ENDING}"))
+    return {slug(file.name.removesuffix(GOLD_ENDING)): read_gold(file.read_bytes()) for file in files}

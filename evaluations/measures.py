@@ -3,39 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BeforeValidator
 
 from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
-from chapterverse.evaluation.cases import JudgedSentence
+from chapterverse.evaluation.search import Estimate, Values, mean_estimate
+from evaluations.cases import JudgedSentence
 
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
-AT_ONCE = 2**20  # values drawn in one array
 LEVEL = 0.95
-Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A measured value. low, high: its 95 % bootstrap interval. n: number of cases."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
-    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None if not found."""
-    return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
-
-
-def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
-    """1/rank of each case, 0 if not found; their mean is MRR (Voorhees 1999, TREC-8 question answering)."""
-    return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
 
 
 def auroc(positive: Values, negative: Values) -> float:
@@ -43,14 +19,6 @@ def auroc(positive: Values, negative: Values) -> float:
     above = positive[:, None] > negative[None, :]
     level = positive[:, None] == negative[None, :]
     return float(np.mean(above + 0.5 * level))
-
-
-def mean_estimate(values: Values, seed: int = 0) -> Estimate:
-    """The mean of at least one value."""
-    random, at_once = np.random.default_rng(seed), max(1, AT_ONCE // len(values))
-    rows = (min(at_once, RESAMPLES - done) for done in range(0, RESAMPLES, at_once))
-    means = [random.choice(values, (some, len(values))).mean(axis=1) for some in rows]
-    return _with_interval(float(np.mean(values)), np.concatenate(means), len(values))
 
 
 def auroc_estimate(positive: Values, negative: Values, seed: int = 0) -> Estimate:
@@ -78,15 +46,6 @@ def _with_interval(value: float, resampled: Values, cases: int) -> Estimate:
     """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
     low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(value, float(low), float(high), cases)
-
-
-def rounded(estimate: Estimate | None) -> float | None:
-    """The value to four digits; None without a figure."""
-    return round(estimate.value, 4) if estimate else None
-
-
-Rounded = Annotated[float | None, BeforeValidator(rounded)]
-"""An Estimate in `--json`: its value, null without a case."""
 
 
 CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_precision")

@@ -1,23 +1,29 @@
-"""S2's experiment "Chunk Size Selection": how well questions on a document find their answer with chunks of several sizes.
+"""S2's experiment "Chunk Size Selection" (S2-2): how well questions on a document find their answer by size of chunks.
 
-The questions come with the document, or are made of it: every other content word of sentences drawn at random. Nothing is
-stored; the vectors are compared in memory."""
+    python -m evaluations.chunk_sizes FILE.pdf [--sizes 300/30,500/50,1000/100] [--questions FILE]
 
+The questions come as JSON lines {"question", "answer"}, the answer in words of the document; or are made of it: every other
+content word of sentences drawn at random. Nothing is stored; the vectors are compared in memory."""
+
+import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from pathlib import Path
 from random import Random
 from time import perf_counter
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from bookreader import read
+from chapterverse.composition import embedder
 from chapterverse.core.book import Book, Chunk, Sentence
-from chapterverse.core.errors import BadRequest
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import NOT_TERMS
 from chapterverse.library.text.chunking import windows
 from chapterverse.library.text.pieces import body
 from chapterverse.search.plan import inverse_distance
+from chapterverse.settings import Settings
 
 K = 3  # chunks that an answer is made from (S2-5)
 MIN_WORDS = 8  # content words of a sentence drawn; half of fewer would fit many sentences
@@ -48,14 +54,6 @@ class SizeMetrics:
     seconds: float
 
 
-@dataclass(frozen=True)
-class SizesRecord:
-    """The comparison of chunk sizes, for `--json`. questions: how many were asked."""
-
-    questions: int
-    sizes: list[SizeMetrics]
-
-
 class QuestionLine(BaseModel):
     """A question and the words of the document that answer it."""
 
@@ -68,9 +66,9 @@ class QuestionLine(BaseModel):
 def compare_sizes(
     book: Book, questions: Sequence[SizeQuestion], sizes: Sequence[tuple[int, int]], embedder: Embedder
 ) -> Iterator[SizeMetrics]:
-    """Metrics of each size, as soon as they are known. Raises BadRequest without questions, and as the embedder."""
+    """Metrics of each size, as soon as they are known. Raises ValueError without questions, and as the embedder."""
     if not questions:
-        raise BadRequest("document_sentences_too_short")
+        raise ValueError("The document has no sentence long enough for a question")
     queries = embedder.embed_queries([one.question for one in questions])
     for characters, overlap in sizes:
         began = perf_counter()
@@ -97,12 +95,12 @@ def compare_sizes(
 def sample_questions(book: Book, n: int, seed: int) -> list[SizeQuestion]:
     """Questions made of at most n sentences, drawn with the seed."""
     long = [sentence for sentence in body(book) if len(_content_words(sentence.text)) >= MIN_WORDS]
-    sampled = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # not for secrets
+    sampled = Random(seed).sample(long, min(n, len(long)))  # not for secrets
     return [SizeQuestion(" ".join(_content_words(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in sampled]
 
 
 def questions_in(lines: str) -> list[SizeQuestion]:
-    """Questions of JSON lines {"question", "answer"}. Raises BadRequest, which names the faulty line."""
+    """Questions of JSON lines {"question", "answer"}. Raises ValueError, which names the faulty line."""
     return [_question(number, line) for number, line in enumerate(lines.splitlines(), start=1) if line.strip()]
 
 
@@ -110,7 +108,7 @@ def _question(number: int, line: str) -> SizeQuestion:
     try:
         parsed = QuestionLine.model_validate_json(line)
     except ValidationError as error:
-        raise BadRequest("question_line_invalid", line=number) from error
+        raise ValueError(f"Line {number} is no question with its answer") from error
     answer = _plain(parsed.answer)
     return SizeQuestion(parsed.question, lambda chunk: answer in _plain(chunk.text))
 
@@ -131,3 +129,23 @@ def _plain(text: str) -> str:
 
 def _content_words(text: str) -> list[str]:
     return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in NOT_TERMS]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--sizes", default="300/30,500/50,1000/100", help="characters/overlap")
+    parser.add_argument("--questions", type=Path)
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    book = read(given.file)
+    asked = questions_in(given.questions.read_text("utf-8")) if given.questions else sample_questions(book, given.n, given.seed)
+    sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in given.sizes.split(","))]
+    print(f"{len(asked)} questions; characters, overlap, chunks, best, mean of {K}, 1/(1+d²), hit@1, hit@3, seconds")
+    for each in compare_sizes(book, asked, sizes, embedder(Settings())):
+        print(*(f"{value:.2f}" if isinstance(value, float) else value for value in astuple(each)), sep="\t")
+
+
+if __name__ == "__main__":
+    main()

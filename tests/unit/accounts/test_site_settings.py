@@ -21,10 +21,3 @@ def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     assert '<option value="11" selected>' in page
     assert 'max="50" value="4"' in page
     assert "anna@school.example" in page
-
-
-def test_only_books_that_can_be_searched_are_offered_and_how_variants_are_made_is_said(library: Site) -> None:
-    page = signed_in(library, KeyScope.ADMIN).get("/settings/advanced").text
-
-    assert '<option value="on-liberty">On Liberty</option>' in page
-    assert "Without a language model" in page
