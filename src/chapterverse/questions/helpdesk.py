@@ -242,7 +242,7 @@ def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Fi
     ordered = order_entries(plain.query, _chunks(plain.query, scope, context, wide), context.services, follow_up)
     if ordered.chance is None:
         return find_entries(plain if follow_up.repeats(plain.query) else question, scope, context)
-    findings = _findings(plain, ordered, scope, context)
+    findings = _findings(plain, ordered, context)
     if follow_up.is_of_entry or findings.reading.standing.answers:
         return findings
     return find_entries(question, scope, context)
@@ -254,10 +254,10 @@ def find_entries(question: Question, scope: Scope, context: HelpdeskContext) -> 
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
     found = _chunks(question.query, scope, context, context.plan)
-    return _findings(question, order_entries(question.query, found, context.services), scope, context)
+    return _findings(question, order_entries(question.query, found, context.services), context)
 
 
-def _findings(question: Question, ordered: OrderedEntries, scope: Scope, context: HelpdeskContext) -> Findings:
+def _findings(question: Question, ordered: OrderedEntries, context: HelpdeskContext) -> Findings:
     """The first plan.limit of the chunks."""
     found = ordered.chunks[: context.plan.limit]
     sources = tuple(sources_of(found))
