@@ -34,14 +34,14 @@ from typing import Any, NoReturn
 import pymupdf
 
 from bookreader import worker
+from bookreader.book import DEFAULT_LIMITS, Book, BookId
+from bookreader.errors import BadFile, RecognitionNeeded
 from bookreader.html.files import is_epub
 from bookreader.reading import read_answer, what_ended
 from bookreader.records import BOOK
 from bookreader.sandbox import tail
 from bookreader.source import BUDGETS, kind_of, too_slow
-from chapterverse.core.book import Book, BookId
-from chapterverse.core.errors import BadBook, RecognitionElsewhere, TooLarge
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.core.errors import TooLarge
 from tests.support.epubs import epub
 from tests.support.pdfs import a_pdf
 from tests.support.sites import folder
@@ -128,7 +128,7 @@ def mutant(data: bytes, seed: int) -> bytes:
 
 def read(data: bytes, book: str | None, seen: Counter[str]) -> bytes:
     """What worker.py answers about the file, from a fork within the limits. seen: its crashes and most memory are noted there.
-    Raises BadBook, RecognitionElsewhere."""
+    Raises BadFile, RecognitionNeeded."""
     limits = BUDGETS[kind_of(data)].within(len(data), replace(DEFAULT_LIMITS, recognition_seconds=0))
     ours, theirs = os.pipe()
     with TemporaryFile() as noise:
@@ -151,12 +151,13 @@ def read(data: bytes, book: str | None, seen: Counter[str]) -> bytes:
         if answer is None:
             code = os.waitstatus_to_exitcode(status)
             seen["crashed"] += code < 0 and not is_late
-            raise what_ended(code, tail(noise), too_slow(data, limits.cpu_seconds), is_late)
+            slow = too_slow(data, limits.cpu_seconds)
+            raise slow if is_late else what_ended(code, tail(noise), slow)
     return answer
 
 
 def _recognition(pages: int) -> NoReturn:
-    raise RecognitionElsewhere("recognition_elsewhere", pages=pages)
+    raise RecognitionNeeded("recognition_elsewhere", pages=pages)
 
 
 def _answer(data: bytes, request: Mapping[str, Any], out: int, noise: int) -> NoReturn:
@@ -180,11 +181,11 @@ def outcome(data: bytes, seen: Counter[str]) -> str:
     try:
         pdf = read(data, None, seen) if is_epub(data) else data
         book: Book = BOOK.validate_json(read(pdf, BookId("mutant"), seen))
-    except BadBook as refused:
+    except BadFile as refused:
         return refused.code
     except TooLarge:
         return "too_large"
-    except RecognitionElsewhere:
+    except RecognitionNeeded:
         return "to be recognized"
     except Exception as error:
         return f"BREACH {type(error).__name__}"

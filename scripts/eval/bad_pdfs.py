@@ -11,10 +11,9 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bookreader.book import DEFAULT_LIMITS, BookId
+from bookreader.errors import BadFile
 from bookreader.reading import parse_in_sandbox
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadBook
-from chapterverse.library.uploads import DEFAULT_LIMITS
 from scripts.eval.shared import shared_folder
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
@@ -24,8 +23,8 @@ def verdict(pdf: Path) -> tuple[str, str]:
     """The code of the refusal and its sentence; "sound" and what was found for a book."""
     try:
         report = parse_in_sandbox(pdf.read_bytes(), BookId(pdf.stem), DEFAULT_LIMITS).report
-    except BadBook as refusal:
-        return refusal.code, str(refusal)
+    except BadFile as refusal:
+        return refusal.reason, str(refusal)
     found = f"{report.pages} pages, {report.words} words, {report.sentences} sentences"
     return "sound", " ".join([found + ".", *map(str, report.warnings)])
 

@@ -1,6 +1,5 @@
 """A parsed book: sentences with their addresses, and the report on it."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -225,7 +224,7 @@ def _short(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits for one file.
+    """Limits for one file. seconds: by the clock, against what hangs; a busy machine takes many times cpu_seconds.
 
     recognition_seconds: wall clock, for text recognition of one file, beside `seconds`; 0: this process leaves files that need
     it to another one. niceness: of the process that parses, as it begins."""
@@ -233,9 +232,9 @@ class Limits:
     bytes: int = 200 * 2**20
     pages: int = 3000
     words: int = 600_000
-    seconds: float = 300.0  # wall clock, for one parse
+    seconds: float = 3600.0  # by the clock, for one parse
     megabytes: int = 2048  # MiB of address space, for one parse
-    cpu_seconds: float = math.inf  # of the processor, for one parse, if less than `seconds`
+    cpu_seconds: float = 300.0  # of the processor, for one parse
     recognition_seconds: float = 24 * 3600.0
     niceness: int = 0
 

@@ -3,9 +3,10 @@
 ReaderError
     BadFile             the file cannot become a book; reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language,
                         too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory, too_complex, unsafe_archive,
-                        bad_entries, cannot_draw (a page of it)
+                        bad_entries, not_recognized, cannot_draw (a page of it)
     PictureTooLarge     a page would have too many pixels
     RecognitionFailed   the text recognition ended without a result for a page
+    TooBusy             the machine had too much else to do: the same file may be read later
     RecognitionNeeded   pages need text recognition, which Limits.recognition_seconds = 0 leaves to another process
 """
 
@@ -43,6 +44,10 @@ class PictureTooLarge(ReaderError):
 
 class RecognitionFailed(ReaderError):
     """The text recognition ended without a result for a page."""
+
+
+class TooBusy(ReaderError):
+    """The machine had too much else to do: the same file may be read later."""
 
 
 class RecognitionNeeded(ReaderError):

@@ -45,6 +45,10 @@ class TextRecognizer(Protocol):
     def dpi(self) -> int:
         """Pixels per inch of the pictures that it reads best."""
 
+    @property
+    def megabytes(self) -> int:
+        """MiB of address space that it takes in this process, with two pages at a time."""
+
     def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:
         """The words of each line, left to right; lines in any order, none for a blank page. The lines of the picture are level.
 
@@ -75,6 +79,7 @@ class Tesseract:
     program: str
     engine: str = "Tesseract"
     dpi: int = 300  # small letters are then 20 pixels high or more, as its makers ask for
+    megabytes: int = 0  # it is a process of its own
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -96,8 +101,10 @@ class Tesseract:
             done = subprocess.run(  # noqa: S603  # the path comes from the system, the rest is ours
                 command, input=given, capture_output=True, env=environment, timeout=SECONDS, check=True
             )
+        except subprocess.TimeoutExpired as error:
+            raise RecognitionFailed("recognition_too_slow", seconds=round(SECONDS)) from error
         except (OSError, subprocess.SubprocessError) as error:
-            raise RecognitionFailed("page_not_recognized", engine=self.engine) from error
+            raise RecognitionFailed("recognition_broke_off") from error
         return done.stdout
 
 
@@ -156,16 +163,20 @@ class RapidOcr:
 
     engine: str = "RapidOCR"
     dpi: int = 150  # it makes every line 48 pixels high itself; more pixels take longer and are read no better
+    megabytes: int = 2048  # 1,700 were seen
     _idle: SimpleQueue[Any] = field(default_factory=SimpleQueue)  # a loaded engine serves one thread at a time
 
     def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:  # noqa: ARG002  # one model for all
-        reader = self._idle.get() if not self._idle.empty() else rapid_reader()
+        reader = None
         try:
+            reader = self._idle.get() if not self._idle.empty() else rapid_reader()
             found = reader(np.repeat(picture[:, :, np.newaxis], 3, axis=2))
         except Exception as error:  # its errors have no base of their own
-            raise RecognitionFailed("page_not_recognized", engine=self.engine) from error
+            no_memory = isinstance(error, MemoryError) or "alloc" in str(error).lower()
+            raise RecognitionFailed("recognition_no_memory" if no_memory else "recognition_broke_off") from error
         finally:
-            self._idle.put(reader)
+            if reader:
+                self._idle.put(reader)
         return [line for words in found.word_results if (line := rapid_words(words))] if found.txts else []
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from bookreader.book import Book, BookId, Limits, title_of_file
-from bookreader.errors import BadFile, RecognitionNeeded
+from bookreader.errors import BadFile, RecognitionNeeded, TooBusy
 from bookreader.html.files import PAGE_ENDINGS, File, is_epub, is_wanted, pack
 from bookreader.messages import from_json
 from bookreader.records import BOOK
@@ -65,11 +65,12 @@ def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterato
 
 
 def parse_in_sandbox(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
-    """The book that read_source gives, from a child process within limits.seconds and limits.megabytes.
+    """The book that read_source gives, from a child process within the limits.
 
     It has SECONDS_PER_PICTURE more for each page read by text recognition, at most limits.recognition_seconds. progress(pages
     done, pages in all) is called in this process. Raises BadFile: the child's own, or too_many_bytes, too_many_words, too_slow,
-    too_much_memory, damaged (it crashed); RecognitionNeeded if recognition_seconds is 0 and a page needs it."""
+    too_much_memory, damaged (it crashed); TooBusy if limits.seconds are over first; RecognitionNeeded
+    if recognition_seconds is 0 and a page needs it."""
     return BOOK.validate_json(answer_of_parser(pdf, book, limits, progress))
 
 
@@ -82,27 +83,30 @@ def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress:
     """What worker.py answers: the book as JSON, or without an id the e-book as a PDF. Raises BadFile."""
     refuse_too_large(len(data), limits)
     limits = BUDGETS[kind_of(data)].within(len(data), limits)
-    seconds = limits.seconds
+    limited = {each.name: getattr(limits, each.name) for each in fields(Limits)}
+    pictures = 0.0  # seconds for them
     with (
-        request_file(
-            {"book": book, "limits": {each.name: getattr(limits, each.name) for each in fields(Limits)}}, data
-        ) as request,
+        request_file({"book": book, "limits": limited}, data) as request,
         TemporaryFile() as noise,
         worker(request, noise, PARSER) as process,
     ):
         with killed_after(limits.seconds, process) as deadline:
 
-            def recognizing(pictures: int) -> None:
-                nonlocal seconds
-                more = seconds_for(pictures, limits)
-                deadline.extend(more)
-                seconds += more
+            def recognizing(pages: int) -> None:
+                nonlocal pictures
+                pictures = seconds_for(pages, limits)
+                deadline.extend(pictures)
 
             answer = read_answer(process, progress, recognizing)
             process.wait()
+        if answer is None and deadline.passed:
+            raise (
+                too_slow(data, limits.seconds + pictures)
+                if pictures
+                else TooBusy("reader_too_busy", seconds=round(limits.seconds))
+            )
         if answer is None:
-            spent = seconds if deadline.passed else min(seconds, limits.cpu_seconds + seconds - limits.seconds)
-            raise what_ended(process.returncode, tail(noise), too_slow(data, spent), deadline.passed)
+            raise what_ended(process.returncode, tail(noise), too_slow(data, limits.cpu_seconds + pictures))
     return answer
 
 
@@ -139,12 +143,13 @@ def read_answer(
     return None
 
 
-def what_ended(exit_code: int, output: bytes, slow: BadFile, too_late: bool) -> BadFile | WorkerError:
+def what_ended(exit_code: int, output: bytes, slow: BadFile) -> BadFile | WorkerError:
     """The error for a child without an answer: BadFile, or WorkerError if the parser could not be loaded.
 
-    slow: the refusal if its time was up. A traceback in the parser counts as damage: no sound PDF is known to cause one."""
+    slow: the refusal if its seconds of the processor are used up. A traceback in the parser counts as damage: no sound PDF is
+    known to cause one."""
     cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
-    if too_late or was_killed_by(exit_code, "SIGXCPU"):
+    if was_killed_by(exit_code, "SIGXCPU"):
         refusal = slow
     elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
         exit_code, "SIGKILL"

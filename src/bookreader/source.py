@@ -54,7 +54,7 @@ class Budget:
     def within(self, size: int, limits: Limits) -> Limits:
         """The limits for a file of so many bytes, at most those given."""
         mib = size / 2**20
-        seconds = min(limits.cpu_seconds, limits.seconds, self.seconds + self.seconds_per_mib * mib)
+        seconds = min(limits.cpu_seconds, self.seconds + self.seconds_per_mib * mib)
         return replace(
             limits, cpu_seconds=seconds, megabytes=min(limits.megabytes, self.megabytes + round(self.megabytes_per_mib * mib))
         )
@@ -92,7 +92,7 @@ SET_ASIDE = frozenset({"too_slow", "too_much_memory"})
 
 
 def too_slow(data: bytes, seconds: float) -> BadFile:
-    """The refusal of a file that is not read within its time; it names what the file is."""
+    """The refusal of a file that is not read within its seconds of the processor; it names what the file is."""
     what, mib = KINDS_OF_FILES[kind_of(data)], len(data) / 2**20
     return BadFile("too_slow", "file_too_slow", what=what, mib=mib, seconds=round(seconds))
 

@@ -31,7 +31,7 @@ def main() -> None:
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
     limits = request["limits"]
-    confine(min(limits["seconds"], limits["cpu_seconds"]), limits["megabytes"])
+    confine(limits["cpu_seconds"], limits["megabytes"])
     give_way(limits["niceness"])
     answer(sys.stdin.buffer.read(), request, out)
 
@@ -68,15 +68,15 @@ def confine(seconds: float, megabytes: int) -> None:
         resource.setrlimit(which, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
 
 
-def allow(seconds: float) -> None:
-    """Raise the limit of CPU seconds by so many; the clock of the parent holds all the same."""
+def allow(seconds: float, megabytes: int) -> None:
+    """Raise the limits of `confine` by so much; the clock of the parent holds all the same."""
     if sys.platform == "win32":
         return
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    more = soft + math.ceil(seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (more if hard == resource.RLIM_INFINITY else min(more, hard), hard))
+    for which, extra in {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20}.items():
+        soft, hard = resource.getrlimit(which)
+        resource.setrlimit(which, (soft + extra if hard == resource.RLIM_INFINITY else min(soft + extra, hard), hard))
 
 
 def give_way(niceness: int) -> None:
@@ -106,7 +106,7 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
         say({"progress": [done, total]})
 
     def recognizing(pages: int) -> None:
-        allow(SECONDS_PER_PICTURE * pages)
+        allow(SECONDS_PER_PICTURE * pages, recognizer.megabytes if recognizer else 0)
         say({"recognizing": pages})
 
     limits = Limits(**request["limits"])

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from playwright.sync_api import expect
 
-from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.service import remove_book
+from chapterverse.library.uploads import parsed
 from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
@@ -20,7 +20,7 @@ RULES = "The library closes at nine. Borrowed books come back within two weeks, 
 
 
 def shelve(running: Running, name: str, text: str) -> None:
-    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parse_in_sandbox)
+    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parsed)
     add_book(a_pdf(text), name, "school", services, replace(LIMITS, megabytes=2048))
 
 
@@ -70,7 +70,7 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
     shelve(running, "rules.pdf", RULES)
     principles = a_pdf(TEXT)
     shelve_pdf(running.site.services, principles, "Principles")
-    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parse_in_sandbox)
+    services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parsed)
     add_book(principles, "Principles.pdf", "school", services, replace(LIMITS, megabytes=2048))
     context = running.site.parts.coursework
     of = create_assignment("school", AssignmentDraft("Free speech", class_name="9b", books=("principles",)), context)

@@ -10,10 +10,10 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
-from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.uploads import parsed
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture
 
@@ -198,7 +198,7 @@ def test_a_school_without_books_tries_the_sample(running: Running) -> None:
     intake = running.site.parts.intake
     assert isinstance(intake.queue, LocalQueue)
     limits = replace(intake.limits, pages=1000, seconds=600, megabytes=2048)
-    real = replace(intake, services=replace(intake.services, parser=parse_in_sandbox), limits=limits)
+    real = replace(intake, services=replace(intake.services, parser=parsed), limits=limits)
     intake.queue.start(partial(run_task, intake=real))
 
     page.get_by_role("button", name="Try it with a sample book").click()

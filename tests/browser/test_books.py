@@ -6,11 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
-from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.services import Intake
+from chapterverse.library.uploads import parsed
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
@@ -26,7 +26,7 @@ DROPPED = """([name, bytes]) => {
 def started(intake: Intake) -> LocalQueue:
     """Its queue, working on what was sent, with the real parser."""
     assert isinstance(intake.queue, LocalQueue)
-    real = replace(intake, services=replace(intake.services, parser=parse_in_sandbox), limits=replace(LIMITS, megabytes=2048))
+    real = replace(intake, services=replace(intake.services, parser=parsed), limits=replace(LIMITS, megabytes=2048))
     intake.queue.start(partial(run_task, intake=real))
     return intake.queue
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, expect
 
-from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
+from chapterverse.library.uploads import parsed
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,
@@ -55,7 +55,7 @@ def fill(app: Site) -> None:
     named = Corrections(title=TITLE, authors=("D'Arcy <i>O'Neill</i>",))
     correct_book("school", BookId("on-principle"), lambda _: named, app.services)
     for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
-        shelf = replace(app.parts.collections[collection], parser=parse_in_sandbox)
+        shelf = replace(app.parts.collections[collection], parser=parsed)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
     answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from bookreader.reading import parse_in_sandbox
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.intake import add_book
+from chapterverse.library.uploads import parsed
 from chapterverse.operations.tasks import run_task
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
@@ -26,7 +26,7 @@ UNKNOWN = "Where do quokkas sleep?"
 def ready(running: Running) -> None:
     """A document of a department, and an entry for everybody."""
     desk = running.site.parts.helpdesk
-    services = replace(desk.services, parser=parse_in_sandbox)
+    services = replace(desk.services, parser=parsed)
     add_book(a_pdf(RULES), "rules.pdf", "school", services, replace(LIMITS, megabytes=2048), department="physics")
     answered(desk, QUESTION, ANSWER)
 
@@ -230,7 +230,7 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     desk = next(iter(each for each in intake.others if each == "helpdesk"))
     others = {
         **intake.others,
-        desk: replace(intake.others[desk], services=replace(intake.others[desk].services, parser=parse_in_sandbox)),
+        desk: replace(intake.others[desk], services=replace(intake.others[desk].services, parser=parsed)),
     }
     queue.start(partial(run_task, intake=replace(intake, others=others, limits=replace(LIMITS, megabytes=2048))))
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))

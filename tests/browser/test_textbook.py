@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from bookreader.reading import parse_in_sandbox
 from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
+from chapterverse.library.uploads import parsed
 from chapterverse.questions.model import Levels
 from chapterverse.questions.service import ChatPlan
 from chapterverse.questions.styles import TEXTBOOK_CHAT
@@ -80,7 +80,7 @@ def robots(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
         shelf = parts.collections[Collection.TEXTBOOK]
         add_book(a_zip(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title=TITLE)
         pdf = a_pdf("A printed page says this. It says no more.")
-        add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parse_in_sandbox), replace(LIMITS, megabytes=2048))
+        add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parsed), replace(LIMITS, megabytes=2048))
         running = Site(parts, create_app(parts))
         with serving(running.app) as address:
             yield Running(address, running, chromium)

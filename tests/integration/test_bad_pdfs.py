@@ -7,14 +7,13 @@ from random import Random
 
 import pytest
 
+from bookreader.book import DEFAULT_LIMITS, Book, BookId
+from bookreader.errors import BadFile
 from bookreader.reading import parse_in_sandbox
-from chapterverse.core.book import Book, BookId
-from chapterverse.core.errors import BadBook
-from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 
 COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "pdf"  # beside the project, where there is one
-LIMITS = replace(DEFAULT_LIMITS, seconds=20, megabytes=1024)
+LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20, megabytes=1024)
 UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
 
 CHAPTERS = [
@@ -23,20 +22,20 @@ CHAPTERS = [
 ]
 
 
-def outcome(pdf: bytes) -> Book | BadBook:
+def outcome(pdf: bytes) -> Book | BadFile:
     """The book or the refusal; anything else fails the test."""
     try:
         return parse_in_sandbox(pdf, BookId("upload"), LIMITS)
-    except BadBook as refusal:
+    except BadFile as refusal:
         return refusal
 
 
 def code(pdf: bytes) -> str:
     """The refusal's code, "sound" for a book."""
     result = outcome(pdf)
-    if isinstance(result, BadBook):
+    if isinstance(result, BadFile):
         assert str(result).endswith(".")
-        return result.code
+        return result.reason
     return "sound"
 
 
@@ -91,7 +90,7 @@ def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
     if isinstance(result, Book):
         assert len(result.sentences) == len(sound.sentences)
     else:
-        assert result.code in UNREADABLE
+        assert result.reason in UNREADABLE
 
 
 @pytest.mark.parametrize(

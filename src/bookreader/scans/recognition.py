@@ -3,7 +3,6 @@
 A page is turned until its lines are level, so all later steps see it as they see any other; `PdfPage.to_display` leads back to
 the page as it is shown. One page more than there are threads is held in memory."""
 
-import logging
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pymupdf
 
-from bookreader.errors import RecognitionFailed
+from bookreader.errors import BadFile, RecognitionFailed
 from bookreader.ocr import Picture, RecognizedWord, TextRecognizer
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.ebook import ebook_marks
@@ -28,7 +27,6 @@ from bookreader.scans.ink import direction_of, ink_of, shows_lines
 from bookreader.scans.type_sizes import ALIKE, UNSURE, RawLine, in_points, lines_from, raw_lines_of
 from bookreader.text.language import is_language
 
-log = logging.getLogger(__name__)
 Words = list[list[RecognizedWord]]
 
 FEW_LETTERS = 20  # on a page: less is a stamp or a folio
@@ -177,7 +175,7 @@ def recognized(
         waiting: deque[tuple[PdfPage, UprightPicture, Future[Words]]] = deque()
         for number, page in enumerate(pages):
             rendered = upright_picture(document[page.index], recognizer.dpi)
-            waiting.append((page, rendered, readers.submit(words_in, rendered.pixels, recognizer, language)))
+            waiting.append((page, rendered, readers.submit(recognizer.lines, rendered.pixels, language)))
             if len(waiting) > AT_ONCE or (not language and number < FIRST):
                 one, language = finished(document, waiting.popleft(), recognizer, language)
                 yield one
@@ -194,10 +192,10 @@ def finished(
 ) -> tuple[tuple[PdfPage, list[RawLine]], str]:
     """A page with its lines, read upside down if that is surer; and the language of the book, "" while it is not known."""
     page, rendered, reading = begun
-    words = reading.result()
+    words = words_of(page, recognizer, reading.result)
     if (sure := confidence_of(words)) < WRONG_WAY_UP:
         rotated = upright_picture(document[page.index], recognizer.dpi, upside_down=True)
-        other = words_in(rotated.pixels, recognizer, language)
+        other = words_of(page, recognizer, partial(recognizer.lines, rotated.pixels, language))
         if confidence_of(other) > sure:
             rendered, words = rotated, other
     ink = ink_of(rendered.pixels)
@@ -210,13 +208,14 @@ def finished(
     return (upright, lines), language or language_of(words)
 
 
-def words_in(picture: Picture, recognizer: TextRecognizer, language: str) -> Words:
-    """The recognizer's lines; none if it failed, so the page counts as one without text, and the report says so."""
+def words_of(page: PdfPage, recognizer: TextRecognizer, lines: Callable[[], Words]) -> Words:
+    """The lines of a page. Raises BadFile: not_recognized, because a page without its text would be missed by nobody."""
     try:
-        return recognizer.lines(picture, language)
-    except RecognitionFailed:
-        log.warning("a page was not recognized", exc_info=True)
-        return []
+        return lines()
+    except RecognitionFailed as error:
+        raise BadFile(
+            "not_recognized", "page_not_recognized", page=page.index + 1, engine=recognizer.engine, cause=error.message
+        ) from error
 
 
 def confidence_of(lines: Sequence[Sequence[RecognizedWord]]) -> float:

@@ -130,9 +130,11 @@ def all_collection_services(s: Settings, services: CollectionServices) -> dict[C
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What a school may store in the collection, and what one PDF may cost."""
+    import bookreader
     from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
 
-    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
+    seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES, seconds=seconds)
 
 
 def http_limits(s: Settings) -> HttpLimits:

@@ -13,7 +13,7 @@ ChapterverseError
         BadBook                   422     2  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
                                              too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
                                              too_complex, no_language, unsafe_archive, bad_entries,
-                                             cannot_draw (a page of it)
+                                             not_recognized, cannot_draw (a page of it)
         NotInBook                 422     3  the teacher, from the message
         TakenByAnother            409     4  the agent: another one has the conversation
         ChangedMeanwhile          409     4  the teacher, who has another look
@@ -54,7 +54,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import ClassVar
 
-from bookreader.errors import BadFile, PictureTooLarge, ReaderError, RecognitionNeeded
+from bookreader.errors import BadFile, PictureTooLarge, ReaderError, RecognitionNeeded, TooBusy
 from chapterverse.messages import Message, Value, message
 
 
@@ -333,5 +333,7 @@ def of_reader(error: ReaderError) -> ChapterverseError:
             return TooLarge(error.message)
         case RecognitionNeeded():
             return RecognitionElsewhere(error.message)
+        case TooBusy():
+            return Overloaded(error.message)
         case _:
             return PermanentError(error.message)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from chapterverse.core.book import Book, BookId, Collection, Limits
 from chapterverse.core.errors import BadRequest, reader_errors_as_ours
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540
 
 MAX_SOURCES = 500  # of a school in each collection except books
 

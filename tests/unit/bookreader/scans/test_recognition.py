@@ -28,6 +28,7 @@ class Seeing:
     words: list[list[RecognizedWord]] = field(default_factory=list)
     engine: str = "Seeing"
     dpi: int = 72 * SCALE
+    megabytes: int = 0
     languages: list[str] = field(default_factory=list)
 
     def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:
@@ -39,9 +40,10 @@ class Seeing:
 class Failing:
     engine: str = "Failing"
     dpi: int = 72
+    megabytes: int = 0
 
     def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:
-        raise RecognitionFailed("page_not_recognized", engine=self.engine)
+        raise RecognitionFailed("recognition_no_memory")
 
 
 def words_of(pdf: bytes, page: int = 0, confidence: float = 0.95) -> list[list[RecognizedWord]]:
@@ -272,13 +274,13 @@ def test_the_language_of_the_first_pages_is_asked_for_on_the_next() -> None:
     assert recognizer.languages == ["", "en", "en"]
 
 
-def test_a_page_that_cannot_be_recognized_counts_as_one_without_text() -> None:
-    plain = a_pdf(*TEXTS)
+def test_a_page_that_cannot_be_recognized_is_no_empty_page_and_the_cause_is_named() -> None:
+    with pytest.raises(BadFile) as refused:
+        read(a_scan(a_pdf(*TEXTS), scanned=lambda page: page == 2), Failing())
 
-    book = read(a_scan(plain, scanned=lambda page: page == 2), Failing())
-
-    assert book.report.recognized_pages == ()
-    assert book.report.pages_without_text == (2,)
+    assert refused.value.reason == "not_recognized"
+    assert "Page 3" in str(refused.value)
+    assert "(Failing) could not read it: it had too little memory." in str(refused.value)
 
 
 def test_a_scan_without_a_word_is_refused() -> None:
