@@ -19,6 +19,10 @@ RESPELLED = re.compile(
     r"(text-transform\s*:\s*)[\w-]+|(font-variant(?:-caps)?\s*:\s*)[\w -]+|(font\s*:[^;}\"']*?)\bsmall-caps\b"
 )
 NAVIGATION_LIST = re.compile(r"<nav\b.*?</nav>", re.DOTALL)
+TABLE = re.compile(r"<table\b(?:(?!<table\b).)*?</table>", re.DOTALL)
+TABLE_TAG = re.compile(r"(</?)(?:table|thead|tbody|tfoot|tr|td|th)\b")
+SPEECHES = re.compile(r"""\sepub:type=["'][^"']*\bpersona\b|<table\b[^>]*\srole=["']presentation["']""")  # Z39.98-2012, drama
+PERSONA = re.compile(r"""(<td\b[^>]*\bpersona\b[^>]*>)(.*?)(</td>)""", re.DOTALL)
 LINK = re.compile(r"""<a\b[^>]*href=["']([^"']+)["'][^>]*>(.*?)</a>""", re.DOTALL)
 TAG = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(?P<end>/?)(?P<name>[a-zA-Z][\w:.-]*)(?P<rest>(?:"[^"]*"|'[^']*'|[^>"'])*?)(?P<empty>/?)>""",
@@ -87,6 +91,7 @@ def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
     """The text of the page of that name, with letters, formulas and navigation as MuPDF has to set them. pictures: names of
     the files that it can draw."""
     text = STYLED.sub(lambda found: with_letters_of_text(found[0]), SOFT_HYPHEN.sub("", decoded(data)))
+    text = TABLE.sub(lambda found: as_speeches(found[0]), text)
     text = NAVIGATION_LIST.sub(lambda found: LINK.sub(with_plain_label, found[0]), text)
     return with_pictures(MATH.sub(lambda found: set_math(found[0]), text), name, pictures)
 
@@ -97,6 +102,14 @@ def marked_page(text: str, name: str) -> MarkedPage:
     text = "".join(marker.pieces())
     marks = (tuple(marker.blocks), tuple(marker.breaks), frozenset(marker.calls), frozenset(marker.ids), marker.following)
     return MarkedPage(text.encode(), *marks)
+
+
+def as_speeches(table: str) -> str:
+    """A table that sets a play, or says that it only places its content, as blocks one below the other; any other as it is. The
+    names of who speaks are no text to quote."""
+    if not SPEECHES.search(table):
+        return table
+    return TABLE_TAG.sub(r"\1div", PERSONA.sub(lambda found: f"{found[1]}{inexact(found[2])}{found[3]}", table))
 
 
 def with_letters_of_text(style: str) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.blocks import TextBlock
@@ -52,21 +53,24 @@ class Edition:
     marked: bool = False
 
 
-def sentences_of(blocks: Iterable[TextBlock], edition: Edition) -> Iterator[Sentence]:
-    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately."""
+def sentences_of(
+    blocks: Iterable[tuple[TextBlock, str]], edition: Edition, broken: Mapping[int, frozenset[int]] = MappingProxyType({})
+) -> Iterator[Sentence]:
+    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately. blocks: each with the name
+    that its speech begins with. broken: see neighbours.joints_broken."""
     counts: Counter[tuple[int, Kind]] = Counter()
-    for block in blocks:
+    for n, (block, name) in enumerate(blocks):
         number = counts[block.chapter.index, block.kind]
-        sentences = list(sentences_in(block, number, edition))
+        sentences = list(sentences_in(block, number, edition, broken.get(n, frozenset()), name))
         if sentences:
             counts[block.chapter.index, block.kind] += 1
             yield from sentences
 
 
-def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Sentence]:
+def sentences_in(block: TextBlock, number: int, edition: Edition, broken: frozenset[int], name: str) -> Iterator[Sentence]:
     """The sentences of one block, linked to their neighbours in it."""
     prose = prose_in(block, edition)
-    spans = spans_in(block, prose)
+    spans = spans_in(block, prose, name)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     torn = torn_in(block, prose, spans) if block.kind is Kind.SENTENCE and not edition.marked else frozenset()
@@ -76,9 +80,9 @@ def sentences_in(block: TextBlock, number: int, edition: Edition) -> Iterator[Se
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
-        speaks = i == 0 < len(spans) - 1 and SPEAKER.fullmatch(prose.text, *span) is not None
+        speaks = i == 0 < len(spans) - 1 and (bool(name) or SPEAKER.fullmatch(prose.text, *span) is not None)
         sayable = block.kind is not Kind.FORMULA and not speaks
-        quotable = sure and i not in torn and sayable and is_printed(prose, span, block.lines)
+        quotable = sure and i not in torn and sayable and is_printed(prose, span, block.lines, broken)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
 
 
@@ -106,18 +110,24 @@ def stacked(lines: Sequence[Prose]) -> Prose:
     return Prose("\n".join(texts), tuple(pieces), tuple(inexact))
 
 
-def spans_in(block: TextBlock, prose: Prose) -> list[tuple[int, int]]:
-    """Where the sentences of a block are in its text: lines, rows and entries count as sentences."""
+def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]:
+    """Where the sentences of a block are in its text: lines, rows, entries and the name before a speech count as sentences."""
     if block.kind in WHOLE:
         return [(0, len(prose.text))] if prose.text else []
     if block.kind in LINED:
         ends = list(accumulate((len(line) + 1 for line in prose.text.split("\n")), initial=0))
         return [(start, end - 1) for start, end in pairwise(ends) if end - 1 > start]
+    if name and prose.text.casefold().startswith(f"{name} ".casefold()):
+        after = len(name) + 1
+        return [(0, len(name)), *((start + after, end + after) for start, end in split_sentences(prose.text[after:]))]
     return split_sentences(prose.text)
 
 
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+LOOSE = re.compile(
+    r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"
+)  # a fraction, a root: "= 360 t"
 GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
 
 
@@ -133,10 +143,13 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) ->
     return frozenset(i for i, is_torn in found.items() if is_torn)
 
 
-def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether the words of a sentence are all that is printed on its lines."""
-    whole = prose.is_exact(*span) and not GAP.search(prose.text[slice(*span)])
-    return whole and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], broken: frozenset[int]) -> bool:
+    """Whether the words of a sentence are all that is printed on its lines, and these follow each other on the page."""
+    text = prose.text[slice(*span)]
+    if not prose.is_exact(*span) or GAP.search(text) or LOOSE.search(text):
+        return False
+    rows = [piece.row // 2 for piece in prose.within(*span)]
+    return all(lines[row].quotable for row in rows) and broken.isdisjoint(range(min(rows, default=0), max(rows, default=0)))
 
 
 def closes_unopened(text: str, start: int, end: int) -> bool:

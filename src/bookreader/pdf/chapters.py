@@ -208,6 +208,9 @@ def alike(heading: PdfHeading, text: str) -> bool:
     if CUT_SHORT.search(text) and len(want) >= MIN_LETTERS and any(form.startswith(want) for form in forms):
         return True
     number, title = part_number((text,))
+    words = {division_word(heading.number), division_word(number)}
+    if number and heading.number and not title and (len(words) == 1 or words.isdisjoint(GROUP_WORDS)):
+        return bare_name(heading.number).strip(" .") == bare_name(number).strip(" .")  # "II." announces "CHAPTER II"
     if not number or not title or not heading.title:
         return False
     have, want = letters(heading.title), letters(title)

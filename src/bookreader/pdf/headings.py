@@ -152,7 +152,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
     run = flow[start:end]
     text = " ".join(each.text for each in run)
-    if ORNAMENT.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
+    if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
         return False
     if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
@@ -169,6 +169,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     return is_quiet_heading(flow, start, end, text, body)
 
 
+BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"
 STATEMENT = re.compile(
     r"^(?:theorem|lemma|proposition|corollary|claim|conjecture|definition|remark|satz|folgerung|bemerkung)\s"
     r"(?:\d+(?:\.\d+)*|[A-Z])(?![^\W\d_])",

@@ -25,12 +25,14 @@ from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import part_displays
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
+from bookreader.pdf.neighbours import joints_broken
 from bookreader.pdf.notes import marks_by_page, part_notes
 from bookreader.pdf.open import OutlineEntry, open_pdf, outline_of
 from bookreader.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.read import read_pages
 from bookreader.pdf.reading_order import fixed_faces, order_lines
+from bookreader.pdf.speeches import speeches_of
 from bookreader.pdf.words import frequency, mend_ligatures, vocabulary_of
 from bookreader.source import version_of
 from bookreader.text.language import is_language
@@ -63,13 +65,14 @@ class PdfContent:
 @dataclass(frozen=True, slots=True)
 class PdfLayout:
     """What the pages mean: their labels, all blocks in reading order, the divisions, the lines of the running text, and the
-    marks of the notes on each page."""
+    marks of the notes on each page. printed: the pages without page artefacts."""
 
     labels: Labels
     blocks: tuple[TextBlock, ...]
     structure: Structure
     lines: tuple[Line, ...]
     marks: Mapping[int, frozenset[str]]
+    printed: tuple[PdfPage, ...] = ()
 
 
 def parse_book(
@@ -112,7 +115,9 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
         words = replace(words, breaking=frozenset(), hyphenates=False)
     marked = source.marks is not None
     edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
-    sentences = tuple(sentences_of(layout.blocks, edition))
+    speeches = [(block, "") for block in layout.blocks] if marked else speeches_of(layout.blocks)
+    broken = {} if marked else joints_broken([block for block, _ in speeches], layout.printed)
+    sentences = tuple(sentences_of(speeches, edition, broken))
     chapters = chapters_of(layout.blocks)
     shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
     report = report_on(shown, sentences, len(chapters), layout)  # an e-book's pictures are no scans
@@ -145,7 +150,8 @@ def layout_of(source: PdfContent) -> PdfLayout:
     blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
     lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks_by_page(noted))
+    printed = tuple(each.page for each in cleaned)
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks_by_page(noted), printed)
 
 
 def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:

@@ -15,7 +15,7 @@ def block(*lines: str, kind: Kind = Kind.SENTENCE, chapter: Chapter = CHAPTER, o
 
 
 def addressed(*blocks: TextBlock) -> list[Sentence]:
-    return list(sentences_of(blocks, EDITION))
+    return list(sentences_of([(block, "") for block in blocks], EDITION))
 
 
 def test_a_sentence_carries_all_of_its_address() -> None:

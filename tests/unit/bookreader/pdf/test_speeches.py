@@ -1,0 +1,59 @@
+"""Plays: the name of who speaks is no part of what is said."""
+
+from bookreader.book import DEFAULT_LIMITS, BookId, Kind
+from bookreader.html.epub import pdf_of
+from bookreader.pdf.parse import parse_book
+from tests.support.epubs import epub
+from tests.support.typeset import chapter, para, typeset
+
+SPEECHES = [
+    ("HAMLET", "Whither wilt thou lead me? Speak, I will go no further than this wall."),
+    ("GHOST", "Mark me and all that I shall say to thee this night."),
+    ("HAMLET", "I will do as thou sayest."),
+    ("GHOST", "My hour is almost come, when I to flames must go."),
+    ("HAMLET", "Alas, poor ghost, that art so far from rest."),
+    ("GHOST", "Pity me not but lend thy hearing to what I shall unfold."),
+]
+
+
+def texts(pdf: bytes) -> list[tuple[str, bool]]:
+    return [(each.text, each.quotable) for each in parse_book(pdf, BookId("play")).sentences if each.kind is Kind.SENTENCE]
+
+
+def test_names_that_recur_before_speeches_are_no_part_of_them() -> None:
+    for stop in ("", ".", ":"):
+        found = texts(typeset(*(para(f"{name}{stop} {said}", flush=True) for name, said in SPEECHES)))
+
+        assert found[:3] == [
+            (f"HAMLET{stop}", False),
+            ("Whither wilt thou lead me?", True),
+            ("Speak, I will go no further than this wall.", True),
+        ]
+        assert [text for text, quotable in found if not quotable] == [f"{name}{stop}" for name, _ in SPEECHES]
+
+
+def test_capitals_at_the_beginning_of_other_books_are_words() -> None:
+    plain = [para(f"{'NATO' if n % 5 == 0 else 'The council'} met on day {n} and said nothing of it.") for n in range(15)]
+
+    assert ("NATO met on day 0 and said nothing of it.", True) in texts(typeset(*plain))
+
+
+def test_a_direction_in_brackets_is_no_chapter() -> None:
+    prose = para("The king came in with all his men and sat. " * 30)
+    scenes = [each for title in ("The Harbour", "The Street", "The Storm") for each in (chapter(None, title), prose)]
+    scenes += [chapter(None, "[Exeunt.]"), prose]
+
+    chapters = parse_book(typeset(*scenes), BookId("play")).chapters
+
+    assert [each.title for each in chapters] == ["The Harbour", "The Street", "The Storm"]
+
+
+def test_a_play_set_as_a_table_is_text() -> None:
+    rows = "".join(f'<tr><td epub:type="z3998:persona">{name.title()}</td><td>{said}</td></tr>' for name, said in SPEECHES)
+    play = f"<table><tbody>{rows}</tbody></table><p>They go.</p><table><tr><td>Sales</td><td>12</td></tr></table>"
+    book = parse_book(pdf_of(epub([("Act I", play)]), DEFAULT_LIMITS), BookId("play"))
+    kinds = {each.text: (each.kind, each.quotable) for each in book.sentences}
+
+    assert kinds["I will do as thou sayest."] == (Kind.SENTENCE, True)
+    assert kinds["Hamlet"] == (Kind.SENTENCE, False)
+    assert kinds["Sales 12"][0] is Kind.TABLE
