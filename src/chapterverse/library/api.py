@@ -112,13 +112,13 @@ class CollectionView:
         name = self._name(file_name, department)
         return self.accepted(self.id_of(name)).model_copy(update={"upload": self.upload_address(name)})
 
-    def receive(self, department: str | None = None) -> schemas.SourceAccepted:
-        """Store the form's file and queue its task. Raises BadRequest, TooLarge."""
+    def receive(self) -> schemas.SourceAccepted:
+        """Store the form's file, for the form's department, and queue its task. Raises BadRequest, TooLarge."""
         files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
         file_name, file = as_source(*sent_file(intake.limits.bytes))
-        name = self._name(file_name, department)
+        name = self._name(file_name, department_in_form())
         intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
         return self.accepted(self.id_of(name))
 
@@ -242,7 +242,7 @@ def add_source(call: Call, collection: Collection, body: schemas.SourceRequest |
     """Add a source: as a form with the file, or by its file name only, to be sent then to the answered upload address. It is
     read and indexed in the background; when that is done it replaces the source of the same name (and department)."""
     view = CollectionView.of(call, collection)
-    return view.announce(body.file_name, body.department) if body else view.receive(department_in_form())
+    return view.announce(body.file_name, body.department) if body else view.receive()
 
 
 @topic.operation("GET", SOURCE, KeyScope.STUDENT, *SHOW_ERRORS)
