@@ -76,13 +76,13 @@ def uses_cloud(file: Path) -> bool:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run files with tests marked slow first: no process is alone with one of them at the end. Skip the tests marked
-    torch where sentence-transformers is missing: `make test-torch` runs them."""
+    torch where sentence-transformers is missing: `make eval-torch` runs them."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     if find_spec("sentence_transformers") is None:
         for item in items:
             if item.get_closest_marker("torch"):
-                item.add_marker(pytest.mark.skip(reason="needs torch: make test-torch"))
+                item.add_marker(pytest.mark.skip(reason="needs torch: make eval-torch"))
 
 
 class ClosingClient(FlaskClient):

@@ -1,4 +1,4 @@
-"""`make cloud-local`: the whole cloud on this machine until Ctrl-C."""
+"""`python -W ignore -m scripts.cloud_local`: the whole cloud on this machine until Ctrl-C."""
 
 import argparse
 import signal

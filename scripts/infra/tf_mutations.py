@@ -1,6 +1,6 @@
 """Deliberate mistakes in a copy of terraform/, one at a time: does anything catch them?
 
-    python -m scripts.infra.tf_mutations --checkov PROGRAM     (make tf-mutations)
+    python -m scripts.infra.tf_mutations --checkov build/infra-venv/bin/checkov
 
 Each is shown to `terraform validate`, then to the tests of its folder, then to checkov over the plan of production, until one
 complains. It ends with an error where a mistake passes, or is caught by another one than is written here and in

@@ -1,6 +1,6 @@
 """The program killed at any moment, then called again: all is as if it had never been killed.
 
-Five moments with each index in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make chaos`."""
+Five moments with each index in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make attack-kills`."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 """A batch whose program is killed at any moment, and called again until it ends: every essay has its feedback, once.
 
-One batch in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make chaos`, two kills each."""
+One batch in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make attack-kills`, two kills each."""
 
 import json
 import os

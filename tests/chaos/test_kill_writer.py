@@ -40,7 +40,7 @@ def is_whole(folder: Path, version: str) -> bool:
     return held >= MANY - 1
 
 
-@pytest.mark.skipif(not KILLS, reason="takes minutes: make chaos")
+@pytest.mark.skipif(not KILLS, reason="takes minutes: make attack-kills")
 def test_a_writer_killed_again_and_again_harms_nothing_that_is_searched(tmp_path: Path) -> None:
     write(tmp_path, "stable").client().close()
     command = [sys.executable, "-m", "tests.chaos.test_kill_writer", str(tmp_path)]

@@ -8,4 +8,4 @@ FILE = Path(__file__).parents[2] / "docs" / "reference.md"
 
 
 def test_the_reference_is_as_generated() -> None:
-    assert FILE.read_text("utf-8") == reference(), "make reference"
+    assert FILE.read_text("utf-8") == reference(), "make docs"

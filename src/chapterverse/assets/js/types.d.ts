@@ -1,4 +1,4 @@
-/** Types of the pages' scripts. Those of answers are by operation id of our OpenAPI document: `make check-scripts` generates "openapi". */
+/** Types of the pages' scripts. Those of answers are by operation id of our OpenAPI document: `make check` generates "openapi". */
 import type { operations } from "openapi";
 
 type Responses<O extends keyof operations> = operations[O]["responses"];
