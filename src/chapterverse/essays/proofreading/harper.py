@@ -1,0 +1,177 @@
+"""Harper in this process: its grammar checker and its dictionary.
+
+Of its 900 rules those are asked that need no more than their own judgement: together with others that are no longer asked they
+were right in .945 of the places read in real essays (data/grammar_judged.json of scripts/eval); single rules are too rare to
+tell. What pupils often confuse is found by the pairs of words (confused.py) and the tables (rules.py)."""
+
+import logging
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction
+
+if TYPE_CHECKING:
+    from harper import Lint, Linter
+
+SPELLING = "SpellCheck"  # its rule
+INSERT_AFTER = 2  # the kind of its suggestions that add words
+MIN_NAME = 4  # letters
+log = logging.getLogger(__name__)
+
+_NAMES = "A name begins with a capital letter."
+_RULES: dict[str, str] = {
+    _NAMES: "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals NotablePlaces",
+    "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun",
+    "After this word the verb has no ending: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
+    "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence Payed CanBeSeen"
+    " SupposedTo UseToUsedTo IsKnownFor",
+    "“I” is always a capital.": "CapitalizePersonalPronouns",
+    "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree RedundantSuperlatives",
+    "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
+    " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
+    " OnesSelf AllThough",
+    "Here these are separate words.": "OpenCompounds EveryTime OfCourse AfterAll APart AheadAnd",
+    "This word goes with another small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf AccuseOf"
+    " ComfortableWith CraveFor ExceptOf JealousOf LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand"
+    " QuantifierNeedsOf ThinkKnowOff InOnTheCards AskNoPreposition LaughOfAt AwaitFor ArriveOnWeekday",
+    "The usual expression is a little different.": "DayAndAge AllIntentsAndPurposes AllOfASudden CaseInPoint DoMistake"
+    " MostOfTheTimes NerveRacking BackInTheDay AsFollows MakeSense WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself"
+    " InTheFirstPlace TheEntiretyOf AsOpposedTo AtAllCosts HaveTakeALook HumanBeings",
+    "An apostrophe is missing: it stands for the letters left out.": "Cant Didnt ElsePossessive",
+    "Look at the number: one thing, or more than one?": "ThisTypeOfThing AnotherThings CriteriaPhenomena",
+    "Here it is “have”: “of” only sounds like it.": "ModalOf",
+    "Two words that sound or look alike are mixed up here.": "DoesOrDose ToLoseTooLoose TheWhetherWeather WayTooAdjective"
+    " ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind WinPrize SafeToSave WaistWaste CeaseTo BoarderBorder Confident"
+    " ThrowAway FeelFell BellowBelow Bought PronounKnew WasAloud"
+    " ColdModalTypo SeamToSeem HopHope AllReady ApartFrom BetterOffPhrase"
+    " ForNoun",
+    "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
+    "Use “I”, “he”, “they” for who does it, and “me”, “him”, “them” for the others.": "SubjectPronoun CompoundSubjectI",
+}
+WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
+
+
+class Engine:
+    """Harper with the rules of WHY, loaded on a thread of its own, which takes a second; one text is checked at a time."""
+
+    def __init__(self) -> None:
+        self._linter: Linter | None = None
+        self._loaded, self._busy = Event(), Lock()
+        Thread(target=self._load, name="load-harper", daemon=True).start()
+
+    def organized(self, text: str, until: float) -> "dict[str, list[Lint]]":
+        """What each rule found, by its name. Raises CheckerUnavailable if Harper cannot be loaded, fails, or is busy until
+        then, a time of monotonic()."""
+        with self._linting(until) as linter:
+            return linter.organized_lints(text, language="plaintext")
+
+    def misspelt(self, words: Sequence[str], until: float) -> "list[Lint]":
+        """The words, with a blank between them, that its dictionary does not have. Raises as organized does."""
+        with self._linting(until) as linter:
+            try:
+                linter.set_lint_config({rule: rule == SPELLING for rule in linter.get_lint_config()})
+                return linter.organized_lints(" ".join(words), language="plaintext").get(SPELLING, [])
+            finally:
+                linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
+
+    @contextmanager
+    def _linting(self, until: float) -> "Iterator[Linter]":
+        """The linter, for one thread at a time."""
+        if not self._loaded.wait(max(until - monotonic(), 0)) or not self._linter:
+            raise CheckerUnavailable("harper_away")
+        if not self._busy.acquire(timeout=max(until - monotonic(), 0)):
+            raise CheckerUnavailable("harper_away")
+        try:
+            yield self._linter
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of its own is no Exception
+            raise CheckerUnavailable("harper_away") from error
+        finally:
+            self._busy.release()
+
+    def _load(self) -> None:
+        try:
+            from harper import Linter
+
+            linter = Linter()
+            linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
+            self._linter = linter
+        except Exception:  # reported by organized, because this thread has no caller
+            log.warning("harper could not be loaded", exc_info=True)
+        finally:
+            self._loaded.set()
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process; the first call begins to load it."""
+    return Engine()
+
+
+@dataclass(frozen=True, slots=True)
+class Harper:
+    """A Checker of English by Harper. An essay that comes before it is loaded waits for it no longer than its time."""
+
+    engine: Callable[[], Engine] = engine
+
+    def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Correction]:
+        until = monotonic() + seconds
+        found: list[Correction] = []
+        for at, text in enumerate(paragraphs):
+            organized = self.engine().organized(text, until)
+            every = (_correction(at, text, rule, one) for rule, lints in organized.items() for one in lints)
+            found += [one for one in every if one]
+            if monotonic() > until:
+                raise CheckerUnavailable("harper_away")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HarperWords:
+    """Harper's dictionary."""
+
+    engine: Callable[[], Engine] = engine
+
+    def __call__(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
+        """The words that it does not have, each with what it offers instead. Raises CheckerUnavailable."""
+        ends = list(accumulate((len(word) + 1 for word in words), initial=0))
+        found = self.engine().misspelt(words, monotonic() + seconds)
+        return {
+            words[bisect_right(ends, one.span.start) - 1]: tuple(each.replacement_text for each in one.suggestions)
+            for one in found
+        }
+
+
+def _correction(at: int, text: str, rule: str, lint: "Lint") -> Correction | None:
+    """Harper's first suggestion; words that are to go take the next one with them, which is what to write."""
+    first, (start, stop) = next(iter(lint.suggestions), None), (lint.span.start, lint.span.end)
+    if first is None:
+        return None
+    instead = f"{lint.problem_text}{first.replacement_text}" if first.kind == INSERT_AFTER else first.replacement_text
+    if not instead:
+        after = re.match(r"\s*\w+", text[stop:])
+        stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
+    found = Correction(at, (start, stop), instead, WHY[rule], "capitals" if WHY[rule] == _NAMES else "grammar")
+    return found if _holds(rule, text[start:stop], instead) else None
+
+
+def _holds(rule: str, words: str, instead: str) -> bool:
+    """Whether a rule is to be believed here: abbreviations are not asked for, nor words to be joined that may be apart."""
+    if rule == "OrthographicConsistency":
+        return len(words) >= MIN_NAME and words.isalpha() and words.islower() and instead[1:].islower()
+    if rule == "QuantifierNeedsOf":
+        return words.lower() == "lot"
+    if rule == "OpenCompounds":
+        return " " in instead
+    if rule == "APart":
+        return words.endswith("of")
+    return words.strip() != "" and words != instead and (rule != "SimplePastToPastParticiple" or words.lower() != "broke")

@@ -1,0 +1,138 @@
+"""Proofread an essay without a language model: corrections that are sure, and nothing else."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from time import monotonic
+from typing import TypeVar
+
+from chapterverse.essays.model import Essay
+from chapterverse.essays.proofreading.confused import confused_in
+from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
+from chapterverse.essays.proofreading.languagetool import LanguageTool
+from chapterverse.essays.proofreading.marks import marks_in
+from chapterverse.essays.proofreading.matching import Found, Words, found_in
+from chapterverse.essays.proofreading.misspelt import corrected, names_in, unknown_in
+from chapterverse.essays.proofreading.model import (
+    Checker,
+    CheckerUnavailable,
+    Correction,
+    Dictionary,
+    Kind,
+    Proofread,
+    overlaps,
+)
+from chapterverse.essays.proofreading.rules import RULES
+from chapterverse.essays.proofreading.spelling import english_speller
+from chapterverse.messages import message
+
+T = TypeVar("T")
+NOT_ALL = message("proofreading_not_all")
+_QUOTED = re.compile(r"[“„][^”“]{0,3000}[”“]|\"[^\"]+\"|»[^«]+«|«[^»]+»")
+_ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.\s?)+(?:com|org|edu|gov|net|html?)\b(?:/\S*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Proofreading:
+    """What essays are proofread with. url: what precedes /v2/check of a LanguageTool server, which then checks English in
+    place of Harper, and German, which is not checked without it; empty: none."""
+
+    url: str = ""
+
+    def get_ready(self) -> None:
+        """Read the counts of words, and begin to load Harper."""
+        engine()
+        english_speller()
+
+    @property
+    def english(self) -> Checker:
+        return LanguageTool(self.url) if self.url else Harper()
+
+
+def proofread(essay: Essay, by: Proofreading, language: str, up: float) -> Proofread:
+    """The corrections of an essay, outside quotations and web addresses. language: "en", "de" or another one, which is not
+    checked. up: a time of monotonic(); what is not checked by then is left out."""
+    paragraphs = [each.text for each in essay.paragraphs]
+    if language == "en":
+        return in_english(paragraphs, by.english, HarperWords(), up)
+    return in_german(paragraphs, LanguageTool(by.url, "de-DE"), up) if language == "de" and by.url else Proofread()
+
+
+def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictionary, up: float) -> Proofread:
+    """The corrections of English by the tables, the pairs of words, the marks, a grammar checker and two dictionaries."""
+    left_alone = [not_corrected(text) for text in paragraphs]
+    in_time = list(takewhile(lambda _: monotonic() < up, enumerate(paragraphs)))
+    found = [one for at, text in in_time for one in _in_paragraph(at, text, up)]
+    checked = _asked(lambda: checker(paragraphs, max(up - monotonic(), 0)))
+    spelling = _spelling(paragraphs, dictionary, up, left_alone)
+    names = names_in(paragraphs)
+    every = (*found, *(one for one in checked or () if not _is_of_name(one, paragraphs, names)), *(spelling or ()))
+    complete = checked is not None and spelling is not None and len(in_time) == len(paragraphs)
+    return Proofread(_without_overlaps(every, left_alone, paragraphs), () if complete else (NOT_ALL,))
+
+
+def in_german(paragraphs: Sequence[str], checker: Checker, up: float) -> Proofread:
+    """The corrections of German by a checker. Its nouns have capitals: a word that the checker does not know, and that
+    stands in the essay again, is taken for a name."""
+    checked = _asked(lambda: checker(paragraphs, max(up - monotonic(), 0)))
+    text = "\n".join(paragraphs)
+    kept = [one for one in checked or () if not _is_german_name(one, paragraphs[one.paragraph], text)]
+    corrections = _without_overlaps(kept, [not_corrected(text) for text in paragraphs], paragraphs)
+    return Proofread(corrections, () if checked is not None else (NOT_ALL,))
+
+
+def _is_german_name(one: Correction, text: str, essay: str) -> bool:
+    words = text[slice(*one.span)]
+    return one.kind == "spelling" and words[:1].isupper() and len(re.findall(rf"\b{re.escape(words)}", essay)) > 1
+
+
+def _is_of_name(one: Correction, paragraphs: Sequence[str], names: Collection[str]) -> bool:
+    words = paragraphs[one.paragraph][slice(*one.span)]
+    return one.kind == "spelling" and words[:1].isupper() and words.lower() in names
+
+
+def _asked(ask: Callable[[], T]) -> T | None:
+    """What is answered, None if nothing is."""
+    try:
+        return ask()
+    except CheckerUnavailable:
+        return None
+
+
+def _in_paragraph(at: int, text: str, deadline: float) -> Iterator[Correction]:
+    """What the tables, the pairs of words and the marks tell."""
+    words = Words(text)
+    by_kind: list[tuple[Kind, Found]] = [("grammar", one) for one in found_in(words, RULES, lambda: monotonic() > deadline)]
+    by_kind += [("grammar", one) for one in confused_in(words)]
+    by_kind += marks_in(words)
+    for kind, one in by_kind:
+        yield Correction(at, (one.start, one.end), one.instead, one.why, kind)
+
+
+def _spelling(
+    paragraphs: Sequence[str], dictionary: Dictionary, up: float, left_alone: Sequence[Sequence[tuple[int, int]]]
+) -> list[Correction] | None:
+    """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
+    unknown = list(takewhile(lambda _: monotonic() < up, unknown_in(paragraphs, left_alone)))
+    words = [one.word for one in unknown]
+    offered = _asked(lambda: dictionary(words, max(up - monotonic(), 0))) if words else {}
+    return None if offered is None else list(corrected(unknown, offered))
+
+
+def _without_overlaps(
+    found: Sequence[Correction], left_alone: Sequence[Sequence[tuple[int, int]]], paragraphs: Sequence[str]
+) -> tuple[Correction, ...]:
+    """The corrections in reading order, of those that overlap the first one found, none where nothing is corrected."""
+    taken = [list(spans) for spans in left_alone]
+    kept = []
+    for one in found:
+        if not overlaps(one.span, taken[one.paragraph]) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
+            taken[one.paragraph].append(one.span)
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: (one.paragraph, one.span)))
+
+
+def not_corrected(text: str) -> list[tuple[int, int]]:
+    """The spans of closed quotations, marks included, and of web addresses: no words of the writer's own."""
+    return [found.span() for pattern in (_QUOTED, _ADDRESS) for found in pattern.finditer(text)]

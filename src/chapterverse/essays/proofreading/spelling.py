@@ -1,0 +1,290 @@
+"""What a misspelt word of English was meant to be: by what learners' mistakes look like, how frequent words are, and the words
+beside it."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import log10
+
+import numpy as np
+
+from chapterverse.essays.proofreading.counts import Counts, counts, letters_of
+from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS
+
+WEIGHT_OF_COST, WEIGHT_OF_PAIR = (
+    3.0,
+    0.7,
+)  # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
+WRITTEN = 1.0  # for a word that the essay or its evidence has elsewhere
+MARGIN = 1.0  # the best candidate has to be so much better than the next one,
+RIVAL = 2.5  # and so much better than one that has the consonants of the word, if it has not
+LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
+LOWEST = -2.0  # the score of a correction
+MAX_COST = 0.34  # for each letter
+SURE_COST = 0.16  # the same, of a correction: "pierogi" is no "prog"
+MAX_DIFFERENT = 4  # letters that only one of the two has
+MAX_LONGER = 3  # letters
+RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
+COMMON_PAIR = 3e7  # of two words written as one: "infact"
+
+FIRST = 0.6  # added for the first letter, which is rarely wrong
+ENDING = 0.5  # added for a last "s" too many or too few
+TRANSPOSED = 0.6  # the cost of two letters in the wrong order
+IE = 0.4  # of "i" and "e"
+BY_SOUND = 0.5  # the cost of writing what is heard
+BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
+TINY = 4  # letters of a word that many slips are near to
+MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
+HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
+_DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
+MIN_HALF = 3  # letters of each part of a word that is two words
+HALF = 4.0  # the count of the first part of a compound, at least
+COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
+    {"free", "friendly", "like", "based", "related", "driven", "numbered", "powered", "owned", "sized", "shaped", "minded"}
+)
+PARTED = 4.5  # what the count of a pair is worth less than that of a word
+
+VOWELS = frozenset("aeiouy")
+LIKE_VOWELS = {frozenset("ae"): 0.6, frozenset("ei"): 0.6, frozenset("iy"): 0.4, frozenset("ao"): 0.7, frozenset("ou"): 0.7}
+LIKE_CONSONANTS = frozenset(map(frozenset, ("cs", "ck", "sz", "gj", "fv", "dt", "bp", "mn", "vw", "kq", "xs", "xz")))
+SPELT_ALIKE = tuple(
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        (r"ph", "f"),
+        (r"(?:[sct]i|sh)[oue]n", "SN"),
+        (r"\Akn", "n"),
+        (r"\Awr", "r"),
+        (r"wh", "w"),
+        (r"tch", "ch"),
+        (r"dge", "ge"),
+        (r"sc(?=[eiy])|c(?=[eiy])", "s"),
+        (r"ck|c(?!h)|q", "k"),
+        (r"x", "ks"),
+        (r"[aeo]igh|ai|ay|ey|a(?=[^aeiou]e[sd]?\Z)", "A"),
+        (r"igh|i(?=[^aeiou]e[sd]?\Z)", "I"),
+        (r"ee|ea|ei|ie", "E"),
+        (r"oa|ow\Z|o(?=[^aeiou]e[sd]?\Z)", "O"),
+        (r"oo|ew|ue\Z|ou", "U"),
+        (r"[ao]ugh(?=t)|aw", "o"),
+        (r"(.)\1", r"\1"),
+        (r"(?<=[^aeiou])e\Z", ""),
+        (r"[oe]r\Z", "ar"),
+    )
+)
+BEGINNINGS = ("aeiouy", "ckqszx", "gj", "fpv", "wv")  # letters that are taken for each other at the beginning of a word
+
+
+@dataclass(frozen=True, slots=True)
+class WordPlace:
+    """Where a word stands. before, after: the words beside it in lower case, empty at the edge of a sentence. written: words of
+    the essay and of its evidence. is_name: it may be one, so there is more to be sure of."""
+
+    before: str = ""
+    after: str = ""
+    written: Collection[str] = frozenset()
+    is_name: bool = False
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Tells what misspelt words were meant to be."""
+
+    counts: Counts
+
+    def correction(self, word: str, place: WordPlace) -> str | None:
+        """The word that was meant; None if that is not sure. word: in lower case, not in the dictionary."""
+        if compound := self._compound(word):
+            return compound
+        ranked = self.ranked(word, place)
+        sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
+        meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
+        if meant and not is_by_rule(word, meant) and _is_rivalled(word, meant, ranked):
+            return None
+        doubtful = place.is_name or self.is_two_words(word)
+        if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
+            return None
+        if meant and len(meant) <= TINY and self._is_alone(meant, place):
+            return None
+        return meant if not meant or not place.is_name or self._may_begin(meant, place) else None
+
+    def _is_alone(self, meant: str, place: WordPlace) -> bool:
+        """Whether it goes with neither of the words beside it, as "ants" in "a program ants tunnels" for "anits"."""
+        pairs = ((place.before, meant), (meant, place.after))
+        return bool(place.before and place.after) and not any(self.counts.pair(*pair) for pair in pairs)
+
+    def is_sure(self, word: str, meant: str) -> bool:
+        """Whether so little is different that it is no word of its own, nor one made of the other."""
+        return not _leaves_out(word, meant) and not _is_far(word, meant)
+
+    def ranked(self, word: str, place: WordPlace) -> list[tuple[float, str]]:
+        """What may have been meant, best first, with a score each."""
+        scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
+        return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+
+    def _may_begin(self, meant: str, place: WordPlace) -> bool:
+        """Whether the word goes with the next one: what does not is rather a name, as in "Cleary says"."""
+        return not place.after or self.counts.pair(meant.rsplit(maxsplit=1)[-1], place.after) > 0
+
+    def is_two_words(self, word: str) -> bool:
+        """Whether it is two common words written as one: "rearview"."""
+        counts = self.counts.words
+        parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))
+        return any(counts.get(one, 0) >= HALF <= counts.get(other, 0) for one, other in parts)
+
+    def _compound(self, word: str) -> str | None:
+        """The word with the hyphen that it lacks between a common word and one of COMPOUNDING."""
+        parts = ((word.removesuffix(each), each) for each in COMPOUNDING if word.endswith(each))
+        return next((f"{one}-{each}" for one, each in parts if len(one) > 2 and self.counts.words.get(one, 0) >= HALF), None)
+
+    def candidates(self, word: str) -> Iterator[tuple[str, float]]:
+        """What may have been meant wherever the word stands; of what comes twice, the later is better."""
+        counts = self.counts.words
+        for meant, cost in self._near(word):
+            yield meant, counts[meant] - WEIGHT_OF_COST * cost
+        for meant in _inflected(word):
+            if meant in counts:
+                yield meant, counts[meant] - WEIGHT_OF_COST * BY_RULE
+        for at in range(1, len(word)):
+            if (count := self.counts.pair(word[:at], word[at:])) >= COMMON_PAIR:
+                yield f"{word[:at]} {word[at:]}", log10(count) - PARTED - WEIGHT_OF_COST * TRANSPOSED
+
+    def _near(self, word: str) -> Iterator[tuple[str, float]]:
+        """Words that look or sound like this one, with the cost of the difference."""
+        known = self.counts.letters
+        begins = next((each for each in BEGINNINGS if word[0] in each), word[0])
+        alike = np.isin(known.first, [ord(each) for each in {*begins, word[1]}]) | (known.second == ord(word[0]))
+        at = np.flatnonzero(alike)
+        different = np.abs(known.counts[at] - letters_of([word])).sum(axis=1)
+        limit, sound = MAX_COST * (len(word) + 1), sound_of(word)
+        for each in at[different <= MAX_DIFFERENT]:
+            meant = known.words[each]
+            if abs(len(meant) - len(word)) <= MAX_LONGER and (cost := cost_of(word, meant, sound, limit)) <= limit:
+                yield meant, cost
+
+    def _fitting(self, meant: str, place: WordPlace) -> float:
+        """How well the word goes with those beside it."""
+        first, *_, last = (*meant.split(), meant)[:2] if " " in meant else (meant, meant)
+        pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)
+        fits = sum(log10(max(self.counts.pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
+        return WEIGHT_OF_PAIR * fits + WRITTEN * (meant in place.written)
+
+
+def _is_rivalled(word: str, meant: str, ranked: Sequence[tuple[float, str]]) -> bool:
+    """Whether another candidate, not much worse, has just the consonants of the word, and the one that is meant has not:
+    "pagents" is no "parents" where there is "pageants"."""
+    own, near = consonants_of(word), ranked[0][0] - RIVAL
+    return consonants_of(meant) != own and any(score >= near and consonants_of(one) == own for score, one in ranked[1:])
+
+
+def consonants_of(word: str) -> str:
+    """The consonants of the word in order, a doubled one once."""
+    return re.sub(r"(.)\1+", r"\1", "".join(letter for letter in word if letter not in VOWELS))
+
+
+def _leaves_out(word: str, meant: str) -> bool:
+    """Whether the correction would drop what may be another word ("andor", "citybad"), or the ending of a rarer one."""
+    if word.endswith("s") and meant.endswith("s"):
+        word, meant = word.removesuffix("s"), meant.removesuffix("s")
+    rest = word.removeprefix(meant) if word.startswith(meant) else ""
+    return len(rest) >= MIN_DROPPED or bool(_DERIVED.fullmatch(rest))
+
+
+def _is_far(word: str, meant: str) -> bool:
+    """Whether so much is different that it may be a word of its own; not so where an inflection by rule is wrong."""
+    limit = SURE_COST * (len(word) + 1)
+    return " " not in meant and not is_by_rule(word, meant) and cost_of(word, meant, sound_of(word), limit) > limit
+
+
+def is_by_rule(word: str, meant: str) -> bool:
+    """Whether the word is inflected by rule, and what is meant has a form of its own."""
+    return meant in _inflected(word)
+
+
+def _is_close(word: str, meant: str) -> bool:
+    """Whether a word that could be a name is one that is misspelt."""
+    return " " in meant or (len(word) >= LONG and cost_of(word, meant, sound_of(word), CLOSE) <= CLOSE)
+
+
+def _inflected(word: str) -> Iterator[str]:
+    """What an inflection by rule should have been: "chose" for "choosed", "puppies" for "puppys"."""
+    yield from (PAST_AND_THIRD[base][0] for base in _stems(word, "ed") if base in PAST_AND_THIRD)
+    yield from (PLURALS[base] for base in _stems(word, "es") if base in PLURALS)
+    if word.endswith("ys"):
+        yield f"{word.removesuffix('ys')}ies"
+    if word.endswith("s"):
+        yield f"{word.removesuffix('s')}'s"
+
+
+def _stems(word: str, ending: str) -> tuple[str, ...]:
+    """What the word may be an inflection of; also of a consonant doubled, and of a plural that is one already: "childrens"."""
+    stem = word.removesuffix(ending)
+    return (word.removesuffix("d" if ending == "ed" else "s"), stem, stem[:-1])
+
+
+def sound_of(word: str) -> str:
+    """The word as it sounds, roughly: what is spelt alike or doubled becomes one letter."""
+    for pattern, sound in SPELT_ALIKE:
+        word = pattern.sub(sound, word)
+    return word
+
+
+def cost_of(written: str, meant: str, sound: str, limit: float) -> float:
+    """How unlikely the mistake is: about 1 for each letter wrong, less where letters look or sound alike. sound: of what was
+    written. limit: beyond it, how much is not told."""
+    ending = ENDING if (written[-1] == "s") != (meant[-1] == "s") else 0
+    by_letter = _distance(written, meant, limit - ending)
+    if by_letter <= BY_SOUND:
+        return by_letter + ending
+    by_sound = _distance(sound, sound_of(meant), min(by_letter, limit - ending) - BY_SOUND)
+    return min(by_letter, by_sound + BY_SOUND) + ending
+
+
+def _distance(written: str, meant: str, limit: float) -> float:
+    """The optimal string alignment distance with weights; infinite if it is beyond the limit."""
+    older: list[float] = []
+    before = [0.0]
+    for j in range(len(meant)):
+        before.append(before[-1] + _single(meant, j))
+    singles = [_single(meant, j) for j in range(len(meant))]
+    for i, letter in enumerate(written):
+        alone = _single(written, i)
+        row = [before[0] + alone]
+        for j, other in enumerate(meant):
+            best = before[j] if letter == other else before[j] + _swapped(letter, other) + (FIRST if i == 0 == j else 0)
+            best = min(best, before[j + 1] + alone, row[j] + singles[j])
+            if i and j and letter == meant[j - 1] and written[i - 1] == other:
+                best = min(best, older[j - 1] + (IE if {letter, other} == {"i", "e"} else TRANSPOSED))
+            row.append(best)
+        if min(row) > limit:
+            return float("inf")
+        older, before = before, row
+    return before[-1]
+
+
+def _single(word: str, at: int) -> float:
+    """The cost of a letter that only this word has."""
+    letter, neighbours = word[at], word[max(at - 1, 0) : at] + word[at + 1 : at + 2]
+    if letter in "'’":
+        return 0.2
+    if letter in neighbours:
+        return 0.4
+    if at == 0:
+        return 1.0 + FIRST
+    if letter in VOWELS:
+        return 0.5 if VOWELS.intersection(neighbours) or at == len(word) - 1 else 0.7
+    return 0.6 if letter == "h" or (letter == "c" and "s" in neighbours) else 1.0
+
+
+def _swapped(letter: str, other: str) -> float:
+    """The cost of one letter in place of another one."""
+    both = frozenset((letter, other))
+    if letter in VOWELS and other in VOWELS:
+        return LIKE_VOWELS.get(both, 0.9)
+    return 0.6 if both in LIKE_CONSONANTS else 1.0
+
+
+@cache
+def english_speller() -> Speller:
+    """The speller of English, read once per process."""
+    return Speller(counts())
