@@ -44,7 +44,7 @@ from chapterverse.settings import Settings
 from scripts.bench.priorities import ROOT, wait_for
 from scripts.bench.report import settings as machine
 from scripts.bench.report import show, verdict
-from scripts.bench.simulated_model import answer
+from scripts.bench.simulated_model import answer, title_of
 from scripts.cloud_local.parts import free_ports
 from tests.support.language_servers import Asked, Reply, language_server, says
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
@@ -79,7 +79,7 @@ def serve_model(address: Connection) -> None:
 
 
 def _reply(asked: Asked) -> Reply:
-    return says(answer(str((asked.schema or {}).get("title")), asked.material), before=MODEL_SECONDS)
+    return says(answer(title_of(asked.schema or {}), asked.material), before=MODEL_SECONDS)
 
 
 @contextmanager

@@ -26,6 +26,11 @@ def blocks_in(material: str) -> dict[str, str]:
     return {found["name"]: found["text"] for found in _BLOCK.finditer(material)}
 
 
+def title_of(schema: Mapping[str, Any]) -> str:
+    """The form that a schema describes, by its fields: a server may get it without its title."""
+    return TITLES[frozenset(schema["properties"])]
+
+
 def answer(title: str, material: str) -> Mapping[str, Any]:
     """An answer of about the usual length, in that form."""
     return ANSWERS[title](blocks_in(material))
@@ -82,6 +87,18 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 LINKS = "Here a new thought begins. What links it to the one before, and how could you say so?"
 
 
+TITLES: Mapping[frozenset[str], str] = {
+    frozenset({"queries"}): "ClaimsAnswer",
+    frozenset({"useful", "comments", "corrections"}): "ParagraphAnswer",
+    frozenset({"comments"}): "EssayAnswer",
+    frozenset({"order", "summary"}): "OrderAnswer",
+    frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
+    frozenset({"right"}): "RightCorrections",
+    frozenset({"comment"}): "RepairAnswer",
+    frozenset({"changes", "comments"}): "RevisionAnswer",
+}
+
+
 def _cited(useful: list[int]) -> str:
     named = f" Evidence #{useful[0]} says much the same and could carry your point." if useful else ""
     asks = "What reason could you add here so that a reader who doubts it would follow you?"
@@ -113,7 +130,7 @@ class SimulatedModel:
 
     def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:  # noqa: ARG002
         """The answer, piece by piece, at the model's pace."""
-        title = str((schema or {}).get("title"))
+        title = title_of(schema or {})
         with self._lock:
             self.asked.append((prompt, title))
         with self._room:

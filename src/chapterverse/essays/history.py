@@ -283,7 +283,7 @@ def items_of(feedback: Feedback) -> set[Item]:
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     """The feedback with a teacher's choices of evidence: hidden evidence disappears with the comments that rest only on it;
-    under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
+    pinned evidence and its comments come first; under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
     new = {
         each.number: STORED_EVIDENCE.validate_json(each.instead)
@@ -292,13 +292,15 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     }
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
+    pinned = {each.number for each in choices if each.show is Show.PINNED}
     comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
+    comments.sort(key=lambda one: pinned.isdisjoint(one.evidence))
     comments += [
         Comment(one.found_by[0].query.paragraph, str(PASSAGE), evidence=(one.number,), number=one.number) for one in added
     ]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
-    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
+    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*sorted(shown, key=lambda one: one.number not in pinned), *added))
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 
 

@@ -187,7 +187,7 @@ def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller)
 
     feedback = handed_in(library, ada, assignment["id"])
 
-    assert call(ada, "GET", f"/feedback/{feedback}")["content"]
+    assert call(ada, "GET", f"/feedback/{feedback}")["comments"]
 
 
 def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:

@@ -1,13 +1,10 @@
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
+from chapterverse.citations.model import Reading, Relation, number_evidence
 from chapterverse.core.hits import Passage
 from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
 from chapterverse.essays.records import EssayEvidenceResponse
-from chapterverse.messages import plain
-from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
@@ -18,21 +15,14 @@ PARAGRAPHS = (
 FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
 
 
-def essay_evidence_json(found: EssayEvidence, verdicts: Mapping[int, Verdict] = {}) -> dict[str, Any]:
-    return EssayEvidenceResponse.of(found, verdicts).model_dump(mode="json")
+def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
+    return EssayEvidenceResponse.of(found).model_dump(mode="json")
 
 
 def test_evidence_survives_json() -> None:
-    response = EssayEvidenceResponse.of(FOUND)
+    stored = EssayEvidenceResponse.of(FOUND).model_dump(mode="json")
 
-    assert EssayEvidenceResponse.model_validate_json(response.model_dump_json()) == response
-
-
-def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
-    looked = replace(FOUND, reranked=RerankReport("SmolLM2", judged=12, worth=20))
-
-    assert essay_evidence_json(FOUND)["reranked"] is None
-    assert essay_evidence_json(looked)["reranked"] == {"model": "SmolLM2", "candidates": 12, "of": 20}
+    assert EssayEvidenceResponse.model_validate(stored).model_dump(mode="json") == stored
 
 
 def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
@@ -63,14 +53,17 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "chapter_number": "II",
         "chapter": "Of the Liberty of Thought and Discussion",
         "page_label": "35",
-        "verdict": None,
-        "reason": None,
+        "relation": None,
+        "label": None,
         "found_by": [{"kind": "paragraph", "paragraph": 1, "text": "query", "score": 0.8124}],
         "quotation": None,
     }
 
 
-def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
-    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))})["evidence"]
+def test_evidence_says_what_it_does_for_the_point() -> None:
+    [one] = FOUND.evidence
+    read = replace(FOUND, evidence=(replace(one, reading=Reading(Relation.CONTRADICTS)),))
 
-    assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")
+    [evidence] = essay_evidence_json(read)["evidence"]
+
+    assert (evidence["relation"], evidence["label"]) == ("contradicts", "Says otherwise")

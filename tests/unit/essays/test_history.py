@@ -33,7 +33,7 @@ def test_a_student_comes_back_to_feedback_by_its_id(student: Caller, given: dict
 def test_the_stream_tells_the_id_at_its_end(student: Caller) -> None:
     stream = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"}).text
 
-    id = stream.partition('event: done\ndata: {"id": "')[2].partition('"')[0]
+    id = json.loads(stream.partition("event: done\ndata: ")[2].partition("\n")[0])["id"]
     assert student("GET", f"{FEEDBACK}/{id}").status_code == 200
 
 
@@ -108,7 +108,7 @@ def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
     hidden = student("GET", at).get_json()
     assert teacher("PUT", f"{at}/evidence/1", {}).status_code == 204
 
-    assert (hidden["evidence"], hidden["section"], hidden["citations"]) == ([], None, [])
+    assert (hidden["evidence"], hidden["section"], hidden["comments"]) == ([], None, [])
     assert [paragraph["evidence"] for paragraph in hidden["paragraphs"]] == [[]]
     assert student("GET", at).get_json()["evidence"] == given["evidence"]
 
@@ -122,9 +122,8 @@ def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
 
     shown = student("GET", at).get_json()
     assert [(each["number"], each["sentence"]["text"]) for each in shown["evidence"]] == [(1, "So much is certain.")]
-    assert [(each["number"], each["quote"]) for each in shown["citations"]] == [(1, "So much is certain.")]
-    [old] = [each["number"] for each in given["content"]["comments"] if each["evidence"]]
-    assert [each["number"] for each in shown["content"]["comments"] if each["evidence"]] == [old]
+    assert [each["number"] for each in shown["comments"]] == [each["number"] for each in given["comments"]]
+    assert [each["evidence"] for each in shown["comments"]] == [[1]]
 
 
 def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
@@ -137,13 +136,13 @@ def test_marks_are_put_once_and_are_for_teachers_alone(teacher: Caller, student:
     at = f"{FEEDBACK}/{given['id']}"
     for _ in range(2):
         assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down", "comment": "Off the point."}).status_code == 204
-    teacher("PUT", f"{at}/marks/content/1", {"thumb": "up"})
-    teacher("PUT", f"{at}/marks/content/1", {})
+    teacher("PUT", f"{at}/marks/comment/1", {"thumb": "up"})
+    teacher("PUT", f"{at}/marks/comment/1", {})
 
     told = {"part": "evidence", "number": 1, "thumb": "down", "comment": "Off the point."}
     assert teacher("GET", at).get_json()["marks"] == [told]
     assert student("GET", at).get_json()["marks"] == []
-    for item in ("content/99", "nothing/1", "evidence/0"):
+    for item in ("comment/99", "nothing/1", "evidence/0"):
         assert teacher("PUT", f"{at}/marks/{item}", {"thumb": "up"}).status_code == 404
 
 
@@ -153,7 +152,7 @@ def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_
     teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/evidence/1", {"thumb": "down"})
     teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", {"show": "hidden"})
 
-    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/content/1", {"comment": "Ask about the uncle."})
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/comment/1", {"comment": "Ask about the uncle."})
     lines = teacher("GET", f"{FEEDBACK}/export").text
     with_text = teacher("GET", f"{FEEDBACK}/export", query_string={"with_text": "true"}).get_json(force=True)
 
@@ -162,7 +161,7 @@ def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_
     assert exported["choices"] == [{"evidence": sentence, "show": "hidden", "sentence": None}]
     assert "uncle" not in lines
     [told, _] = with_text["marks"]
-    assert (told["comment"], told["text"]) == ("Ask about the uncle.", given["content"]["comments"][0]["text"])
+    assert (told["comment"], told["text"]) == ("Ask about the uncle.", given["comments"][0]["text"])
 
 
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
@@ -181,7 +180,7 @@ def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> Non
 
         assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
         assert [each["approved"] for each in listed] == [None]
-        assert student("GET", at).get_json()["content"]["comments"]
+        assert student("GET", at).get_json()["comments"]
         teacher("PUT", f"{at}/approval", {"approved": False})
         assert student("GET", at).status_code == 202
 
@@ -212,8 +211,8 @@ def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teache
     assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
     assert second.get_json()["code"] == "changed_meanwhile"
 
-    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Mine.", "seen": none}).status_code == 204
-    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Yours.", "seen": none}).status_code == 409
+    assert teacher("PUT", f"{at}/marks/comment/1", {"comment": "Mine.", "seen": none}).status_code == 204
+    assert teacher("PUT", f"{at}/marks/comment/1", {"comment": "Yours.", "seen": none}).status_code == 409
     assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
     assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
     told = teacher("GET", at).get_json()

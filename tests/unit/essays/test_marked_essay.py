@@ -1,45 +1,33 @@
+"""The words of comments in a paragraph: its text is split where they begin and end, and stays the same."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.essays.model import Dimension
-from chapterverse.essays.render import Highlight, TextSpan, spans_of
+from chapterverse.essays.model import Comment, Dimension
+from chapterverse.essays.render import TextSpan, spans_of
 
-CONTENT, EXPRESSIONS = Dimension.CONTENT, Dimension.EXPRESSIONS
-TEXT = "My uncle sings."
-
-
-def test_a_text_without_marks_is_one_piece() -> None:
-    assert list(spans_of(TEXT, [])) == [TextSpan(TEXT)]
+TEXT = "Silence robs us."
 
 
-def test_a_mark_is_on_its_own_words() -> None:
-    assert list(spans_of(TEXT, [Highlight(1, CONTENT, 3, 8)])) == [
-        TextSpan("My "),
-        TextSpan("uncle", CONTENT, (1,)),
-        TextSpan(" sings."),
-    ]
+def on(start: int, end: int, part: Dimension = Dimension.CONTENT) -> Comment:
+    return Comment(0, "See.", (start, end), part)
 
 
-def test_inside_a_longer_mark_the_shorter_one_shows() -> None:
-    marks = [Highlight(1, CONTENT, 0, 15), Highlight(2, EXPRESSIONS, 3, 8)]
+def test_of_two_on_the_same_words_the_shorter_one_shows() -> None:
+    spans = list(spans_of(TEXT, [(1, on(0, 12)), (2, on(8, 12, Dimension.EXPRESSIONS))]))
 
-    assert list(spans_of(TEXT, marks)) == [
-        TextSpan("My ", CONTENT),
-        TextSpan("uncle", EXPRESSIONS, (2,)),
-        TextSpan(" sings.", CONTENT, (1,)),
-    ]
+    assert spans == [TextSpan("Silence ", "content"), TextSpan("robs", "expressions", (1, 2)), TextSpan(" us.")]
 
 
-def test_a_comment_on_the_whole_paragraph_ends_with_it_and_marks_nothing() -> None:
-    assert list(spans_of(TEXT, [Highlight(1, CONTENT, 15, 15)])) == [TextSpan(TEXT, None, (1,))]
+def test_a_comment_on_the_whole_paragraph_ends_with_it() -> None:
+    [span] = spans_of(TEXT, [(1, Comment(0, "See."))])
+
+    assert (span.text, span.ends) == (TEXT, (1,))
 
 
-@given(st.text(min_size=1), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60))))
-def test_no_character_is_lost_and_every_mark_ends_once(text: str, places: list[tuple[int, int]]) -> None:
-    inside = [sorted((start % (len(text) + 1), end % (len(text) + 1))) for start, end in places]
-    marks = [Highlight(number, CONTENT, start, end) for number, (start, end) in enumerate(inside) if end]
+@given(st.lists(st.tuples(st.integers(0, 15), st.integers(1, 16)).filter(lambda one: one[0] < one[1])))
+def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, int]]) -> None:
+    found = list(spans_of(TEXT, [(at, on(*span)) for at, span in enumerate(spans, start=1)]))
 
-    parts = list(spans_of(text, marks))
-
-    assert "".join(part.text for part in parts) == text
-    assert sorted(number for part in parts for number in part.ends) == [mark.number for mark in marks]
+    assert "".join(one.text for one in found) == TEXT
+    assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))

@@ -31,7 +31,7 @@ def test_feedback_can_be_seen_again(run: Run, given: dict[str, Any]) -> None:
     assert {name: shown[name] for name in given} == given
     told = run("marks", "show", given["id"]).stdout
     assert told.startswith("# Feedback on “Speech”")
-    assert f"- content {given['content']['comments'][0]['number']} · **" in told
+    assert f"- {given['comments'][0]['number']} · **" in told
 
 
 def test_what_is_kept_is_listed(run: Run, given: dict[str, Any]) -> None:

@@ -67,7 +67,7 @@ def test_nobody_sees_deletes_or_judges_what_another_handed_in(library: Site, ann
     assert ben.get(f"/api/v1/feedback/{id}").status_code == 404
     assert ben.get(f"/api/v1/feedback/{id}?format=markdown").status_code == 404
     assert ben.delete(f"{MINE}/{id}").status_code == 404
-    assert ben.put(f"{MINE}/{id}/thumbs/content/1", json={"thumb": "up"}).status_code == 404
+    assert ben.put(f"{MINE}/{id}/thumbs/comment/1", json={"thumb": "up"}).status_code == 404
     assert [each["id"] for each in mine(anna)] == [id]
 
 
@@ -90,11 +90,11 @@ def test_what_its_owner_deletes_is_gone_for_the_teacher_too(library: Site, anna:
 
 def test_thumbs_are_kept_changed_taken_back_and_seen_by_teachers_as_figures(anna: FlaskClient, teacher: Caller) -> None:
     id = hand_in(anna)["id"]
-    for part, thumb in (("evidence", "up"), ("content", "up"), ("content", "down"), ("evidence", None)):
+    for part, thumb in (("evidence", "up"), ("comment", "up"), ("comment", "down"), ("evidence", None)):
         assert anna.put(f"{MINE}/{id}/thumbs/{part}/1", json={"thumb": thumb}).status_code == 204
 
-    assert anna.put(f"{MINE}/{id}/thumbs/content/99", json={"thumb": "up"}).status_code == 404
-    assert anna.get(f"/api/v1/feedback/{id}").get_json()["thumbs"] == [{"part": "content", "number": 1, "thumb": "down"}]
+    assert anna.put(f"{MINE}/{id}/thumbs/comment/99", json={"thumb": "up"}).status_code == 404
+    assert anna.get(f"/api/v1/feedback/{id}").get_json()["thumbs"] == [{"part": "comment", "number": 1, "thumb": "down"}]
     [listed] = teacher("GET", "/api/v1/feedback").get_json()["feedback"]
     assert listed["thumbs"] == {"up": 0, "down": 1}
     assert teacher("GET", f"/api/v1/feedback/{id}").get_json()["marks"] == []

@@ -4,24 +4,23 @@ from collections.abc import Callable
 
 import pymupdf
 import pytest
-from chapterverse.essays.writing.review import numbered
-from tests.unit.essays.writing.test_feedback_html import CONTENT, EXPRESSIONS, HOSTILE
 
 from chapterverse.citations.passages import HighlightedPage
-from chapterverse.essays.model import Comment, Dimension, Review
+from chapterverse.essays import print_worker
+from chapterverse.essays.model import Comment
 from chapterverse.essays.print_worker import print_html, print_plain
 from chapterverse.essays.render import PAPER, feedback_html, print_in_sandbox
 from chapterverse.essays.service import Feedback
-from chapterverse.essays.writing import print_worker
-from tests.support.essays import a_subject, found_on
+from chapterverse.essays.task import Criterion
+from tests.support.essays import found_on, some_feedback
 from tests.support.pdf_ua import broken, kinds_in_order
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
 
 def a_page(*comments: str, essay: str = "# Σπίτι 房子 😀\n\nMy uncle sings.") -> str:
-    review = Review(Dimension.FEATURES, tuple(Comment(None, text, number=at) for at, text in enumerate(comments, 1)))
-    return feedback_html(Feedback(found_on(a_subject(essay)), (review,)), style=PAPER)
+    listed = tuple(Comment(None, text, number=at) for at, text in enumerate(comments, 1))
+    return feedback_html(Feedback(found_on(essay), listed, rubric=(Criterion("Gives reasons"),)), style=PAPER)
 
 
 def opened(pdf: bytes) -> pymupdf.Document:
@@ -34,10 +33,8 @@ def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
         assert pdf.language == "en"
         assert [title for _, title, _ in pdf.get_toc()][1:] == [
             "Your essay",
-            "First",
-            "Structure",
-            "Features",
-            "Also in your books",
+            "Comments",
+            "What your teacher looks for",
         ]
 
 
@@ -67,9 +64,9 @@ def test_only_the_letters_used_are_in_the_file() -> None:
 
 
 def test_links_lead_to_their_places() -> None:
-    with opened(print_html(a_page(), "a4")) as pdf:
-        link = next(each for each in pdf[0].get_links() if "Evidence #1" in pdf[0].get_textbox(each["from"]))
-        [heading] = pdf[0].search_for("Also in your books")
+    with opened(print_html(a_full_page(), "a4")) as pdf:
+        link = next(each for each in pdf[0].get_links() if each["kind"] == pymupdf.LINK_GOTO)
+        [heading] = pdf[0].search_for("Comments", quads=False)[:1]
         assert (link["page"], link["to"].y > heading.y0) == (0, True)
 
 
@@ -91,8 +88,8 @@ def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
     with opened(print_html(a_page(*["Say it in one sentence that is shorter."] * comments), "a4")) as pdf:
         sheets = [page.get_text() for page in pdf]
 
-    [with_heading] = [text for text in sheets if "Also in your books" in text]
-    assert "Silencing an opinion robs mankind of truth." in with_heading
+    [with_heading] = [text for text in sheets if "What your teacher looks for" in text]
+    assert "Gives reasons" in with_heading
 
 
 def test_a_comment_longer_than_a_sheet_is_parted() -> None:
@@ -127,10 +124,9 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 
 def a_full_page(words: str = "") -> str:
     """A page with comments, citations, links and a picture of a book's page."""
-    reviews = tuple(map(numbered, (CONTENT, EXPRESSIONS)))
     pages = {1: (HighlightedPage("35", b64decode(PIXEL)),)}
     essay = f"# On Speech\n\nSilencing opinion robs us of truth. {words}.\n\nMy phone battery empties quickly after lunch."
-    return feedback_html(Feedback(found_on(a_subject(essay)), reviews), pages, PAPER)
+    return feedback_html(some_feedback(found_on(essay)), pages, PAPER)
 
 
 @pytest.mark.parametrize("comments", [0, 1, 60])
@@ -148,6 +144,9 @@ def test_a_part_in_another_language_says_which() -> None:
 
 
 HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
+
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)></style>"
 
 
 @pytest.mark.parametrize("words", ["", HOSTILE, HEBREW_AND_ARABIC])

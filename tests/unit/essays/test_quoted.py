@@ -5,13 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chapterverse.essays.writing.review import compose, numbered
-from chapterverse.essays.writing.rules import RuleContext
 
 from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import QueryKind, Scope
+from chapterverse.essays import offline
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.model import Comment, Dimension, EssayEvidence, Feedback, Style, subject_of
+from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
 from chapterverse.essays.quoted import claim_of, own_words, quoted_evidence
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
@@ -43,15 +42,14 @@ def quoted_in(text: str, services: CollectionServices) -> list[Evidence]:
     return [one for one in found_in(text, services).evidence if one.quotation]
 
 
-def comments_on(found: EssayEvidence) -> list[Comment]:
-    review = compose(Dimension.CONTENT, RuleContext(subject_of(found), Style()))
-    return [one for one in review.comments if one.rule in {"books.quotation", "books.misquoted"}]
+def comments_on(found: EssayEvidence, language: str = "en") -> list[Comment]:
+    return list(offline.on_quotations(found.evidence, language))
 
 
 def message_on(text: str, services: CollectionServices) -> str:
     [one] = quoted_in(text, services)
-    assert one.verdict
-    return str(one.verdict.reason)
+    assert one.label
+    return str(one.label)
 
 
 def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once(services: CollectionServices) -> None:
@@ -123,52 +121,31 @@ def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, serv
     assert message_on(essay, services) == says
 
 
-def test_the_student_is_told_at_the_quoted_words_and_what_to_do(services: CollectionServices) -> None:
-    [comment] = comments_on(found_in(QUOTING, services))
-
-    assert comment.about
-    assert QUOTING[slice(*comment.about)] == EVIL[:-1]
-    assert comment.text == (
-        "You quote this (On Liberty, Chapter I, Page vii) word for word. Can your reader find it? You could put the page in "
-        "brackets after it."
-    )
-    assert not comment.contradicts
+def test_a_right_quotation_needs_no_comment(services: CollectionServices) -> None:
+    assert comments_on(found_in(QUOTING, services)) == []
 
 
-@pytest.mark.parametrize("page", ["” (p. vii).", ".” (page 7)", "” (7).", ".” [Mill 7]", ",” as he says (ch. 1)."])
-def test_a_page_in_brackets_after_a_right_quotation_is_not_asked_for_again(page: str, services: CollectionServices) -> None:
-    text = QUOTING.replace(".”", page)
-
-    assert len(quoted_in(text, services)) == 1
-    assert comments_on(found_in(text, services)) == []
-
-
-@pytest.mark.parametrize("brackets", ["(1859)", "(I like it)", "(in 3 words)"])
-def test_other_brackets_are_no_page(brackets: str, services: CollectionServices) -> None:
-    [comment] = comments_on(found_in(QUOTING.replace("”", f"” {brackets}"), services))
-
-    assert "page in brackets" in comment.text
-
-
-def test_what_a_quotation_with_its_page_shows_is_asked_for_where_nothing_follows(services: CollectionServices) -> None:
-    text = QUOTING.partition(" I find")[0] + " (Mill, On Liberty, chapter I, page vii)"
+def test_the_student_is_told_at_the_quoted_words_what_differs(services: CollectionServices) -> None:
+    text = QUOTING.replace("peculiar", "special")
 
     [comment] = comments_on(found_in(text, services))
 
-    assert comment.text.endswith("You could say after it what it shows for your point.")
+    assert comment.about
+    assert text[slice(*comment.about)] == EVIL[:-1].replace("peculiar", "special")
+    assert comment.kind is CommentKind.CORRECTION
+    assert comment.text.endswith("You write “special”, the book has “peculiar”.")
 
 
 def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
     found = found_in(QUOTING, services)
-    review = numbered(compose(Dimension.CONTENT, RuleContext(subject_of(found), Style())))
-    feedback = Feedback(found, (review,))
+    feedback = Feedback(found, (Comment(0, "See this.", evidence=(1,), number=1),))
     says = "You quote this (On Liberty, Chapter I, Page vii) word for word."
 
     told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
 
     assert says in feedback_markdown(feedback)
     assert says.rstrip(".") in feedback_html(feedback)
-    assert (told["verdict"], told["reason"]) == ("not_found", says)
+    assert (told["relation"], told["label"]) == (None, says)
     assert told["quotation"] == {
         "paragraph": 1,
         "start": QUOTING.index(EVIL),
@@ -186,12 +163,12 @@ def test_a_german_essay_is_told_in_german(services: CollectionServices) -> None:
 
     [one] = quoted_in(text, services)
 
-    assert one.verdict
-    assert in_words(one.verdict.reason, "de") == (
+    assert one.label
+    assert in_words(one.label, "de") == (
         "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
         "Du schreibst „jeder“, im Buch steht „einer“."
     )
-    assert len(comments_on(found_in(text, services))) == 1
+    assert len(comments_on(found_in(text, services), "de")) == 1
 
 
 def test_what_the_task_gives_need_not_be_marked(services: CollectionServices) -> None:

@@ -8,10 +8,9 @@ from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.history import find_feedback, list_feedback
-from chapterverse.essays.model import Choice, Dimension, EssayEvidence, Origin, Review, Show, Submission, Tone
+from chapterverse.essays.model import Choice, Comment, Dimension, EssayEvidence, Origin, Show, Submission, Tone
 from chapterverse.essays.review import Library, choose
 from chapterverse.essays.service import (
-    Citations,
     Done,
     EssayContext,
     FeedbackOptions,
@@ -36,20 +35,14 @@ def parts(request: FeedbackRequest, essays: EssayContext) -> list[FeedbackPart]:
     return list(give_feedback(request, essays))
 
 
-def without_citations(given: list[FeedbackPart]) -> list[FeedbackPart]:
-    """Citations have no id the first time: they are sent before the feedback is stored."""
-    return [part for part in given if not isinstance(part, Citations)]
-
-
-def test_evidence_comes_first_then_a_review_a_dimension_then_citations_then_the_stored_whole(essays: EssayContext) -> None:
-    evidence, *reviews, citations, done = parts(REQUEST, essays)
+def test_evidence_comes_first_then_each_comment_then_the_stored_whole(essays: EssayContext) -> None:
+    evidence, *comments, done = parts(REQUEST, essays)
 
     assert isinstance(evidence, EssayEvidence)
     assert [one.numbers for one in evidence.paragraphs] == [(1,), ()]
-    assert [review.dimension for review in reviews if isinstance(review, Review)] == list(Dimension)
-    assert isinstance(citations, Citations)
+    assert [(one.paragraph, one.evidence) for one in comments if isinstance(one, Comment)] == [(0, (1,))]
     assert isinstance(done, Done)
-    assert done.feedback.reviews == tuple(reviews)
+    assert done.feedback.comments == tuple(comments)
     assert find_feedback("school", str(done.feedback.id), essays.history).id == done.feedback.id
 
 
@@ -66,7 +59,7 @@ def test_the_same_submission_again_gets_the_stored_feedback_whatever_its_text(es
 
     again = parts(FeedbackRequest("Another text.", Scope("school"), submission=submission), essays)
 
-    assert without_citations(again) == without_citations(first)
+    assert again == first
     assert len(list_feedback("school", essays.history)) == 1
 
 
@@ -80,7 +73,7 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
 
 
-@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Done]), (False, [EssayEvidence, Citations, Done])])
+@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Done]), (False, [EssayEvidence, Comment, Done])])
 def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     essays: EssayContext, by_student: bool, kinds: list[type]
 ) -> None:
@@ -88,15 +81,15 @@ def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     given = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
     again = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
 
-    assert [type(part) for part in given if not isinstance(part, Review)] == kinds
-    assert without_citations(again) == without_citations(given)
+    assert [type(part) for part in given] == kinds
+    assert again == given
     assert find_feedback("school", ID, approving.history).approved is None
 
 
 def test_where_nothing_is_stored_the_whole_has_no_id(essays: EssayContext) -> None:
     feedback = feedback_on(REQUEST, replace(essays, history=replace(essays.history, days=0)))
 
-    assert (feedback.id, len(feedback.reviews)) == (None, len(Dimension))
+    assert (feedback.id, len(feedback.comments)) == (None, 1)
 
 
 def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
@@ -104,7 +97,7 @@ def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays
 
     feedback = feedback_on(replace(REQUEST, options=options), essays)
 
-    assert [review.dimension for review in feedback.reviews] == [Dimension.EXPRESSIONS]
+    assert [one for one in feedback.comments if one.part is not Dimension.EXPRESSIONS] == []
     assert options.style(essays.writing.style).tone is Tone.PLAIN
     assert options.plan(essays.plan).evidences == 1
     assert FeedbackOptions(evidences="paragraphs").plan(replace(essays.plan, evidences=7)).evidences is None

@@ -11,7 +11,7 @@ from tests.support.browsers import OURS, browser_of
 from tests.support.web import ESSAY, Caller, Site
 
 EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
-OWN = {"part": "content", "number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
+OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
 
 
 @pytest.fixture
@@ -37,14 +37,14 @@ def shown(who: Caller, at: str) -> dict[str, Any]:
 
 
 def texts(feedback: dict[str, Any]) -> list[str]:
-    return [one["text"] for one in feedback["content"]["comments"]]
+    return [one["text"] for one in feedback["comments"]]
 
 
 def test_a_hidden_comment_is_gone_for_the_student_and_comes_back(teacher: Caller, student: Caller, at: str) -> None:
     before = shown(student, at)
-    first = before["content"]["comments"][0]
+    first = before["comments"][0]
 
-    edited(teacher, at, changes=[{"part": "content", "number": first["number"], "is_hidden": True}])
+    edited(teacher, at, changes=[{"number": first["number"], "is_hidden": True}])
 
     assert first["text"] not in texts(shown(student, at))
     assert shown(student, at)["hidden"] == []
@@ -55,29 +55,29 @@ def test_a_hidden_comment_is_gone_for_the_student_and_comes_back(teacher: Caller
 
 
 def test_a_comment_is_reworded(teacher: Caller, student: Caller, at: str) -> None:
-    first = shown(student, at)["content"]["comments"][0]
+    first = shown(student, at)["comments"][0]
 
-    edited(teacher, at, changes=[{"part": "content", "number": first["number"], "text": "Read page 36 again."}])
+    edited(teacher, at, changes=[{"number": first["number"], "text": "Read page 36 again."}])
 
     changed = shown(student, at)
     assert texts(changed)[0] == "Read page 36 again."
-    assert changed["content"]["comments"][0]["evidence"] == first["evidence"]
+    assert changed["comments"][0]["evidence"] == first["evidence"]
     assert changed["changed"]
 
 
 def test_a_teacher_adds_a_comment_on_words_of_the_essay(teacher: Caller, student: Caller, at: str) -> None:
     edited(teacher, at, own=[OWN])
 
-    own = shown(student, at)["content"]["comments"][-1]
+    own = shown(student, at)["comments"][-1]
     assert (own["text"], own["paragraph"], own["about"]["text"]) == (OWN["text"], 1, ESSAY[:9])
     assert shown(student, at)["edits"] is None
     assert shown(teacher, at)["edits"]["own"] == [OWN]
 
 
 def test_comments_are_shown_in_the_teachers_order(teacher: Caller, student: Caller, at: str) -> None:
-    before = shown(student, at)["content"]["comments"]
+    before = shown(student, at)["comments"]
 
-    edited(teacher, at, own=[OWN], order=[{"part": "content", "number": 1001}])
+    edited(teacher, at, own=[OWN], order=[1001])
 
     assert texts(shown(student, at)) == [OWN["text"], *(one["text"] for one in before)]
 
@@ -100,7 +100,7 @@ def test_what_a_colleague_changed_meanwhile_is_not_overwritten(teacher: Caller, 
 @pytest.mark.parametrize(
     ("edits", "status"),
     [
-        ({"changes": [{"part": "content", "number": 99, "is_hidden": True}]}, 404),
+        ({"changes": [{"number": 99, "is_hidden": True}]}, 404),
         ({"own": [OWN | {"paragraph": 7}]}, 400),
         ({"own": [OWN | {"end": 9000}]}, 400),
         ({"own": [OWN | {"end": None}]}, 400),

@@ -8,13 +8,12 @@ import pymupdf
 import pytest
 
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.model import NOTHING_FOUND, Dimension, Style
-from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.messages import message
 from chapterverse.web.app import create_app
+from scripts.bench.simulated_model import answer, title_of
 from tests.support.html import read_html
-from tests.support.language_servers import MODEL, choice, language_server, says
+from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdf_ua import broken
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
@@ -43,7 +42,9 @@ def test_an_essay_on_which_the_books_are_silent_is_told_so(student: Caller) -> N
     answer = student("POST", EVIDENCE, {"essay": "My phone battery empties quickly after lunch."}).get_json()
 
     assert answer["evidence"] == []
-    assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [NOTHING_FOUND]
+    assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [
+        "Nothing was found in your books for this paragraph."
+    ]
 
 
 def test_only_the_books_named_are_looked_in(library: Site, student: Caller) -> None:
@@ -58,33 +59,32 @@ def test_feedback_has_the_evidence_section(student: Caller) -> None:
     assert student("POST", FEEDBACK, {"essay": ESSAY}).get_json()["section"].startswith("Evidence Used:\n1. *Some wish")
 
 
-def test_feedback_is_given_on_three_dimensions_and_cites_the_book_word_for_word(student: Caller) -> None:
+def test_a_comment_cites_evidence_of_the_book(student: Caller) -> None:
     feedback = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
 
-    [citation] = [each for comment in feedback["content"]["comments"] for each in comment["evidence"]]
-    assert (citation["number"], citation["quote"]) == (1, "Silencing an opinion robs mankind of truth.")
-    assert {feedback[dimension]["by"] for dimension in ("content", "expressions", "features")} == {"rules"}
+    [cites] = feedback["comments"]
+    [evidence] = feedback["evidence"]
+    assert (cites["evidence"], evidence["number"]) == ([1], 1)
+    assert evidence["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (feedback["by"], feedback["summary"]) == ("", "")
 
 
-def test_a_stream_brings_the_evidence_first_then_each_dimension_then_the_verdicts(student: Caller) -> None:
+def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-    first, *reviews, citations, last = events(answer.text)
+    first, *comments, last = events(answer.text)
     assert answer.mimetype == "text/event-stream"
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
-    assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
-    assert citations[0] == "citations"
-    assert citations[1]["citations"] == whole["citations"]
-    assert [each["number"] for each in citations[1]["verdicts"]] == [1]
-    assert last == ("done", {"id": ANY})
+    assert comments == [("comment", one) for one in whole["comments"]]
+    assert last == ("done", whole | {"id": ANY})
 
 
 def test_feedback_can_be_had_as_markdown(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/markdown"})
 
     assert answer.content_type == "text/markdown; charset=utf-8"
-    assert "*On Liberty*: “Silencing an opinion robs mankind of truth.” (**Evidence #1**)" in answer.text
+    assert "**Silencing an opinion robs mankind of truth.**" in answer.text
 
 
 def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
@@ -111,14 +111,13 @@ def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
 
 def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> None:
     """As JSON, as a page, printed and as text (AI Act, Article 50)."""
-    chosen = says({"comments": [choice("link", about="robs")]})
     with (
         web_parts(tmp_path) as parts,
-        language_server(chosen) as server,
+        language_server() as server,
         closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger,
     ):
-        paid = PaidModel(server.openai(), ledger)
-        writing = replace(parts.essays.writing, paid=paid, model_seconds=20.0, seconds=30.0)
+        server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
+        writing = replace(parts.essays.writing, paid=PaidModel(server.openai(), ledger), seconds=30.0)
         essays = replace(parts, essays=replace(parts.essays, writing=writing))
         by_model = Site(essays, create_app(essays))
         shelve_pdf(by_model.services, a_pdf("Silencing an opinion robs mankind of truth."))
@@ -129,35 +128,20 @@ def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> No
             for form in ("json", "html", "markdown", "pdf")
         }
 
-    assert json.loads(forms["json"])["features"]["by"] == MODEL
+    assert json.loads(forms["json"])["by"] == MODEL
     with pymupdf.open(stream=forms.pop("pdf")) as pdf:
         forms["pdf"] = "".join(page.get_text() for page in pdf).encode()
     for form in ("html", "markdown", "pdf"):
         assert f"A language model ({MODEL}) wrote comments here." in " ".join(forms[form].decode().split()), form
 
 
-def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
-    content_only = Writing(style=Style(dimensions=(Dimension.CONTENT,)))
-    with web_parts(tmp_path) as parts:
-        essays = replace(parts, essays=replace(parts.essays, writing=content_only))
-        only = Site(essays, create_app(essays))
-        shelve(only.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
-
-        feedback = only.caller()("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-
-    assert feedback["content"]["comments"]
-    assert (feedback["expressions"], feedback["features"]) == (None, None)
-
-
-def test_a_request_says_for_whom_how_and_on_what_feedback_is_given(student: Caller) -> None:
+def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
     wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
 
     feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
 
-    texts = [comment["text"] for comment in feedback["features"]["comments"]]
-    assert (feedback["content"], feedback["expressions"]) == (None, None)
-    assert "Your teacher asks for “at least 5 paragraphs”. Your essay has 1 paragraph." in texts
-    assert feedback["features"]["notes"] == [str(message("note_rubric_not_checked", criteria="“is brave”"))]
+    assert {comment["part"] for comment in feedback["comments"]} <= {"features"}
+    assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
 
 
 def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
@@ -165,7 +149,7 @@ def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
 
     feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
 
-    assert feedback["features"]["notes"] == [str(message("note_rubric_not_checked", criteria="“is new”; “is brave”"))]
+    assert [(one["criterion"], one["weight"]) for one in feedback["criteria"]] == [("is new", 3), ("is brave", 1)]
 
 
 @pytest.mark.parametrize(

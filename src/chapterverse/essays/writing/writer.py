@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from queue import Empty, Queue
 from threading import Lock
@@ -161,19 +161,21 @@ class Writer:
 
     def order(self, comments: Sequence[Comment]) -> tuple[list[int], str]:
         """The numbers of the comments in the order in which to take them up, all of them; and a summary, which may be empty."""
-        numbers = [one.number for one in comments]
+        listed = sorted(comments, key=lambda one: (one.paragraph or 0, one.about or (0, 0), one.text))  # whatever came first
+        numbers = [one.number for one in listed]
         if len(comments) < 2 or self.deadline - monotonic() < ORDER_SECONDS:
             return numbers, ""
         try:
-            wanted = order_prompt(self.essay, comments, self.style, self.language)
+            places = [replace(one, number=place) for place, one in enumerate(listed, start=1)]
+            wanted = order_prompt(self.essay, places, self.style, self.language)
             answer = ask_for(OrderAnswer, wanted, self._ask_of(self.paid), self.deadline)
-            ordered = [number for number in dict.fromkeys(answer.order) if number in numbers]
+            ordered = [numbers[place - 1] for place in dict.fromkeys(answer.order) if 0 < place <= len(numbers)]
             ordered += [number for number in numbers if number not in ordered]
         except FAILURES as error:
             self._note(error)
             return numbers, ""
         try:
-            return ordered, self._voucher.summary(answer.summary, comments)
+            return ordered, self._voucher.summary(answer.summary, listed)
         except FAILURES as error:
             self._note(error)
             return ordered, ""

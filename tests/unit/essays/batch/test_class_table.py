@@ -47,7 +47,7 @@ def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
         library = Library("school", context.services)
 
         choose(id, Choice(1, Show.HIDDEN), context.history, library)
-        annotate("school", id, Annotation(Item("content", 1), Rating.UP), context.history)
+        annotate("school", id, Annotation(Item("comment", 1), Rating.UP), context.history)
         approve("school", id, approved=False, history=context.history)
 
         told = rows(key, context)[0]["feedback"]

@@ -24,7 +24,10 @@ from chapterverse.essays.records import FeedbackResponse
 from chapterverse.messages import plain
 from tests.support.batches import TRUTH, Clock, begun, entries, lines, queue_of
 
-COMMENT = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
+COMMENT = {
+    **{"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": [], "see": []},
+    **{"part": "content", "kind": "suggestion"},
+}
 SENTENCE = {
     **dict.fromkeys(("text", "kind", "book", "paragraph_id", "sentence_id"), ""),
     **dict.fromkeys(("page_index", "prev_sentence_id", "next_sentence_id", "url")),
@@ -32,20 +35,18 @@ SENTENCE = {
 }
 EVIDENCE = {
     **dict.fromkeys(("citation", "book", "page_label", "further_reading"), ""),
-    **dict.fromkeys(("previous", "next", "chapter_number", "chapter", "verdict", "reason")),
+    **dict.fromkeys(("previous", "next", "chapter_number", "chapter", "relation", "label")),
     "score": 0.5,
     "found_by": (),
 }
-REVIEW = {"by": "rules", "checked": (), "not_checked": (), "notes": ()}
 BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
 def a_result(id: str, comment: dict[str, Any], evidence: Sequence[dict[str, Any]] = ()) -> Result:
     """Stored feedback with one comment."""
-    nothing = dict.fromkeys(("title", "reranked", "expressions", "features", "section"))
-    lists = dict.fromkeys(("paragraphs", "notes", "citations"), ())
-    content = REVIEW | {"comments": [comment]}
-    own = {"number": 1, "id": id, "feedback": "f00d", "evidence": evidence, "content": content}
+    nothing = dict.fromkeys(("title", "section", "revision"))
+    lists = dict.fromkeys(("paragraphs", "notes", "criteria"), ())
+    own = {"number": 1, "id": id, "feedback": "f00d", "evidence": evidence, "comments": [comment], "summary": "", "by": ""}
     return Result.model_validate(nothing | lists | own)
 
 
@@ -69,10 +70,10 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: Batc
         (2, "ben", None),
         (3, "=cleo()", {"code": "bad_request", "message": "Line 3 has no text."}),
     ]
-    assert found[0]["content"]["comments"]
+    assert found[0]["comments"]
     kept = [feedback_of(context.history.store.find("school", one["feedback"])) for one in found[:2]]
-    assert [FeedbackResponse.of_feedback(each).model_dump(mode="json")["content"] for each in kept] == [
-        one["content"] for one in found[:2]
+    assert [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept] == [
+        one["comments"] for one in found[:2]
     ]
 
 
@@ -82,10 +83,10 @@ def test_the_spreadsheet_has_a_row_for_each_comment_with_what_it_rests_on(contex
     rows = table(context.results.read(f"{batch_folder(key)}{CSV}"))
 
     cited = next(row for row in rows if row["evidence"])
-    assert (cited["id"], cited["paragraph"], cited["dimension"]) == ("ada", "1", "content")
+    assert (cited["id"], cited["paragraph"], cited["part"]) == ("ada", "1", "content")
     assert (cited["evidence"], cited["book"], cited["page"]) == ("1", "On Liberty", "vii")
-    assert cited["verdict"] == "not_found"
-    assert {row["id"] for row in rows} == {"ada", "ben"}
+    assert cited["relation"] == ""
+    assert {row["id"] for row in rows} == {"ada"}
 
 
 def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(context: BatchContext) -> None:
@@ -117,8 +118,7 @@ def test_with_semicolons_it_is_the_same_table() -> None:
 
 def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
     sentence = SENTENCE | {"chapter_number": "I", "chapter": "I", "page_label": "5"}
-    cited = {"number": 1, "quote": "", "verdict": "supports", "reason": ""}
-    comment = COMMENT | {"evidence": [cited]}
+    comment = COMMENT | {"evidence": [1]}
     evidence = [EVIDENCE | {"number": 1, "book_title": "On Principle", "sentence": sentence}]
 
     [row] = rows_of(a_result("Ada", comment, evidence))
@@ -129,14 +129,13 @@ def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
 def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
     def evidence(number: int) -> dict[str, Any]:
         sentence = SENTENCE | {"chapter_number": "II", "chapter": "Of Liberty", "page_label": f"{30 + number}"}
-        return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence}
+        return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence, "relation": "supports"}
 
-    cited = [{"number": number, "quote": "", "verdict": "supports", "reason": ""} for number in (2, 1)]
     about = {"start": 0, "end": 9, "text": "goverment"}
-    comment = {"paragraph": 1, "number": 4, "about": about, "text": "No.", "instead": "rule", "evidence": cited}
+    comment = COMMENT | {"number": 4, "about": about, "text": "No.", "instead": "rule", "evidence": [2, 1]}
     result = a_result("ada", comment, [evidence(1), evidence(2)])
 
-    said = (1, "content", 4, "goverment", "No.", "rule")
+    said = (1, "content", "suggestion", 4, "goverment", "No.", "rule")
     assert list(rows_of(result)) == [
         ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
     ]

@@ -4,21 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from chapterverse.essays.outline import EssaySpan
-from chapterverse.essays.revision.story import visible_revision
 from flask.testing import FlaskClient
 
 from chapterverse.essays.render import feedback_html
-from chapterverse.essays.revision.model import Change, ChangeKind, Revision
-from chapterverse.messages import in_words
+from chapterverse.essays.revision.model import Change, ChangeKind, EssaySpan, Revision
 from tests.support.browsers import browser_of
-from tests.support.essays import a_subject, some_feedback
+from tests.support.essays import some_feedback
 from tests.support.web import Site
 
 FEEDBACK, MINE = "/api/v1/essays/feedback", "/api/v1/essays/mine"
 FIRST = "Silencing opinion robs mankind of truth. My uncle sings wierd songs. I like music."
 SECOND = "Silencing opinion robs mankind of truth. My uncle sings weird songs, because he is happy then. I like music."
-REASONS = {"kind": "reasoning", "name": "reason or explanation"}
+CHANGED = {"kind": "changed", "name": "Changed"}
 
 
 @pytest.fixture
@@ -45,10 +42,10 @@ def test_a_second_draft_tells_what_changed(anna: FlaskClient) -> None:
     [change] = second["revision"]["changes"]
     assert change["before"] == "My uncle sings wierd songs."
     assert change["after"] == "My uncle sings weird songs, because he is happy then."
-    assert {name: change[name] for name in REASONS} == REASONS
-    [spelling] = [one for one in second["revision"]["comments"] if one["words"] == "wierd"]
-    assert (spelling["state"], spelling["name"]) == ("answered", "Answered")
-    assert "A reason or an explanation added." in second["revision"]["story"]
+    assert {name: change[name] for name in CHANGED} == CHANGED
+    [passage] = second["revision"]["comments"]
+    assert (passage["state"], passage["name"]) == ("tried", "Tried")
+    assert "Changed: 1" in second["revision"]["story"]
     assert anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"] == second["revision"]
 
 
@@ -60,7 +57,7 @@ def test_the_story_is_told_in_the_readers_language(anna: FlaskClient) -> None:
     read = anna.get(f"/api/v1/feedback/{second['id']}", headers=german).get_json()
     markdown = anna.get(f"/api/v1/feedback/{second['id']}?format=markdown", headers=german).text
 
-    assert "Eine Begründung oder Erklärung ergänzt." in read["revision"]["story"]
+    assert "Geändert: 1" in read["revision"]["story"]
     assert "## Seit dem früheren Entwurf" in markdown
 
 
@@ -71,26 +68,6 @@ def test_the_page_to_print_tells_it_too() -> None:
 
     assert "Seit dem früheren Entwurf" in page
     assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
-
-
-@pytest.mark.parametrize(
-    ("essay", "story", "kind"),
-    [
-        ("We went home. My uncle was there. He had a lion, and it sang.", "A detail added that a reader can see.", "detail"),
-        (
-            "Lions should sing.",
-            "A fact, a source or an experience added that is in none of the books.",
-            "evidence that is in no book",
-        ),
-    ],
-)
-def test_what_is_in_no_book_is_a_detail_of_a_story(essay: str, story: str, kind: str) -> None:
-    change = Change(ChangeKind.ELSEWHERE, after=(EssaySpan(0, 0, 13),))
-
-    visible = visible_revision(replace(some_feedback(a_subject(essay)), revision=Revision("id", (change,))))
-
-    assert visible
-    assert [in_words(one) for one in (*visible.story, visible.changes[0].name)] == [story, kind]
 
 
 def test_the_same_request_again_gives_the_same_revision(anna: FlaskClient) -> None:
@@ -112,7 +89,7 @@ def test_with_the_first_draft_its_words_are_gone(anna: FlaskClient) -> None:
     assert left["comments"] == []
 
 
-def test_the_stream_sends_the_revision_with_the_citations(anna: FlaskClient) -> None:
+def test_the_stream_sends_the_revision_with_the_whole(anna: FlaskClient) -> None:
     first = submit(anna, FIRST)
 
     stream = anna.post(
