@@ -300,7 +300,8 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     ]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
-    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*sorted(shown, key=lambda one: one.number not in pinned), *added))
+    shown.sort(key=lambda one: one.number not in pinned)
+    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 
 
