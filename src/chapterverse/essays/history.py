@@ -283,7 +283,8 @@ def items_of(feedback: Feedback) -> set[Item]:
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     """The feedback with a teacher's choices of evidence: hidden evidence disappears with the comments that rest only on it;
-    pinned evidence and its comments come first; under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
+    pinned evidence and its comments come first; under a sentence that replaces another one, or was added, stands that it is a
+    passage to use. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
     new = {
         each.number: STORED_EVIDENCE.validate_json(each.instead)
