@@ -11,7 +11,7 @@ there their|there they're|their there|their they're|they're their|they're there|
 then than|than then|loose lose|affect effect|effect affect|effects affects|affects effects|weather whether|no know|now know
 quite quiet|quiet quite|where were|were where|here hear|except accept|brake break|peace piece|week weak|weak week|hole whole
 threw through|breath breathe|breathe breath|advice advise|advise advice|use used|thing think|think thing|are our|our are
-aloud allowed|to too|an and|cloths clothes|lifes lives|chose choose|loss lose
+aloud allowed|to too|cloths clothes|lifes lives|chose choose|loss lose
 """
 MEANT: Mapping[str, tuple[str, ...]] = {
     first: tuple(each.split()[1] for each in _PAIRS.replace("\n", "|").split("|") if each.split()[:1] == [first])
@@ -41,7 +41,7 @@ def confused_in(text: Words) -> Iterator[Found]:
     """The words of a paragraph that are confused, in reading order."""
     for at, word in enumerate(text.all):
         before, after = text.before(at), text.after(at)
-        if meant := _article(word.text, after) or _meant(word.text, before, after):
+        if meant := _article(word.text, after) or meant_by(word.text, before, after):
             why = A_OR_AN if word.text in {"a", "an"} and meant in {"a", "an"} else WHYS.get(_OF.get(meant, meant), WHY)
             capital = text.text[word.start].isupper()
             yield Found(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
@@ -56,7 +56,7 @@ def _article(word: str, after: str) -> str | None:
     return other if pair(other, after) > ARTICLE * max(pair(word, after), RAREST / ARTICLE) else None
 
 
-def _meant(word: str, before: str, after: str) -> str | None:
+def meant_by(word: str, before: str, after: str) -> str | None:
     """What fits so much better that it is meant."""
     if (word, before) in _KEPT or (word, after) in _KEPT or not after:
         return None

@@ -48,7 +48,7 @@ _RULES: dict[str, str] = {
     "An apostrophe is missing: it stands for the letters left out.": "Cant Didnt ElsePossessive",
     "Look at the number: one thing, or more than one?": "ThisTypeOfThing AnotherThings CriteriaPhenomena",
     "Here it is “have”: “of” only sounds like it.": "ModalOf",
-    "Two words that sound or look alike are mixed up here.": "DoesOrDose ToLoseTooLoose TheWhetherWeather WayTooAdjective"
+    "Two words that sound or look alike are mixed up here.": "DoesOrDose ToLoseTooLoose TheWhetherWeather"
     " ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind WinPrize SafeToSave WaistWaste CeaseTo BoarderBorder Confident"
     " ThrowAway FeelFell BellowBelow Bought PronounKnew WasAloud"
     " ColdModalTypo SeamToSeem HopHope AllReady ApartFrom BetterOffPhrase"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from chapterverse.core.words import word_set
+from chapterverse.essays.proofreading.confused import meant_by
 from chapterverse.essays.proofreading.matching import Found, Words
 from chapterverse.essays.proofreading.model import Kind
 
@@ -21,7 +22,7 @@ SHORTENED = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
 }
 _SHORT = {word: right for word, right in SHORTENED.items() if word not in {"whos", "aint"}}
 OWNERS = word_set("today yesterday everyone everybody someone somebody anyone anybody nobody")
-TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah please many long")
+TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah win please many long")
 SPEAKS = word_set("asked said says cried shouted thought wrote")
 _BLANK_BEFORE = re.compile(r"(?<=\w) +(?=[,;.!?](?:\s|$))")
 _NO_BLANK = re.compile(r"\b([a-z]+),([a-z]{2,})")
@@ -33,6 +34,7 @@ def marks_in(text: Words) -> Iterator[tuple[Kind, Found]]:
     for at, word in enumerate(text.all):
         written = text.text[word.start : word.end]
         if right := _SHORT.get(word.text):
+            right = meant_by(right, text.before(at), text.after(at)) or right
             if word.text not in {"wont", "cant"} or text.before(at) not in {"his", "her", "their", "its"}:
                 capital = written[0].isupper() and right[0].islower()
                 yield "punctuation", Found(APOSTROPHE, word.start, word.end, right.capitalize() if capital else right)

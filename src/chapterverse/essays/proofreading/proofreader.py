@@ -67,7 +67,10 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
     checked = _asked(lambda: checker(paragraphs, max(up - monotonic(), 0)))
     spelling = _spelling(paragraphs, dictionary, up, left_alone)
     names = names_in(paragraphs)
-    every = (*found, *(one for one in checked or () if not _is_of_name(one, paragraphs, names)), *(spelling or ()))
+    by_checker = (one for one in checked or () if not _is_of_name(one, paragraphs, names))
+    every = sorted(
+        (*found, *by_checker, *(spelling or ())), key=lambda one: one.kind == "capitals"
+    )  # a word before its capital
     complete = checked is not None and spelling is not None and len(in_time) == len(paragraphs)
     return Proofread(_without_overlaps(every, left_alone, paragraphs), () if complete else (NOT_ALL,))
 

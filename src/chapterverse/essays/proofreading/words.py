@@ -57,6 +57,7 @@ _THIRD: Mapping[str, str] = {
 _THEIR = {"is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't", "hasn't": "haven't"}
 _COMPARED = {"good": "better", "bad": "worse"}
 _NUMBERS = word_set("hundred thousand million billion dozen")
+_ONE_FORM = word_set("fish sheep deer fruit")  # one or many
 _NO_VERBS = word_set("her his me us them it but in still here there not also")
 _NO_ADJECTIVES = EMPTY | word_set("an my your our its his her their same little last first only right better best like")
 MANY, BARE, ADJECTIVE = 0.05, 0.25, 0.05  # shares of what stands before a noun: before its plural, without an article, "very"
@@ -214,7 +215,7 @@ def is_counted(word: str) -> bool:
     """Whether it is a noun for one thing that is counted, and hardly anything else."""
     if word in PLURALS:
         return word != "half"
-    if word in _NUMBERS:
+    if word in _NUMBERS | _ONE_FORM:
         return False
     more = _form(word, "s") if word.isalpha() and len(word) > 2 else ""
     noun, many = _before(word, "noun"), _before(more, "many")
@@ -265,4 +266,5 @@ def is_short_adjective(word: str) -> bool:
 def is_comparative(word: str) -> bool:
     """Whether it is an adjective compared by "-er"."""
     stems = (word.removesuffix("er"), word.removesuffix("r"), f"{word.removesuffix('ier')}y", word[:-3])
-    return word in _COMPARED.values() or (word.endswith("er") and any(map(is_short_adjective, filter(None, stems))))
+    compared = any(stem and comparative(stem) == word and is_short_adjective(stem) for stem in stems)
+    return word in _COMPARED.values() or (word.endswith("er") and compared)

@@ -52,6 +52,8 @@ def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictio
         ("It ended. then we went home.", "then", "Then"),
         ("We saw the the house.", "the the", "the"),
         ("I beleive that it works.", "beleive", "believe"),
+        ("They come and theyre not here.", "theyre", "they're"),
+        ("Look at it on youre own.", "youre", "your"),
     ],
 )
 def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
@@ -73,6 +75,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
         "All you can to help is welcome.",
         "He had had a dog that that man knew.",
         "What matters is people.",
+        "It is a win win for many fish.",
     ],
 )
 def test_what_is_right_is_left_alone(text: str) -> None:
