@@ -26,8 +26,8 @@ SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "lines in src": (64_664, 48_000),
     "Python files in src": (368, 240),
-    "lines of the longest file in src": (449, 700),
-    "lines of the longest function in src": (54, 68),
+    "lines of the longest file in src": (700, 700),
+    "lines of the longest function in src": (68, 68),
     "lines in tests": (59_375, 38_000),
     "lines in scripts and evaluations": (18_698, 11_000),
     "MB of data of evaluations and training": (23, 25),

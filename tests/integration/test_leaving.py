@@ -103,7 +103,6 @@ def test_a_school_moves_to_another_installation_with_byte_equal_answers(machine:
     archive, other = tmp_path / "school.zip", Machine(Home(tmp_path / "other"))
     questions: list[list[str | Path]] = [
         ["evidence", tmp_path / "essay.md", "--json"],
-        ["marks", "show", "--export"],
         ["sources", "list", "--json"],
         ["keys", "list", "--json"],
     ]

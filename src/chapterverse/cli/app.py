@@ -23,7 +23,6 @@ from chapterverse.library import inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as operations
 from chapterverse.questions import cli as questions
-from chapterverse.questions import helpdesk_cli
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
@@ -67,8 +66,6 @@ app.command()(questions.ask)
 
 app.command()(lectures.lecture)
 
-app.add_typer(helpdesk_cli.helpdesk_app, name="helpdesk")
-
 app.command()(essays.evidence)
 
 app.command()(essays.feedback)
@@ -91,11 +88,7 @@ app.add_typer(accounts.people_app, name="people")
 
 app.add_typer(lti.app, name="lti")
 
-app.add_typer(essays.app, name="marks")
-
 app.add_typer(operations.app, name="schools")
-
-app.command()(operations.expire)
 
 
 def show_version(wanted: bool) -> None:

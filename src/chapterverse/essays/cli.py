@@ -1,11 +1,10 @@
-"""`chapterverse evidence`, `chapterverse feedback` and `chapterverse marks`, the teacher's review of stored feedback."""
+"""`chapterverse evidence` and `chapterverse feedback`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,7 +13,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
-from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
+from chapterverse.cli.terminal import Json, note, print_json, print_line, print_markdown
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def feedback(
     else:
         print_markdown(feedback_markdown(given))
     if given.id:
-        note(f"Stored for {settings().keep_days} days: chapterverse marks show {given.id}")
+        note(f"Stored for {settings().keep_days} days, by the id {given.id}")
 
 
 def options_of(
@@ -228,171 +227,6 @@ def _pages(given: Feedback, services: CollectionServices) -> HighlightedPages:
 
 
 FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}
-
-app = typer.Typer(
-    name="marks",
-    help="Stored feedback: rate it, choose its evidence, delete it.",
-    no_args_is_help=True,
-)
-
-Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks show` print it.")]
-
-
-class RatingName(StrEnum):
-    """The values of model.Rating, without the import of numpy that it needs."""
-
-    UP = "up"
-    DOWN = "down"
-
-
-class ShowName(StrEnum):
-    """The values of model.Show, without the import of numpy that it needs."""
-
-    NORMAL = "normal"
-    PINNED = "pinned"
-    HIDDEN = "hidden"
-
-
-Part = Annotated[str | None, typer.Argument(metavar="[PART]", help="content, expressions, features, or evidence.")]
-
-Number = Annotated[
-    int | None, typer.Argument(metavar="[NUMBER]", help="Number of the comment or the evidence, as `marks show` prints it.")
-]
-
-RatingOption = Annotated[RatingName | None, typer.Option("--thumb", help="Rate the comment or the evidence.")]
-Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
-ShowOption = Annotated[ShowName | None, typer.Option("--show", help="Evidence: pin it, hide it, or show it as found.")]
-
-Sentence = Annotated[
-    str | None, typer.Option("--sentence", help="Evidence: the id of another sentence of your books in its place.")
-]
-
-
-@app.command()
-def show(
-    feedback: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The feedback's id; without it, all are listed.")
-    ] = None,
-    *,
-    limit: Annotated[int, typer.Option(min=1, help="List this many, the newest first.")] = 100,
-    waiting: Annotated[bool, typer.Option("--waiting", help="List only feedback that is not approved.")] = False,
-    export: Annotated[bool, typer.Option("--export", help="Print what you did with feedback, a line of JSON each.")] = False,
-    with_text: Annotated[
-        bool, typer.Option("--with-text", help="With --export: include your comments and the essays' words they are about.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Show stored feedback as students see it, with the parts and numbers that `marks set` takes; without an id, list it."""
-    if export:
-        print_export(with_text)
-    elif feedback is None:
-        print_list(limit, waiting, as_json)
-    else:
-        print_feedback(feedback, as_json)
-
-
-def print_list(limit: int, waiting: bool, as_json: bool) -> None:
-    """Print a line for each stored feedback, newest first."""
-    from chapterverse.essays.history import list_feedback
-    from chapterverse.essays.records import Summary, with_offsets
-
-    history = composition.feedback_history(settings()).for_school(settings().school)
-    stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
-    listed = [with_offsets(Summary.of(each, history)) for each in stored]
-    if as_json:
-        print_json(listed)
-        return
-    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in listed]
-    print_table(("id", "essay", "given", "stored until"), rows)
-
-
-def print_feedback(feedback: str, as_json: bool) -> None:
-    """Print one stored feedback. Raises NotFound."""
-    from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
-    from chapterverse.essays.records import StoredResponse, with_offsets
-    from chapterverse.essays.render import feedback_markdown
-
-    history = composition.feedback_history(settings())
-    stored = find_feedback(settings().school, feedback, history)
-    if as_json:
-        print_json(with_offsets(StoredResponse.of_stored(stored, history)))
-    else:
-        visible = with_earlier(visible_feedback(stored), stored.school, history, for_student=False)
-        print_markdown(feedback_markdown(visible, numbers=True))
-
-
-def print_export(with_text: bool) -> None:
-    """Print the teachers' ratings, a line of JSON each; texts only with_text."""
-    from chapterverse.essays.review import Exported, reviewed_feedback
-
-    for each in reviewed_feedback(settings().school, composition.feedback_history(settings())):
-        print_json_line(Exported.of(each).line(with_text=with_text))
-
-
-@app.command("set")
-def set_mark(
-    feedback: Id,
-    part: Part = None,
-    number: Number = None,
-    *,
-    thumb: RatingOption = None,
-    comment: Comment = None,
-    show: ShowOption = None,
-    sentence: Sentence = None,
-    approve: Annotated[
-        bool | None, typer.Option("--approve/--withdraw", help="Let students see the feedback, or not any more.")
-    ] = None,
-) -> None:
-    """Rate a comment or evidence (without an option: remove the rating), choose evidence, or approve the feedback."""
-    if approve is not None:
-        approve_feedback(feedback, approve)
-    if part is None or number is None:
-        if approve is None or part is not None:
-            raise BadRequest("cli_part_and_number_missing")
-        return
-    if show is not None or sentence is not None:
-        if part != "evidence":
-            raise BadRequest("cli_only_of_evidence")
-        choose_evidence(feedback, number, show or ShowName.NORMAL, sentence)
-        if thumb is None and comment is None:
-            return
-    rate(feedback, part, number, thumb, comment)
-
-
-def rate(feedback: str, part: str, number: int, thumb: RatingName | None, comment: str | None) -> None:
-    """Store a teacher's rating; without thumb and comment, remove it."""
-    from chapterverse.essays.model import Annotation, Item, Rating
-    from chapterverse.essays.review import annotate
-
-    new = Annotation(Item(part, number), Rating(thumb) if thumb else None, comment)
-    annotate(settings().school, feedback, new, composition.feedback_history(settings()))
-
-
-def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | None) -> None:
-    """Pin or hide evidence, or replace it by another sentence; NORMAL without a sentence restores it."""
-    from chapterverse.core.book import SentenceId
-    from chapterverse.essays.model import Choice, Show
-    from chapterverse.essays.review import Library, choose
-
-    choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services()))
-
-
-def approve_feedback(feedback: str, approved: bool) -> None:
-    """Let students see the feedback, or not any more."""
-    from chapterverse.essays.review import approve
-
-    approve(settings().school, feedback, approved, composition.feedback_history(settings()))
-
-
-@app.command()
-def delete(feedback: Id) -> None:
-    """Delete feedback at once, with its essay and annotations, also from the results of its batch."""
-    from chapterverse.essays.batch.files import forget_feedback
-
-    forget_feedback(settings().school, feedback, composition.batch_context(settings(), services()))
-    print_line(f"Deleted {feedback}.")
-
 
 INDENT = "    "
 

@@ -134,35 +134,6 @@ def show(source: SourceName, collection: Of = Collection.BOOKS, as_json: Json = 
     print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(report) if report else [])])
 
 
-@dataclass(frozen=True)
-class TopicsRecord:
-    """The topics of a source, for `--json`."""
-
-    book: str
-    topics: list[str]
-
-
-@app.command()
-def topics(
-    source: SourceName,
-    topics: Annotated[list[str] | None, typer.Argument(metavar="TOPIC…", help="Its topics from now on.")] = None,
-    found: Annotated[bool, typer.Option("--found", help="Return to the topics found when it was added.")] = False,
-    collection: Of = Collection.BOOKS,
-    as_json: Json = False,
-) -> None:
-    """Set the topics of a source, for `--topic`; without topics, show them."""
-    from chapterverse.library.corrections import correct_book, retopiced
-    from chapterverse.library.service import show_book
-
-    if topics and found:
-        raise BadRequest("cli_topics_or_found")
-    school, id, services = settings().school, BookId(source), services_of(collection)
-    if topics or found:
-        correct_book(school, id, lambda before: retopiced(before, None if found else topics), services)
-    now = list(show_book(school, id, services).topics)
-    print_json(TopicsRecord(book=source, topics=now)) if as_json else print_line("; ".join(map(printable, now)))
-
-
 @app.command()
 def remove(
     source: SourceName,

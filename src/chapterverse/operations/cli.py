@@ -105,17 +105,6 @@ def import_archive(
         note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
-def expire() -> None:
-    """Remove data older than CHAPTERVERSE_KEEP_DAYS, of every school. `serve` does this every day."""
-    from chapterverse.operations.retention import forget_old
-
-    gone = forget_old(composition.retention(settings()))
-    print_line(
-        f"Removed feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
-        f"and citations of {gone.lectures} lectures."
-    )
-
-
 index_app = typer.Typer(name="index", help="Search indexes: move, re-embed, restore.", no_args_is_help=True)
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
 
-MAX_COMMANDS = 45
+MAX_COMMANDS = 29
 
 
 def names(command: Any, *words: str) -> Iterator[str]:

@@ -60,29 +60,6 @@ def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path,
     assert "language model" not in quoted
 
 
-@pytest.mark.parametrize("sizes", ["300", "300/x", "100/80", "0/0"])
-def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) -> None:
-    result = run("sources", "chunks", tmp_path / "a.pdf", "--sizes", sizes)
-
-    assert result.exit_code == 2
-    assert "--sizes" in result.stderr
-
-
-def test_what_a_document_is_about_can_be_said_and_asked_for(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "principle.pdf").write_bytes(a_pdf())
-    run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
-
-    said = run("sources", "topics", "-c", "documents", "principle", "Ethics", "Law")
-
-    assert said.stdout == "Ethics; Law\n"
-    assert run("ask", "What is this about?", "--topic", "law").exit_code == 0
-    assert run("ask", "What is this about?", "--topic", "cooking").exit_code == 3
-    assert run("sources", "topics", "-c", "documents", "principle", "--found", "--json").stdout.startswith(
-        '{"book": "principle", "topics": ['
-    )
-    assert run("sources", "topics", "-c", "documents", "principle", "Law", "--found").exit_code == 2
-
-
 def test_without_a_question_each_line_is_asked_after_those_before_it(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
     run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
