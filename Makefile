@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check wheel-test web-test cloud-test images functions tf-check smoke attack eval bench train docs lock house clean
+.PHONY: help demo test fuzz check wheel-test web-test cloud-test images tf-check smoke attack eval bench train docs lock house clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -59,9 +59,6 @@ cloud-test: .venv/ready-dev ## A book and an essay through the local cloud while
 images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the images, and take a book and an essay through them (long)
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.images --hadolint build/infra-venv/bin/hadolint \
 	  --compose-schema build/infra-venv/lib/python3*/site-packages/compose/config/compose_spec.json
-
-functions: .venv/ready-dev ## The functions' requirements.txt and the archive that is deployed
-	$(BIN)/python -m scripts.build_functions
 
 tf-check: .venv/ready-dev build/infra-venv/ready ## terraform/ without a cloud: format, validate, test, examples, plans, checkov
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_check --checkov build/infra-venv/bin/checkov

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A new revision of a Cloud Run service (a function is one, too) takes over step by step, or not at all.
+# A new revision of a Cloud Run service takes over step by step, or not at all.
 #
 #   canary.sh SERVICE REGION hold              before an apply: who answers now goes on answering, whatever is made
 #   canary.sh SERVICE REGION try PERCENT URL   the newest revision gets PERCENT of all requests; URL has to answer 20 times

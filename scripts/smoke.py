@@ -31,13 +31,14 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Smoke:
-    """One run: who calls, and what is sent. say: told each line."""
+    """One run: who calls, and what is sent. say: told each line; name: of the uploaded file."""
 
     teacher: httpx.Client
     pdf: bytes
     essay: str
     minutes: float
     say: Callable[[str], object] = print
+    name: str = FILE
 
     def run(self, *, keep: bool = False) -> None:
         """Raises Failed."""
@@ -71,7 +72,7 @@ class Smoke:
 
     def upload(self) -> str:
         """The name of the book that the PDF becomes."""
-        given = self.call("POST", "/api/v1/collections/books/sources", json={"file_name": FILE}).json()
+        given = self.call("POST", "/api/v1/collections/books/sources", json={"file_name": self.name}).json()
         upload = given["upload"]
         sent = httpx.request(
             upload["method"], upload["url"], content=self.pdf, headers=upload["headers"], timeout=60 * self.minutes

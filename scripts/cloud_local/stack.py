@@ -29,7 +29,7 @@ EVENTS_ACCOUNT = f"events@{PROJECT}.iam.gserviceaccount.com"
 RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: short, because a person is watching
 THREADS = "96"  # of a function: more than answer at once, so that a thread is free to answer 429
 WORKER = "chapterverse.worker:app()"
-KIND = re.compile(r'^ +type += "google\.cloud\.storage\.object\.v1\.(\w+)"$', re.MULTILINE)
+KIND = re.compile(r'^ +\w+ += "google\.cloud\.storage\.object\.v1\.(\w+)"$', re.MULTILINE)
 SERVERS = ("postgres", "chroma", "storage", "tasks")
 FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
 OURS = ("embedder", *FUNCTIONS)

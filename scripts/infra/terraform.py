@@ -2,23 +2,21 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
 from scripts.infra.shared import beside
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "terraform"
+FOLDER = Path(os.environ.get("CHAPTERVERSE_TERRAFORM", ROOT / "terraform"))
 MODULES = sorted(path for path in (FOLDER / "modules").iterdir() if path.is_dir())
-ENVIRONMENTS = sorted(path for path in (FOLDER / "environments").iterdir() if path.is_dir())
-EXAMPLE = re.compile(r"```hcl\n(.*?)```", re.DOTALL)
-PROVIDER = 'provider "google" {\n  project = "my-school"\n  region  = "europe-west1"\n}\n'
-PASSWORD = {"TF_VAR_catalog_password": "for-plans-in-tests-only"}  # in no plan: it is ephemeral
+DEPLOYMENTS = ("small", "school", "district")  # each a file of variables
+PASSWORD = {"TF_VAR_catalogue_password": "for-plans-in-tests-only"}  # in no plan: it is ephemeral
 
 
 class Failed(Exception):
@@ -35,7 +33,9 @@ class Terraform:
     def __call__(self, folder: Path, *arguments: object) -> str:
         """What it says on standard output. Raises Failed."""
         command = [*self.program, f"-chdir={folder}", *map(str, arguments)]
-        done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+        with (folder / "versions.tf").open() as lock:  # tf-offline writes into the folder while it runs
+            flock(lock, LOCK_EX)
+            done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
         if done.returncode:
             raise Failed(done.stdout + done.stderr)
         return done.stdout
@@ -68,30 +68,11 @@ def environment() -> dict[str, str]:
     return {**({"TF_OFFLINE_DATA": str(offline)} if offline else {}), **kept, **PASSWORD}
 
 
-def archive(out: Path) -> Path:
-    """The functions' archive, built anew: what `make functions` would deploy."""
-    from scripts.build_functions import write_archive
-
-    write_archive(out)
-    return out
-
-
-def plan_environment(terraform: Terraform, name: str, folder: Path, *more: str) -> dict[str, Any]:
-    """The plan of environments/NAME with its example's figures; more: arguments, such as -var=region=…"""
-    built = archive(folder / "functions.zip")
-    arguments = ("-var-file=example.tfvars", f"-var=functions_archive={built}", *more)
-    return terraform.plan(FOLDER / "environments" / name, folder / name, *arguments)
+def plan_deployment(terraform: Terraform, name: str, folder: Path, *more: str, root: Path = FOLDER) -> dict[str, Any]:
+    """The plan of terraform/ with the figures of NAME.tfvars; more: arguments, such as -var=region=…"""
+    return terraform.plan(root, folder / name, f"-var-file={name}.tfvars", *more)
 
 
 def copied(folder: Path) -> Path:
     """A copy of terraform/ that may be changed."""
-    return Path(shutil.copytree(FOLDER, folder / "terraform"))
-
-
-def examples(folder: Path) -> Path:
-    """A root module beside copies of the others, of all their READMEs' examples together."""
-    root = copied(folder) / "modules" / "examples"
-    archive(root / "build" / "functions.zip")
-    blocks = [EXAMPLE.findall((module / "README.md").read_text("utf-8"))[0] for module in MODULES]
-    (root / "main.tf").write_text("\n".join([PROVIDER, *blocks]), "utf-8")
-    return root
+    return Path(shutil.copytree(FOLDER, folder / "terraform", ignore=shutil.ignore_patterns(".terraform")))

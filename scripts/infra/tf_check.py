@@ -1,9 +1,10 @@
-"""Everything that is checked of terraform/ without a cloud: format, validate, test, the READMEs' examples, checkov.
+"""Everything that is checked of terraform/ without a cloud: format, validate, a plan for each deployment, checkov.
 
-    python -m scripts.infra.tf_check [--only MODULE …] [--checkov PROGRAM]     (make tf-check)
+    python -m scripts.infra.tf_check [--checkov PROGRAM]     (make tf-check)
 
-Each step says how long it took; the first that fails ends it. The plain Terraform of a CI plans nothing without a cloud: there
-format and syntax are all. Without any it says so and checks nothing."""
+Each step says how long it took; the first that fails ends it. What the plans have to hold is in
+tests/integration/test_terraform_plans.py. The plain Terraform of a CI plans nothing without a cloud: there format and syntax
+are all. Without any it says so and checks nothing."""
 
 import argparse
 import subprocess
@@ -14,16 +15,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.infra.terraform import (
-    ENVIRONMENTS,
-    FOLDER,
-    MODULES,
-    Failed,
-    Terraform,
-    examples,
-    find_terraform,
-    plan_environment,
-)
+from scripts.infra.terraform import DEPLOYMENTS, FOLDER, Failed, Terraform, find_terraform, plan_deployment
 
 MISSING = "there is no Terraform that needs no cloud; set CHAPTERVERSE_SHARED to the folder of terraform-offline"
 Step = tuple[str, Callable[[], object]]
@@ -31,7 +23,6 @@ Step = tuple[str, Callable[[], object]]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="*", help="names of modules")
     parser.add_argument("--checkov", help="the program checkov")
     asked = parser.parse_args()
     terraform = find_terraform()
@@ -39,11 +30,7 @@ def main() -> None:
         print(f"skipped: {MISSING}")
         return
     with TemporaryDirectory() as folder:
-        chosen = [module for module in MODULES if asked.only is None or module.name in asked.only]
-        steps = [*of_modules(terraform, chosen)]
-        if asked.only is None and terraform.offline:
-            steps += of_the_whole(terraform, Path(folder), asked.checkov)
-        run(steps)
+        run([*of_the_text(terraform), *(of_the_plans(terraform, Path(folder), asked.checkov) if terraform.offline else ())])
 
 
 def run(steps: list[Step]) -> None:
@@ -59,34 +46,23 @@ def run(steps: list[Step]) -> None:
     print(f"all of it: {time.monotonic() - began:.0f} s")
 
 
-def of_modules(terraform: Terraform, modules: list[Path]) -> Iterator[Step]:
+def of_the_text(terraform: Terraform) -> Iterator[Step]:
     yield "format", lambda: terraform(FOLDER, "fmt", "-check", "-recursive")
-    for module in modules if terraform.offline else [*modules, *ENVIRONMENTS]:
-        yield f"module {module.name}", partial(try_module, terraform, module)
+    yield "init", lambda: terraform(FOLDER, "init", "-no-color", *([] if terraform.offline else ["-backend=false"]))
+    yield "validate", lambda: terraform(FOLDER, "validate", "-no-color")
 
 
-def try_module(terraform: Terraform, module: Path) -> None:
-    """Raises Failed."""
-    terraform(module, "init", "-no-color", *([] if terraform.offline else ["-backend=false"]))
-    terraform(module, "validate", "-no-color")
-    if terraform.offline:
-        terraform(module, "test", "-no-color")
-
-
-def of_the_whole(terraform: Terraform, folder: Path, checkov: str | None) -> Iterator[Step]:
-    """All environments, tested, planned and scanned, and the examples of the READMEs."""
-    yield "examples", lambda: terraform.plan(examples(folder), folder / "examples-plan")
-    for root in ENVIRONMENTS:
-        yield f"environment {root.name}: tests", partial(try_module, terraform, root)
-        yield f"environment {root.name}: plan", partial(count, terraform, root.name, folder)
+def of_the_plans(terraform: Terraform, folder: Path, checkov: str | None) -> Iterator[Step]:
+    for name in DEPLOYMENTS:
+        yield f"{name}: plan", partial(count, terraform, name, folder)
         if checkov:
-            yield f"environment {root.name}: checkov", partial(scan, checkov, folder / f"{root.name}.json")
+            yield f"{name}: checkov", partial(scan, checkov, folder / f"{name}.json")
 
 
 def count(terraform: Terraform, name: str, folder: Path) -> None:
-    plan = plan_environment(terraform, name, folder)
+    plan = plan_deployment(terraform, name, folder)
     planned = [change for change in plan["resource_changes"] if change["mode"] == "managed"]
-    print(f"environment {name}: {len(planned)} resources")
+    print(f"{name}: {len(planned)} resources")
 
 
 def scan(checkov: str, plan: Path) -> None:

@@ -2,126 +2,87 @@
 
     python -m scripts.infra.tf_mutations --checkov build/infra-venv/bin/checkov
 
-Each is shown to `terraform validate`, then to the tests of its folder, then to checkov over the plan of production, until one
-complains. It ends with an error where a mistake passes, or is caught by another one than is written here and in
+Each is shown to `terraform validate`, then to the tests that read the plans, then to checkov over the plan of a school, until
+one complains. It ends with an error where a mistake passes, or is caught by another one than is written here and in
 terraform/README.md."""
 
 import argparse
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.infra.terraform import FOLDER, Failed, Terraform, archive, copied, find_terraform
+from scripts.infra.terraform import FOLDER, ROOT, Failed, Terraform, copied, find_terraform, plan_deployment
 from scripts.infra.tf_check import MISSING, scan
 
-PRODUCTION = "environments/prod"
+TESTS = [ROOT / "tests" / "integration" / f"test_terraform{name}.py" for name in ("_plans", "_iam")]
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """In `file`, `right` becomes `wrong`; tried_in: the folder whose tests are asked, the file's own if empty."""
+    """In `file`, `right` becomes `wrong`."""
 
     what: str
     file: str
     right: str
     wrong: str
     caught_by: str
-    tried_in: str = ""
-
-    @property
-    def folder(self) -> str:
-        return self.tried_in or str(Path(self.file).parent)
 
 
 MISTAKES = (
+    Mistake("a misspelt argument", "modules/service/main.tf", "invoker_iam_disabled =", "invoker_iam_disbled =", "validate"),
     Mistake(
-        "a misspelt argument: the function would take one request at a time",
-        "modules/function/main.tf",
-        "max_instance_request_concurrency =",
-        "max_instance_request_concurency =",
-        "validate",
-    ),
-    Mistake(
-        "a value that Google does not know: events would not be delivered again",
-        "modules/function/main.tf",
-        '"RETRY_POLICY_RETRY"',
-        '"RETRY"',
-        "test",
-    ),
-    Mistake(
-        "the catalog's password in the state",
-        "modules/catalog/main.tf",
-        "  password_wo         = var.password\n  password_wo_version = var.password_version\n",
+        "the catalogue's password in the state",
+        "modules/data/catalogue.tf",
+        "  password_wo         = var.password\n  password_wo_version = var.catalogue.password_version\n",
         "  password            = var.password\n",
         "validate",
     ),
     Mistake(
-        "anybody may call the embedder",
-        "modules/embedder/iam.tf",
-        "  member   = each.value\n",
-        '  member   = "allUsers"\n',
-        "test",
+        "anybody may call every program", "programs.tf", 'open          = each.key == "api"', "open          = true", "test"
     ),
     Mistake(
-        "the index is open to the whole internet",
-        "modules/deployment/main.tf",
-        "= module.network.run_range",
-        '= "0.0.0.0/0"',
-        "validate",
+        "the event of a bucket without versions", "modules/events/main.tf", "object.v1.archived", "object.v1.deleted", "test"
+    ),
+    Mistake(
+        "a secret is mounted before it has a version",
+        "programs.tf",
+        "module.data.secrets[secret] if contains(var.secrets, secret) }",
+        "module.data.secrets[secret] }",
+        "test",
     ),
     Mistake(
         "the embedder ends before the queue stops waiting",
-        "modules/sizing/outputs.tf",
-        "var.scale.embedder_max\n    timeout_seconds = local.application.receive_seconds + 60",
-        "var.scale.embedder_max\n    timeout_seconds = local.application.receive_seconds - 60",
-        "test",
-    ),
-    Mistake(
-        "a GPU with two CPUs, which Cloud Run refuses",
-        "environments/prod/main.tf",
-        'accelerator = "nvidia-l4", cpu = 4',
-        'accelerator = "nvidia-l4", cpu = 2',
+        "sizing.tf",
+        "local.application.receive_seconds + 60",
+        "local.application.receive_seconds - 60",
         "test",
     ),
     Mistake(
         "a bucket that can be made public",
-        "modules/storage/main.tf",
+        "modules/data/buckets.tf",
         'public_access_prevention    = "enforced"',
         'public_access_prevention    = "inherited"',
         "test",
     ),
-    Mistake(
-        "the queue gives up before the application can say so on the book",
-        "modules/sizing/outputs.tf",
-        "local.application.task_attempts + 5",
-        "local.application.task_attempts - 5",
-        "test",
-    ),
+    Mistake("more connections than the catalogue holds", "sizing.tf", "pool             = 5", "pool             = 15", "test"),
     Mistake(
         "releases may do everything: a primitive role",
-        "modules/delivery/iam.tf",
+        "modules/delivery/main.tf",
         '"roles/run.developer"',
         '"roles/editor"',
         "test",
     ),
+    Mistake("operators cannot see the job they started", "main.tf", '"roles/run.viewer", ', "", "test"),
     Mistake(
-        "whoever has a key of the project's gets into the VM with the index",
+        "a key of the project's opens the VM with the index",
         "modules/chroma/main.tf",
         'block-project-ssh-keys    = "TRUE"',
         'block-project-ssh-keys    = "FALSE"',
         "checkov",
-        PRODUCTION,
-    ),
-    Mistake(
-        "a network of which nobody knows who talked to whom",
-        "modules/network/main.tf",
-        '  log_config {\n    aggregation_interval = "INTERVAL_10_MIN"\n    flow_sampling        = 0.1\n'
-        '    metadata             = "INCLUDE_ALL_METADATA"\n  }\n',
-        "",
-        "checkov",
-        PRODUCTION,
     ),
 )
 
@@ -145,31 +106,32 @@ def judge(mistake: Mistake, terraform: Terraform, checkov: str, root: Path) -> I
     file = root / mistake.file
     text = (FOLDER / mistake.file).read_text("utf-8")
     file.write_text(text.replace(mistake.right, mistake.wrong), "utf-8")
-    caught_by = what_catches(mistake, terraform, checkov, root)
+    caught_by = what_catches(terraform, checkov, root)
     file.write_text(text, "utf-8")
     print(f"{caught_by or 'NOTHING':8}  {mistake.what}", flush=True)
     if caught_by != mistake.caught_by:
         yield f"{mistake.what}: caught by {caught_by or 'nothing'}, not by {mistake.caught_by}"
 
 
-def what_catches(mistake: Mistake, terraform: Terraform, checkov: str, root: Path) -> str | None:
-    folder = root / mistake.folder
-    terraform(folder, "init", "-no-color")
-    for step in ("validate", "test"):
-        try:
-            terraform(folder, step, "-no-color")
-        except Failed:
-            return step
+def what_catches(terraform: Terraform, checkov: str, root: Path) -> str | None:
+    terraform(root, "init", "-no-color")
+    try:
+        terraform(root, "validate", "-no-color")
+    except Failed:
+        return "validate"
+    told = {**os.environ, "CHAPTERVERSE_TERRAFORM": str(root)}
+    if subprocess.run(
+        [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", *TESTS], env=told, capture_output=True, check=False
+    ).returncode:
+        return "test"
     return "checkov" if checkov_catches(terraform, checkov, root) else None
 
 
 def checkov_catches(terraform: Terraform, checkov: str, root: Path) -> bool:
-    """Over the plan of production."""
-    built = archive(root.parent / "functions.zip")
-    out = root.parent / "prod"
-    terraform.plan(root / PRODUCTION, out, "-var-file=example.tfvars", f"-var=functions_archive={built}")
+    """Over the plan of a school."""
+    plan_deployment(terraform, "school", root.parent, root=root)
     try:
-        scan(checkov, out.with_suffix(".json"))
+        scan(checkov, root.parent / "school.json")
     except Failed:
         return True
     return False

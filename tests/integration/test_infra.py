@@ -70,14 +70,25 @@ def test_a_workflow_calls_what_there_is_and_may_do_little(file: Path) -> None:
     assert all((ROOT / name).exists() for name in re.findall(r"\binfra/[\w.]+", text))
 
 
-def test_a_release_builds_images_that_there_are_for_services_that_are_named_so() -> None:
+def test_a_release_builds_images_that_there_are_for_programs_that_terraform_makes() -> None:
     release = next(file for file in WORKFLOWS if file.stem == "release").read_text("utf-8")
-    naming = (ROOT / "terraform" / "modules" / "naming" / "main.tf").read_text("utf-8")
+    programs = (ROOT / "terraform" / "programs.tf").read_text("utf-8")
+    deployed = (ROOT / "infra" / "deploy.sh").read_text("utf-8") + release
 
     for name in re.findall(r"- name: (\w+)\n\s+arguments", release):
-        assert (ROOT / "containers" / name / "Dockerfile").exists(), name
-    for name in re.findall(r"^  [A-Z]+: cv-prod-(\w+)$", release, re.MULTILINE):
-        assert f'"{name}"' in naming, name
+        assert (ROOT / "containers" / {"gpu": "embedder"}.get(name, name) / "Dockerfile").exists(), name
+    for name in ("api", "uploaded", "deleted", "nightly", "embedder", "admin"):
+        assert re.search(rf"^      {name} = \{{$", programs, re.MULTILINE), name
+        assert re.search(rf"\b{name}\b", deployed), name
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+def test_actions_are_pinned_by_hash(file: Path) -> None:
+    """A tag can be moved to other code, or withdrawn, as that of a scanner was in 2026."""
+    used = re.findall(r"uses: (\S+)", file.read_text("utf-8"))
+
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

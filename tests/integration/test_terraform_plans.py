@@ -1,7 +1,8 @@
-"""What all environments come to, read from their plans: who may do what, what is open, what the application is told.
+"""What all deployments come to, read from their plans: who may do what, what is open, what the application is told.
 
 Needs a Terraform that needs no cloud (scripts/infra/terraform.py); without one it is skipped."""
 
+import ast
 import re
 from base64 import b64decode
 from collections import Counter
@@ -13,29 +14,10 @@ import pytest
 
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS
 from chapterverse.settings import Settings
-from scripts.infra.terraform import Terraform, find_terraform, plan_environment
+from scripts.infra.terraform import DEPLOYMENTS, ROOT, Failed, Terraform, find_terraform, plan_deployment
 
 PREFIX = "CHAPTERVERSE_"
 EVERYBODY = {"allUsers", "allAuthenticatedUsers"}
-OF_THE_PROJECT = {  # grants that have no narrower place, and why
-    "roles/artifactregistry.reader": "the release looks at all there is",
-    "roles/cloudfunctions.developer": "the release changes functions",
-    "roles/cloudscheduler.viewer": "the release looks at all there is",
-    "roles/cloudsql.viewer": "the release looks at all there is",
-    "roles/cloudtasks.viewer": "the release looks at all there is",
-    "roles/compute.viewer": "the release looks at all there is",
-    "roles/dns.reader": "the release looks at all there is",
-    "roles/eventarc.eventReceiver": "Eventarc has no narrower place",
-    "roles/iam.securityReviewer": "the release looks at all there is",
-    "roles/logging.logWriter": "logs have no narrower place",
-    "roles/logging.viewer": "the release looks at all there is",
-    "roles/monitoring.metricWriter": "figures have no narrower place",
-    "roles/monitoring.viewer": "the release looks at all there is",
-    "roles/pubsub.publisher": "Eventarc makes the topic",
-    "roles/run.developer": "the release changes services",
-    "roles/secretmanager.viewer": "the release looks at names, never at values",
-    "roles/serviceusage.serviceUsageConsumer": "the release calls interfaces",
-}
 
 REGION = re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d\b")
 IMAGE = re.compile(r"[\w-]+-docker\.pkg\.dev\S+")  # an operator says where these come from
@@ -51,9 +33,9 @@ def terraform() -> Terraform:
     return found
 
 
-@pytest.fixture(scope="module", params=["dev", "prod", "small"])
+@pytest.fixture(scope="module", params=DEPLOYMENTS)
 def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return plan_environment(terraform, request.param, tmp_path_factory.mktemp("plan"))
+    return plan_deployment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
 
 @pytest.fixture
@@ -71,19 +53,12 @@ def of(kind: str, resources: Resources) -> Resources:
     return [each for each in resources if each["type"] == kind]
 
 
-def grants(resources: Resources) -> Resources:
-    return [each for each in resources if each["type"].endswith(("_iam_member", "_iam_binding"))]
-
-
-def environment_of(plan: dict[str, Any]) -> str:
-    end = plan["variables"]["project_id"]["value"].rpartition("-")[2]
-    return end if end in {"dev", "small"} else "prod"
+def name_of(plan: dict[str, Any]) -> str:
+    return str(plan["variables"]["name"]["value"])
 
 
 def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
     """The environment of each program of ours, by its address."""
-    for each in of("google_cloudfunctions2_function", resources):
-        yield each["address"], each["service_config"][0]["environment_variables"]
     for each in of("google_cloud_run_v2_service", resources):
         yield each["address"], environment_in(each["template"][0])
     for each in of("google_cloud_run_v2_job", resources):
@@ -93,39 +68,7 @@ def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
 def environment_in(template: dict[str, Any]) -> dict[str, str]:
     """What a container is told that is no secret."""
     said = template["containers"][0]["env"]
-    return {one["name"]: one["value"] for one in said if one.get("value") is not None}
-
-
-def test_no_role_is_a_primitive_one(resources: Resources) -> None:
-    primitive = {"roles/owner", "roles/editor", "roles/viewer"}
-
-    assert [each["address"] for each in grants(resources) if each["role"] in primitive] == []
-
-
-def test_the_api_alone_is_for_everybody(resources: Resources) -> None:
-    open_to_all = [each for each in grants(resources) if each.get("member") in EVERYBODY]
-
-    assert [each["role"] for each in open_to_all] == ["roles/run.invoker"]
-    assert open_to_all[0]["address"].startswith("module.deployment.module.api_function.")
-
-
-def test_a_grant_in_the_project_is_one_that_has_no_narrower_place(resources: Resources) -> None:
-    given = {each["role"] for each in of("google_project_iam_member", resources)}
-
-    assert {role for role in given if not role.startswith("projects/")} <= set(OF_THE_PROJECT)
-    assert not of("google_project_iam_binding", resources)
-
-
-def test_every_workload_has_an_account_of_its_own(resources: Resources) -> None:
-    functions = [
-        each["service_config"][0]["service_account_email"] for each in of("google_cloudfunctions2_function", resources)
-    ]
-    services = [each["template"][0]["service_account"] for each in of("google_cloud_run_v2_service", resources)]
-    jobs = [each["template"][0]["template"][0]["service_account"] for each in of("google_cloud_run_v2_job", resources)]
-    accounts = [*functions, *services, *jobs]
-
-    assert len(set(accounts)) == len(accounts) - 1  # both events are one workload
-    assert not any("compute@developer" in account for account in accounts)
+    return {one["name"]: one["value"] for one in said if not one["value_source"]}
 
 
 def test_no_bucket_is_public(resources: Resources) -> None:
@@ -141,22 +84,6 @@ def test_no_machine_or_database_has_a_public_address(resources: Resources) -> No
         assert database["settings"][0]["ip_configuration"][0]["ipv4_enabled"] is False
     for wall in of("google_compute_firewall", resources):
         assert "0.0.0.0/0" not in wall["source_ranges"]
-
-
-def test_the_only_public_address_is_the_balancers(resources: Resources) -> None:
-    public = [each for each in of("google_compute_global_address", resources) if each["address_type"] != "INTERNAL"]
-
-    assert all(each["address"].startswith("module.deployment.module.edge[0].") for each in public)
-    assert all(each["address_type"] == "INTERNAL" for each in of("google_compute_address", resources))
-
-
-def test_what_programs_are_told_fits_together(resources: Resources) -> None:
-    programs = dict(told(resources))
-
-    assert len(programs) == 6
-    for environment in programs.values():
-        ours = {name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)}
-        Settings.model_validate(ours)  # raises where they do not
 
 
 def test_programs_are_told_the_same_of_what_they_share(resources: Resources) -> None:
@@ -179,31 +106,11 @@ def test_no_secret_is_in_the_plan(plan: dict[str, Any]) -> None:
     assert "for-plans-in-tests-only" not in str(plan)
 
 
-def test_a_function_ends_before_a_task_and_a_task_before_the_embedder(resources: Resources) -> None:
-    ingest = [each for each in of("google_cloudfunctions2_function", resources) if each["event_trigger"]]
-    [embedder] = [each for each in of("google_cloud_run_v2_service", resources) if each["name"].endswith("-embedder")]
-
-    assert all(each["service_config"][0]["timeout_seconds"] < TASK_SECONDS for each in ingest)
-    assert int(embedder["template"][0]["timeout"].removesuffix("s")) > RECEIVE_SECONDS > TASK_SECONDS
-
-
-def test_the_programs_that_read_files_may_see_the_uploads(plan: dict[str, Any], resources: Resources) -> None:
-    prefix = f"cv-{environment_of(plan)}"
-    grants_on_uploads = [
-        (each["member"], each["role"])
-        for each in of("google_storage_bucket_iam_member", resources)
-        if each["bucket"].endswith("uploads") and each["role"] == "roles/storage.objectViewer"
-    ]
-
-    for program in ("ingest", "embedder"):
-        assert any(f":{prefix}-{program}@" in member for member, _ in grants_on_uploads), program
-
-
 def test_everything_that_can_have_labels_says_whose_it_is(plan: dict[str, Any], resources: Resources) -> None:
     labelled = [each["effective_labels"] for each in resources if each.get("effective_labels")]
 
     assert len(labelled) > 10
-    assert {labels["environment"] for labels in labelled} == {environment_of(plan)}
+    assert {labels["environment"] for labels in labelled} == {name_of(plan)}
 
 
 def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources) -> None:
@@ -214,50 +121,187 @@ def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources)
 
 
 def test_the_one_variable_moves_everything_to_another_region(terraform: Terraform, tmp_path: Path) -> None:
-    moved = planned(plan_environment(terraform, "prod", tmp_path, "-var=region=us-central1"))
+    moved = planned(plan_deployment(terraform, "school", tmp_path, "-var=region=us-central1"))
     places = {each["address"]: set(REGION.findall(IMAGE.sub("", str(each)))) for each in moved}
 
     assert {address: regions for address, regions in places.items() if regions - {"us-central1"}} == {}
     assert sum(map(bool, places.values())) > 40
 
 
-def test_functions_are_called_from_inside_but_for_the_api(plan: dict[str, Any], resources: Resources) -> None:
-    functions = of("google_cloudfunctions2_function", resources)
-    open_ones = {each["name"]: each["service_config"][0]["ingress_settings"] for each in functions}
-    api = open_ones.pop(f"cv-{environment_of(plan)}-api")
-
-    assert api == {"dev": "ALLOW_ALL", "small": "ALLOW_ALL", "prod": "ALLOW_INTERNAL_AND_GCLB"}[environment_of(plan)]
-    assert set(open_ones.values()) == {"ALLOW_INTERNAL_ONLY"}
-
-
-def test_schools_data_is_kept_and_dev_may_be_thrown_away(plan: dict[str, Any], resources: Resources) -> None:
-    kept = environment_of(plan) != "dev"
-    [database] = of("google_sql_database_instance", resources)
-
-    assert database["deletion_protection"] is kept
-    assert database["settings"][0]["backup_configuration"][0]["point_in_time_recovery_enabled"] is kept
-    assert {bucket["force_destroy"] for bucket in of("google_storage_bucket", resources)} == {not kept}
-    assert {secret["deletion_protection"] for secret in of("google_secret_manager_secret", resources)} == {kept}
-
-
-def test_nothing_of_a_lone_school_runs_at_night_but_its_catalog(terraform: Terraform, tmp_path: Path) -> None:
-    resources = planned(plan_environment(terraform, "small", tmp_path))
-    functions = [each["service_config"][0]["min_instance_count"] for each in of("google_cloudfunctions2_function", resources)]
-    services = [each["template"][0]["scaling"][0] for each in of("google_cloud_run_v2_service", resources)]
-    [catalog] = of("google_sql_database_instance", resources)
-
-    assert not of("google_compute_instance", resources)
-    assert not of("google_compute_global_forwarding_rule", resources)
-    assert {*functions, *(each["min_instance_count"] for each in services)} <= {0, None}
-    assert catalog["settings"][0]["availability_type"] == "ZONAL"
-    assert {environment[PREFIX + "INDEX"] for _, environment in told(resources)} == {""}  # files in the bucket
-
-
 def test_every_minimum_that_the_timetable_raises_it_lowers_again(terraform: Terraform, tmp_path: Path) -> None:
-    resources = planned(plan_environment(terraform, "small", tmp_path))
+    resources = planned(plan_deployment(terraform, "small", tmp_path))
     warm = [each for each in of("google_cloud_scheduler_job", resources) if each["http_target"][0]["http_method"] == "PATCH"]
     asked = [(each["http_target"][0]["uri"], b64decode(each["http_target"][0]["body"])) for each in warm]
     raised = Counter(uri for uri, body in asked if b'"minInstanceCount":0' not in body)
 
     assert raised
     assert raised == Counter(uri for uri, body in asked if b'"minInstanceCount":0' in body)
+
+
+def services(resources: Resources) -> dict[str, dict[str, Any]]:
+    """Services of Cloud Run by name without the prefix."""
+    return {each["name"].split("-", 2)[2]: each for each in of("google_cloud_run_v2_service", resources)}
+
+
+def test_only_the_api_is_open_and_nothing_is_granted_to_everybody(resources: Resources) -> None:
+    """New organisations refuse grants to allUsers (iam.allowedPolicyMemberDomains): the check of callers is off instead."""
+    members = {str(each.get("member")) for each in resources if each["type"].endswith("_iam_member")}
+
+    assert not members & EVERYBODY
+    assert [name for name, each in services(resources).items() if each.get("invoker_iam_disabled")] == ["api"]
+
+
+def test_private_services_are_called_from_inside(plan: dict[str, Any], resources: Resources) -> None:
+    ingress = {name: each["ingress"] for name, each in services(resources).items()}
+    outside = "INGRESS_TRAFFIC_ALL" if name_of(plan) == "small" else "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER"
+
+    assert ingress.pop("api") == outside
+    assert set(ingress.values()) == {"INGRESS_TRAFFIC_INTERNAL_ONLY"}
+
+
+def test_every_program_has_an_account_of_its_own(resources: Resources) -> None:
+    accounts = [each["template"][0]["service_account"] for each in of("google_cloud_run_v2_service", resources)]
+    accounts += [each["template"][0]["template"][0]["service_account"] for each in of("google_cloud_run_v2_job", resources)]
+
+    assert len(set(accounts)) == len(accounts) == 6
+    assert not any("compute@developer" in account for account in accounts)
+
+
+def test_the_only_public_address_is_the_balancers(resources: Resources) -> None:
+    public = [each for each in of("google_compute_global_address", resources) if each["address_type"] != "INTERNAL"]
+
+    assert all(each["address"].startswith("module.edge[0].") for each in public)
+    assert all(each["address_type"] == "INTERNAL" for each in of("google_compute_address", resources))
+
+
+def test_what_programs_are_told_fits_together(resources: Resources) -> None:
+    programs = dict(told(resources))
+
+    assert len(programs) == 6
+    for environment in programs.values():
+        ours = {name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)}
+        Settings.model_validate(ours)  # raises where they do not
+
+
+def test_an_event_ends_before_a_task_and_a_task_before_the_embedder(resources: Resources) -> None:
+    seconds = {name: int(each["template"][0]["timeout"].removesuffix("s")) for name, each in services(resources).items()}
+
+    assert max(seconds["uploaded"], seconds["deleted"]) < TASK_SECONDS < RECEIVE_SECONDS < seconds["embedder"] <= 3600
+
+
+def test_each_program_is_one_that_the_image_has(resources: Resources) -> None:
+    """The entry points of functions/main.py, the worker and the command line."""
+    main = ast.parse((ROOT / "functions" / "main.py").read_text("utf-8"))
+    entry_points = {node.name for node in main.body if isinstance(node, ast.FunctionDef)}
+    commands = {name: each["template"][0]["containers"][0]["command"] for name, each in services(resources).items()}
+
+    targets = {name: command[-1] for name, command in commands.items() if command[0] == "functions-framework"}
+    assert set(targets) == {"api", "uploaded", "deleted", "nightly"}
+    assert set(targets.values()) <= entry_points
+    assert {command[0] for command in commands.values()} == {"functions-framework", "gunicorn"}
+
+
+EXTRA_OF = {  # what a setting makes a program import, and the extra that brings it
+    ("CHAPTERVERSE_INDEX", "http"): "chroma",
+    ("CHAPTERVERSE_INDEX", "pgvector"): "cloud",
+    ("CHAPTERVERSE_ARTEFACTS", "gs://"): "cloud",
+    ("CHAPTERVERSE_QUEUE", "projects/"): "cloud",
+    ("CHAPTERVERSE_CATALOG", "postgresql"): "cloud",
+    ("CHAPTERVERSE_LLM", "gemini"): "llm",
+    ("CHAPTERVERSE_LLM", "openai"): "llm",
+    ("CHAPTERVERSE_LLM", "cloud-run"): "llm",
+    ("CHAPTERVERSE_EMBEDDER", "remote"): "server",
+    ("CHAPTERVERSE_EMBEDDER", "sentence-transformers"): "gpu",
+    ("CHAPTERVERSE_EMBEDDER", "vertex"): "vertex",
+    ("CHAPTERVERSE_ALLOWED_CALLERS", ""): "server",
+}
+ALL = frozenset({"chroma", "cloud", "helpdesk", "llm", "ocr", "server"})  # the extra all
+
+
+def extras_of_images() -> dict[str, frozenset[str]]:
+    """The extras that each image is built with, by the last part of its name."""
+    app = re.search(r"^ARG EXTRAS=(\S+)", (ROOT / "containers" / "app" / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    gpu = re.search(r"^ +EXTRAS=(\S+)", (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8"), re.MULTILINE)
+    assert app is not None
+    assert gpu is not None
+    return {name: ALL if found[1] == "all" else frozenset(found[1].split(",")) for name, found in (("app", app), ("gpu", gpu))}
+
+
+def test_each_image_has_the_extras_that_its_settings_select(resources: Resources) -> None:
+    has, wrong = extras_of_images(), list[str]()
+    templates = {each["address"]: each["template"][0] for each in of("google_cloud_run_v2_service", resources)}
+    templates |= {each["address"]: each["template"][0]["template"][0] for each in of("google_cloud_run_v2_job", resources)}
+    for address, template in templates.items():
+        image = template["containers"][0]["image"].partition("@")[0].rpartition("/")[2]
+        environment = environment_in(template)
+        for (name, start), extra in EXTRA_OF.items():
+            if name in environment and environment[name].startswith(start) and extra not in has[image]:
+                wrong.append(f"{address}: {name}={environment[name]} needs the extra {extra}, which the image {image} lacks")
+
+    assert wrong == []
+
+
+def test_a_secret_is_mounted_once_it_has_a_version(plan: dict[str, Any], resources: Resources) -> None:
+    """Cloud Run refuses a revision whose secret is empty."""
+    filled = {"catalog-password", *(plan["variables"].get("secrets", {}).get("value") or [])}
+    env = [one for each in of("google_cloud_run_v2_service", resources) for one in each["template"][0]["containers"][0]["env"]]
+    mounted = {one["value_source"][0]["secret_key_ref"][0]["secret"].split("-", 2)[2] for one in env if one["value_source"]}
+
+    assert mounted <= filled
+
+
+def test_the_event_of_a_removal_is_the_one_that_the_bucket_sends(resources: Resources) -> None:
+    [uploads] = [each for each in of("google_storage_bucket", resources) if each["name"].endswith("-uploads")]
+    triggers = {each["name"].rpartition("-")[2]: each["matching_criteria"] for each in of("google_eventarc_trigger", resources)}
+    types = {name: next(one["value"] for one in found if one["attribute"] == "type") for name, found in triggers.items()}
+
+    keeps = uploads["versioning"][0]["enabled"]
+    assert types["uploaded"].endswith(".finalized")
+    assert types["deleted"].endswith(".archived" if keeps else ".deleted")
+
+
+def test_catalogue_connections_fit_its_memory(plan: dict[str, Any], resources: Resources) -> None:
+    [catalogue] = of("google_sql_database_instance", resources)
+    [settings] = catalogue["settings"]
+    [connections] = [int(flag["value"]) for flag in settings["database_flags"] if flag["name"] == "max_connections"]
+    mib = {"db-g1-small": 1740}.get(settings["tier"]) or int(settings["tier"].rpartition("-")[2])
+
+    assert connections <= 65 * mib / 1024
+
+
+def test_schools_data_is_kept_unless_a_project_is_to_be_thrown_away(terraform: Terraform, tmp_path: Path) -> None:
+    for protect in (True, False):
+        resources = planned(plan_deployment(terraform, "school", tmp_path, f"-var=protect={str(protect).lower()}"))
+        [database] = of("google_sql_database_instance", resources)
+        assert database["deletion_protection"] is protect
+        assert {bucket["force_destroy"] for bucket in of("google_storage_bucket", resources)} == {not protect}
+        assert {secret["deletion_protection"] for secret in of("google_secret_manager_secret", resources)} == {protect}
+
+
+@pytest.mark.parametrize(
+    ("argument", "complaint"),
+    [
+        ('-var=language_model={kind="gemini",model="gemini-3.5-flash-lite"}', "are what is paid"),
+        ('-var=embedder={accelerator="nvidia-l4",cpu=2,memory_gib=8}', "at least 4 and memory_gib at least 16"),
+        ("-var=region=europe-north1", "region is one that has Cloud Run with an L4"),
+        ('-var=catalogue={tier="db-g1-small"}', "take a larger tier"),
+        ("-var=mail_from=a@b.example", "go together"),
+        ("-var=scale={bulk_share=0.9}", "bulk_share is above 0"),
+        ('-var=images={app="app:latest"}', "64 hex digits"),
+    ],
+)
+def test_what_would_not_work_is_refused_with_what_to_do(
+    terraform: Terraform, tmp_path: Path, argument: str, complaint: str
+) -> None:
+    with pytest.raises(Failed) as refused:
+        plan_deployment(terraform, "school", tmp_path, argument)
+
+    assert complaint in " ".join(str(refused.value).replace("│", " ").split())
+
+
+def test_nothing_of_a_lone_school_runs_at_night_but_its_catalogue(terraform: Terraform, tmp_path: Path) -> None:
+    resources = planned(plan_deployment(terraform, "small", tmp_path))
+
+    assert not of("google_compute_instance", resources)
+    assert not of("google_compute_global_forwarding_rule", resources)
+    assert {each["template"][0]["scaling"][0]["min_instance_count"] for each in services(resources).values()} == {0}

@@ -1,12 +1,12 @@
 resource "google_service_account" "this" {
-  account_id   = var.account_id
+  account_id   = local.name
   display_name = "Chapterverse: Chroma"
   description  = "The VM that holds the index: fetches its image, writes logs and metrics."
 }
 
 resource "google_artifact_registry_repository_iam_member" "fetches_image" {
-  repository = var.repository.name
-  location   = var.repository.location
+  repository = var.repository
+  location   = var.place.region
   role       = "roles/artifactregistry.reader"
   member     = google_service_account.this.member
 }
@@ -15,7 +15,7 @@ resource "google_artifact_registry_repository_iam_member" "fetches_image" {
 resource "google_project_iam_member" "writes" {
   for_each = toset(["roles/logging.logWriter", "roles/monitoring.metricWriter"])
 
-  project = var.project_id
+  project = var.place.project_id
   role    = each.key
   member  = google_service_account.this.member
 }

@@ -1,8 +1,8 @@
 resource "google_compute_disk" "data" {
-  name = "${var.name}-data"
+  name = "${local.name}-data"
   type = "pd-balanced"
-  zone = var.zone
-  size = var.disk_gib
+  zone = local.zone
+  size = var.machine.disk_gib
 
   lifecycle {
     prevent_destroy = true # the index can be rebuilt from the artefacts, but that takes hours
@@ -10,8 +10,8 @@ resource "google_compute_disk" "data" {
 }
 
 resource "google_compute_resource_policy" "snapshots" {
-  name   = "${var.name}-snapshots"
-  region = var.region
+  name   = "${local.name}-snapshots"
+  region = var.place.region
 
   snapshot_schedule_policy {
     schedule {
@@ -26,7 +26,7 @@ resource "google_compute_resource_policy" "snapshots" {
     }
     snapshot_properties {
       guest_flush       = false
-      storage_locations = [var.region]
+      storage_locations = [var.place.region]
     }
   }
 }
@@ -34,21 +34,21 @@ resource "google_compute_resource_policy" "snapshots" {
 resource "google_compute_disk_resource_policy_attachment" "snapshots" {
   name = google_compute_resource_policy.snapshots.name
   disk = google_compute_disk.data.name
-  zone = var.zone
+  zone = local.zone
 }
 
 resource "google_compute_address" "this" {
-  name         = var.name
-  region       = var.region
+  name         = local.name
+  region       = var.place.region
   address_type = "INTERNAL"
-  subnetwork   = var.subnetwork
+  subnetwork   = var.network.data_subnetwork
 }
 
 resource "google_compute_instance" "this" {
-  name                      = var.name
-  machine_type              = var.machine_type
-  zone                      = var.zone
-  deletion_protection       = true
+  name                      = local.name
+  machine_type              = var.machine.type
+  zone                      = local.zone
+  deletion_protection       = false # another image makes another machine; the disk is what is protected
   allow_stopping_for_update = true
 
   boot_disk {
@@ -64,7 +64,7 @@ resource "google_compute_instance" "this" {
   }
 
   network_interface { # no access_config: no public address
-    subnetwork = var.subnetwork
+    subnetwork = var.network.data_subnetwork
     network_ip = google_compute_address.this.address
   }
 
@@ -84,15 +84,24 @@ resource "google_compute_instance" "this" {
     block-project-ssh-keys    = "TRUE"
     google-logging-enabled    = "true"
     google-monitoring-enabled = "true"
-    user-data                 = templatefile("${path.module}/cloud-init.yaml.tftpl", { image = var.image, port = local.port })
+    user-data                 = templatefile("${path.module}/cloud-init.yaml.tftpl", { image = var.machine.image, port = local.port })
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.image]
   }
 }
 
+# The machine reads its image at its start: another one would wait for a reboot that nobody orders.
+resource "terraform_data" "image" {
+  input = var.machine.image
+}
+
 resource "google_compute_firewall" "callers" {
-  name                    = "${var.name}-callers"
-  network                 = var.network
+  name                    = "${local.name}-callers"
+  network                 = var.network.id
   direction               = "INGRESS"
-  source_ranges           = [var.callers_range]
+  source_ranges           = [var.network.run_range]
   target_service_accounts = [google_service_account.this.email]
 
   allow {
@@ -106,13 +115,15 @@ resource "google_compute_firewall" "callers" {
 }
 
 resource "google_dns_record_set" "this" {
-  name         = "chroma.${var.dns_zone.domain}."
-  managed_zone = var.dns_zone.name
+  name         = "chroma.${var.network.zone.domain}."
+  managed_zone = var.network.zone.name
   type         = "A"
   ttl          = 60
   rrdatas      = [google_compute_address.this.address]
 }
 
 locals {
+  name = "${var.place.prefix}-chroma"
+  zone = "${var.place.region}-b"
   port = 8000
 }

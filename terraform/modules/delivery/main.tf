@@ -1,13 +1,12 @@
-resource "google_artifact_registry_repository" "this" {
-  for_each = { images = "What is built and run by digest.", functions = "What Cloud Build makes of the functions' archive." }
-
-  repository_id = "${var.prefix}-${each.key}"
-  location      = var.region
+# Where images are kept, and how the main branch releases without a key.
+resource "google_artifact_registry_repository" "images" {
+  repository_id = "${var.place.prefix}-images"
+  location      = var.place.region
   format        = "DOCKER"
-  description   = each.value
+  description   = "What is built, scanned, signed, and run by digest."
 
   docker_config {
-    immutable_tags = each.key == "images" # Cloud Build itself moves tags of functions
+    immutable_tags = true
   }
 
   cleanup_policies {
@@ -29,17 +28,10 @@ resource "google_artifact_registry_repository" "this" {
   }
 }
 
-# The hash is in the name: nothing is deployed when nothing has changed, and what was deployed before is still there.
-resource "google_storage_bucket_object" "functions" {
-  name   = "functions-${filesha256(var.archive)}.zip"
-  bucket = var.source_bucket
-  source = var.archive
-}
-
 resource "google_iam_workload_identity_pool" "this" {
   count = var.repository == "" ? 0 : 1
 
-  workload_identity_pool_id = "${var.prefix}-ci"
+  workload_identity_pool_id = "${var.place.prefix}-ci"
   display_name              = "Chapterverse: releases"
 }
 
@@ -55,11 +47,39 @@ resource "google_iam_workload_identity_pool_provider" "github" {
     "attribute.repository" = "assertion.repository"
   }
 
-  # Without a condition any repository of anybody could ask for a token. The environment is GitHub's: who may release there, and
-  # who has to agree, is said there.
-  attribute_condition = "assertion.repository == '${var.repository}' && assertion.ref == 'refs/heads/main' && assertion.environment == '${var.environment}'"
+  # Without a condition any repository of anybody could ask for a token. The environment is GitHub's: it says who may release.
+  attribute_condition = "assertion.repository == '${var.repository}' && assertion.ref == 'refs/heads/main' && assertion.environment == '${trimprefix(var.place.prefix, "cv-")}'"
 
   oidc {
     issuer_uri = "https://token.actions.githubusercontent.com"
   }
+}
+
+resource "google_service_account" "deployer" {
+  account_id   = "${var.place.prefix}-deployer"
+  display_name = "Chapterverse: releases"
+  description  = "Puts new images into services and the job. All else is applied by a person."
+}
+
+# No key: a workflow on the main branch of that repository is this account.
+resource "google_service_account_iam_member" "repository_is_deployer" {
+  count = var.repository == "" ? 0 : 1
+
+  service_account_id = google_service_account.deployer.name
+  role               = "roles/iam.workloadIdentityUser"
+  member             = "principalSet://iam.googleapis.com/${google_iam_workload_identity_pool.this[0].name}/attribute.repository/${var.repository}"
+}
+
+resource "google_artifact_registry_repository_iam_member" "deployer_writes_images" {
+  repository = google_artifact_registry_repository.images.name
+  location   = var.place.region
+  role       = "roles/artifactregistry.writer"
+  member     = google_service_account.deployer.member
+}
+
+# It changes services and jobs; it grants nothing, sees no secret and deletes no data. In whose name they run, module service says.
+resource "google_project_iam_member" "deployer" {
+  project = var.place.project_id
+  role    = "roles/run.developer"
+  member  = google_service_account.deployer.member
 }

@@ -1,5 +1,5 @@
 resource "google_compute_security_policy" "this" {
-  name        = var.name
+  name        = var.place.prefix
   description = "What may come in."
 
   # The vulnerabilities of the day, Log4Shell among them. The rules against injection are left out: essays quote code and markup.
@@ -56,8 +56,8 @@ resource "google_compute_security_policy" "this" {
 }
 
 resource "google_compute_region_network_endpoint_group" "this" {
-  name                  = var.name
-  region                = var.region
+  name                  = var.place.prefix
+  region                = var.place.region
   network_endpoint_type = "SERVERLESS"
 
   cloud_run {
@@ -66,7 +66,7 @@ resource "google_compute_region_network_endpoint_group" "this" {
 }
 
 resource "google_compute_backend_service" "this" { # neither health check nor timeout_sec: both are refused with such a group
-  name                  = var.name
+  name                  = var.place.prefix
   load_balancing_scheme = "EXTERNAL_MANAGED"
   protocol              = "HTTPS"
   security_policy       = google_compute_security_policy.this.id
@@ -82,12 +82,12 @@ resource "google_compute_backend_service" "this" { # neither health check nor ti
 }
 
 resource "google_compute_url_map" "https" {
-  name            = var.name
+  name            = var.place.prefix
   default_service = google_compute_backend_service.this.id
 }
 
 resource "google_compute_url_map" "http" {
-  name = "${var.name}-http"
+  name = "${var.place.prefix}-http"
 
   default_url_redirect {
     https_redirect         = true
@@ -97,7 +97,7 @@ resource "google_compute_url_map" "http" {
 }
 
 resource "google_compute_managed_ssl_certificate" "this" {
-  name = "${var.name}-${substr(sha256(var.domain), 0, 8)}" # another domain, another certificate, made before the old one goes
+  name = "${var.place.prefix}-${substr(sha256(var.domain), 0, 8)}" # another domain, another certificate, made before the old one goes
 
   managed {
     domains = [var.domain]
@@ -109,25 +109,25 @@ resource "google_compute_managed_ssl_certificate" "this" {
 }
 
 resource "google_compute_ssl_policy" "this" {
-  name            = var.name
+  name            = var.place.prefix
   profile         = "MODERN"
   min_tls_version = "TLS_1_2"
 }
 
 resource "google_compute_target_https_proxy" "this" {
-  name             = var.name
+  name             = var.place.prefix
   url_map          = google_compute_url_map.https.id
   ssl_certificates = [google_compute_managed_ssl_certificate.this.id]
   ssl_policy       = google_compute_ssl_policy.this.id
 }
 
 resource "google_compute_target_http_proxy" "this" {
-  name    = "${var.name}-http"
+  name    = "${var.place.prefix}-http"
   url_map = google_compute_url_map.http.id
 }
 
 resource "google_compute_global_address" "this" {
-  name = var.name
+  name = var.place.prefix
 }
 
 resource "google_compute_global_forwarding_rule" "this" {
@@ -136,7 +136,7 @@ resource "google_compute_global_forwarding_rule" "this" {
     http  = { port = "80", target = google_compute_target_http_proxy.this.id }
   }
 
-  name                  = "${var.name}-${each.key}"
+  name                  = "${var.place.prefix}-${each.key}"
   load_balancing_scheme = "EXTERNAL_MANAGED"
   ip_address            = google_compute_global_address.this.address
   port_range            = each.value.port

@@ -1,4 +1,0 @@
-output "deployment" {
-  description = "Where everything is (module deployment)."
-  value       = module.deployment
-}
