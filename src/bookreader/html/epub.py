@@ -17,8 +17,7 @@ import pymupdf
 
 from bookreader.book import Limits
 from bookreader.errors import BadFile
-from bookreader.html.epub_notes import with_notes
-from bookreader.html.epub_page import LINK, MarkedPage, marked_page, page_text, with_letters_of_text
+from bookreader.html.epub_page import LINK, MarkedPage, marked_page, page_text, with_letters_of_text, with_notes
 from bookreader.html.files import (
     EPUB_CONTAINER,
     ROOT_FILE,
@@ -31,11 +30,10 @@ from bookreader.html.files import (
     text_in,
     without_missing,
 )
-from bookreader.html.html import decoded
-from bookreader.html.limits import problem_of
+from bookreader.html.html import decoded, problem_of
 from bookreader.pdf.ebook import store
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, PageMark
-from bookreader.pdf.open import mupdf_errors_as_ours, refuse_page_count
+from bookreader.pdf.read import mupdf_errors_as_ours, refuse_page_count
 
 WIDTH, HEIGHT, SIZE = 432, 648, 11  # of a set page and its type, in points: a page of 6 × 9 inches
 TOP = 36  # points: the margin above the text

@@ -13,7 +13,7 @@ from bookreader.pdf.chapters import Division, Structure
 from bookreader.pdf.displays.artwork import Apart
 from bookreader.pdf.displays.contents import PrintedContents
 from bookreader.pdf.displays.tables import blocks_of, join
-from bookreader.pdf.flow import APART, FlowLine
+from bookreader.pdf.flow import APART, FlowLine, PageInOrder
 from bookreader.pdf.frame import PageWithMargins
 from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone, stands_out
 from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula, is_full
@@ -21,7 +21,6 @@ from bookreader.pdf.model import Line, TextStyle
 from bookreader.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from bookreader.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
-from bookreader.pdf.reading_order import PageInOrder
 
 MAX_LINES = 16  # of a caption
 VERB = re.compile(

@@ -35,7 +35,7 @@ from bookreader.pdf.headings import (
     order_of,
 )
 from bookreader.pdf.model import TextStyle
-from bookreader.pdf.open import OutlineEntry, chapter_level_of, promoted
+from bookreader.pdf.read import OutlineEntry, chapter_level_of, promoted
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted

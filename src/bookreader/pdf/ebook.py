@@ -24,8 +24,8 @@ from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.frame import rows_of
 from bookreader.pdf.headings import heading_at
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
-from bookreader.pdf.open import OutlineEntry, chapter_level_of, without_root
 from bookreader.pdf.page_artefacts import holds
+from bookreader.pdf.read import OutlineEntry, chapter_level_of, without_root
 from bookreader.pdf.words import SOFT
 
 MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON

@@ -1,16 +1,354 @@
-"""Lines in reading order with what decides their meaning: the edges of their column and the space above and below them."""
+"""Lines in reading order: columns, heads and notes that span them, insets; and what decides a line's meaning: the edges of its
+column and the space above and below it.
+
+A gutter is a stripe that hardly any line crosses while text stands on both sides. It is searched page by page and accepted if
+many pages show it, or one page shows it clearly. Between two lines that cross the gutters, columns are read from left to right
+(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Tables and small type with
+text running round it (floated captions) are set apart (`displays`)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
-from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge
-from bookreader.pdf.model import Line, PdfPage, TextStyle, Token
-from bookreader.pdf.reading_order import PlacedLine
+from bookreader.pdf.displays.tables import join, part_insets
+from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge, rows_of
+from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
+
+SAME_WIDTH = 0.02  # of the median: letters of a fixed face differ by no more
+FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number of letters says
+FEW_WORDS = 4  # different words, at least, that show whether a face is fixed
+SHORTEST_SEEN = 3  # letters: shorter words say little about a face
+
+
+def fixed_faces(pages: Iterable[PdfPage]) -> frozenset[str]:
+    """The fonts whose letters are all equally wide; none if the book itself is set in one."""
+    widths: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    weight: defaultdict[str, int] = defaultdict(int)
+    for token in (token for page in pages for line in page.lines for token in line.tokens):
+        weight[token.style.font] += len(token.text)
+        if len(token.text) >= SHORTEST_SEEN and token.style.size > 0:
+            widths[token.style.font][token.text] = (token.x1 - token.x0) / (len(token.text) * token.style.size)
+    fixed = frozenset(font for font, seen in widths.items() if is_fixed(list(seen.values())))
+    return frozenset() if weight and max(weight, key=lambda font: weight[font]) in fixed else fixed
+
+
+def is_fixed(widths: Sequence[float]) -> bool:
+    """Whether words have one width a letter. widths: of different words, per letter and point of size."""
+    width = median(widths)
+    alike = sum(abs(each - width) <= SAME_WIDTH * width for each in widths)
+    return len(widths) >= FEW_WORDS and alike >= FIXED_SHARE * len(widths)
+
+
+CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
+WIDTH = 0.7  # of the type size: a gutter is at least this wide
+COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
+PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
+LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
+NEAR = 8.0  # points between the middles of what is one gutter on two pages
+
+
+@dataclass(frozen=True, slots=True)
+class Gutter:
+    """The stripe between two columns."""
+
+    left: float
+    right: float
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are."""
+
+    line: Line
+    column: int
+    columns: int
+    band: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageInOrder:
+    """A page's lines as they are read, pieces of one line joined; blocks of small type that the text runs round; and tables,
+    each of whole rows."""
+
+    lines: tuple[PlacedLine, ...]
+    asides: tuple[tuple[Line, ...], ...]
+    tables: tuple[tuple[Line, ...], ...] = ()
+
+
+def order_lines(
+    pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()
+) -> list[PageInOrder]:
+    """All pages in reading order. fixed: fonts of fixed width."""
+    seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
+    common = common_gutters(pages, seen)
+    return [
+        order_page(page, believed(page, own, common[leaf_of(page)], frames[leaf_of(page)]), frames[leaf_of(page)].size, fixed)
+        for page, own in zip(pages, seen, strict=True)
+    ]
+
+
+def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
+    """The stripes of one page that may be gutters, left to right."""
+    lines = [line for line in page.lines if line.x1 > frame.left and line.x0 < frame.right]
+    if len(lines) < 2:
+        return []
+    covered = coverage(lines, frame)
+    allowed = CROSSED * float(np.percentile(covered, 90))
+    stripes = [stripe_at(run, frame) for run in runs_of(covered <= allowed)]
+    return with_columns_between([stripe for stripe in stripes if is_gutter(stripe, lines, frame)], lines, frame)
+
+
+NARROWEST = 4.0  # × the type size: no column is narrower
+
+
+def with_columns_between(stripes: Sequence[Gutter], lines: Sequence[Line], frame: Frame) -> list[Gutter]:
+    """The stripes; of two with hardly a letter between them the one after which more lines begin."""
+    remaining: list[Gutter] = []
+    for stripe in stripes:
+        if remaining and stripe.left - remaining[-1].right < NARROWEST * frame.size:
+            if beginning_after(stripe, lines, frame) <= beginning_after(remaining[-1], lines, frame):
+                continue
+            remaining.pop()
+        remaining.append(stripe)
+    return remaining
+
+
+def beginning_after(gutter: Gutter, lines: Iterable[Line], frame: Frame) -> int:
+    """How many lines begin at the right edge of a gutter."""
+    return sum(abs(line.x0 - gutter.right) <= 2 * frame.size for line in lines)
+
+
+def coverage(lines: Sequence[Line], frame: Frame) -> np.ndarray:
+    """How many lines stand over each point of the frame's width."""
+    covered = np.zeros(int(frame.width) + 2)
+    for line in lines:
+        covered[max(0, int(line.x0 - frame.left)) : max(0, int(np.ceil(line.x1 - frame.left)))] += 1
+    return covered
+
+
+def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
+    """[start, end) of each run of True."""
+    for value, group in groupby(enumerate(mask), key=lambda pair: bool(pair[1])):
+        if value:
+            positions = [i for i, _ in group]
+            yield positions[0], positions[-1] + 1
+
+
+def stripe_at(run: tuple[int, int], frame: Frame) -> Gutter:
+    return Gutter(frame.left + run[0], frame.left + run[1])
+
+
+def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
+    """Whether a stripe is wide enough, inside the frame, and has at least two lines beginning at its right edge and two ending
+    before it."""
+    if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
+        return False
+    before = [line for line in lines if line.x1 <= stripe.left + 1]
+    return beginning_after(stripe, lines, frame) >= 2 and len(before) >= 2
+
+
+def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
+    """The gutters that many pages of a leaf show."""
+    by_leaf: dict[Leaf, list[list[Gutter]]] = {}
+    for page, own in zip(pages, seen, strict=True):
+        by_leaf.setdefault(leaf_of(page), []).append(own)
+    return {leaf: frequent(all_of) for leaf, all_of in by_leaf.items()}
+
+
+def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
+    """One gutter for each place where at least a quarter of the pages have one, and more than half as many as the commonest:
+    their median; of two that overlap the commoner one."""
+    every = sorted((gutter for own in seen for gutter in own), key=lambda gutter: gutter.middle)
+    clusters: list[list[Gutter]] = []
+    for gutter in every:
+        if clusters and gutter.middle - clusters[-1][-1].middle <= NEAR:
+            clusters[-1].append(gutter)
+        else:
+            clusters.append([gutter])
+    enough = max(1.0, COMMON * len(seen), 0.5 * max(map(len, clusters), default=0) + 0.5)
+    remaining: list[Gutter] = []
+    for cluster in sorted(clusters, key=len, reverse=True):
+        gutter = median_of(cluster)
+        if len(cluster) >= enough and all(gutter.right <= other.left or gutter.left >= other.right for other in remaining):
+            remaining.append(gutter)
+    return sorted(remaining, key=lambda gutter: gutter.middle)
+
+
+def median_of(cluster: Sequence[Gutter]) -> Gutter:
+    return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
+
+
+def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter], frame: Frame) -> list[Gutter]:
+    """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
+    common = [g for g in common if may_have(page, g, frame)]
+    plain = [g for g in own if is_plain(page, g) and is_apart(g, common)]
+    partial = [g for g in partial_gutters(page, frame) if is_apart(g, [*common, *plain])]
+    gutters = sorted([*common, *plain, *partial], key=lambda gutter: gutter.middle)
+    return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
+
+
+def may_have(page: PdfPage, gutter: Gutter, frame: Frame) -> bool:
+    """Whether a page may have a gutter that others have: not if hardly a line begins after it, beside those that cross it."""
+    return beginning_after(gutter, page.lines, frame) >= HARDLY * sum(crosses(line, [gutter]) for line in page.lines)
+
+
+HARDLY = 0.25
+
+
+def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
+    """Whether a gutter is none of the others."""
+    return all(abs(gutter.middle - other.middle) > 4 * NEAR for other in others)
+
+
+FULL = 0.75  # of its column's width: a line of text in columns is at least so wide
+EDGE = 2.0  # points: lines of a column begin so near each other
+INNER = 0.25  # of the frame's width: a column is at least so wide
+
+
+def partial_gutters(page: PdfPage, frame: Frame) -> list[Gutter]:
+    """The gutter of columns in a part of the page only, between lines over its whole width, e.g. below a wide table: eight
+    lines on either side fill their columns, and none between them crosses it."""
+    lines = sorted(page.lines, key=lambda line: line.baseline)
+    inner = (line.x0 for line in lines if INNER * frame.width < line.x0 - frame.left < (1 - INNER) * frame.width)
+    starts = Counter(round(x0) for x0 in inner)
+    for start, n in starts.most_common(1):
+        if n >= PLAIN_ROWS // 2:
+            return gutters_before(start, lines, frame)[:1]
+    return []
+
+
+def gutters_before(start: float, lines: Sequence[Line], frame: Frame) -> list[Gutter]:
+    """The gutters before the right column that begins at `start`, one for each stretch of lines that do not cross it."""
+    room = WIDTH * frame.size
+    ends = start - EDGE - room
+    gutters = []
+    for crossing, group in groupby(lines, key=lambda line: line.x0 < ends and line.x1 > start + room):
+        stretch = [] if crossing else list(group)
+        right = [line for line in stretch if abs(line.x0 - start) <= EDGE and line.x1 - start >= FULL * (frame.right - start)]
+        left = [line for line in stretch if line.x1 <= ends and line.width >= FULL * (ends - frame.left)]
+        if min(len(right), len(left)) >= PLAIN_ROWS:
+            gutters.append(Gutter(max(line.x1 for line in left), start - EDGE))
+    return gutters
+
+
+def is_plain(page: PdfPage, gutter: Gutter) -> bool:
+    """Whether many lines stand on both sides, and those on the right begin at one of few edges, unlike words after a wide
+    blank."""
+    right = [line for line in page.lines if line.x0 >= gutter.left]
+    left = [line for line in page.lines if line.x1 <= gutter.right]
+    if min(len(right), len(left)) < PLAIN_ROWS:
+        return False
+    commonest = Counter(round(line.x0) for line in right).most_common(1)[0][1]
+    return commonest >= 0.4 * len(right)
+
+
+def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: frozenset[str] = frozenset()) -> PageInOrder:
+    """The page in bands between spanning lines; in each, column after column from top to bottom."""
+    page = page.with_lines(piece for line in page.lines for piece in cut_at(line, gutters, page)) if gutters else page
+    columns = len(gutters) + 1
+    placed: list[PlacedLine] = []
+    asides: list[tuple[Line, ...]] = []
+    tables: list[tuple[Line, ...]] = []
+    for band, (spans, rows) in enumerate(bands_of(page, gutters)):
+        for column in [-1] if spans else range(columns):
+            own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
+            inset = part_insets(own, size, fixed)
+            lines = whole_lines(page.index, inset.text)
+            placed += [PlacedLine(line, column if columns > 1 else 0, columns, band) for line in lines]
+            asides += inset.asides
+            tables += tables_of(page.index, inset.rows, lines)
+    return PageInOrder(tuple(placed), tuple(asides), tuple(tables))
+
+
+def cut_at(line: Line, gutters: Sequence[Gutter], page: PdfPage) -> list[Line]:
+    """A line divided at the gutters that its words leave free, if the next word begins where lines of the right column do: two
+    lines of small distance are one to MuPDF."""
+    pieces: list[list[Token]] = [[]]
+    for token in line.tokens:
+        before = pieces[-1][-1] if pieces[-1] else None
+        if before and any(
+            before.x1 <= g.left + 1 and token.x0 >= g.right - 1 and begins_column(token, line, g, page) for g in gutters
+        ):
+            pieces.append([])
+        pieces[-1].append(token)
+    return [line] if len(pieces) == 1 else [line_of(line.page, tokens, line.baseline) for tokens in pieces]
+
+
+def begins_column(token: Token, line: Line, gutter: Gutter, page: PdfPage) -> bool:
+    """Whether a word stands where most lines to the right of a gutter begin."""
+    starts = Counter(round(other.x0) for other in page.lines if other is not line and other.x0 >= gutter.right - 1)
+    commonest = max(starts, key=lambda x: starts[x], default=None)
+    return commonest is not None and abs(token.x0 - commonest) <= EDGE and not token.glued
+
+
+def tables_of(page: int, rows: Sequence[Sequence[Line]], text: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """The tables of one column: rows without a line of text between them, each joined to one line."""
+    table: list[Line] = []
+    for row in rows:
+        whole = join(page, row)
+        if table and any(table[-1].baseline < line.baseline < whole.baseline for line in text):
+            yield tuple(table)
+            table = []
+        table.append(whole)
+    if table:
+        yield tuple(table)
+
+
+def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
+    """Bands from top to bottom: (whether its lines span the gutters, its lines)."""
+    typical = float(np.median([line.size for line in page.lines])) if gutters else 0.0
+    for spans, group in groupby(
+        rows_of(page.lines),
+        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, typical),
+    ):
+        yield spans, [line for row in group for line in row]
+
+
+def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical: float) -> bool:
+    """Whether a row is a short head over all columns: larger type than usual on the page, nothing at its height or that of its
+    other lines, and not at the left edge of a column but the first."""
+    if not gutters or len(row) > 1 or row[0].size <= LARGE * typical:
+        return False
+    [line] = row
+    if any(abs(line.x0 - gutter.right) <= EDGE for gutter in gutters):
+        return False
+    if line.x1 <= gutters[0].left and is_last_head(line, page, gutters):
+        return False
+    block = [each for each in page.lines if each.size == line.size and abs(each.baseline - line.baseline) <= 1.6 * line.size]
+    level = (other for other in page.lines for each in block if abs(other.baseline - each.baseline) < 0.8 * line.size)
+    return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
+
+
+def is_last_head(line: Line, page: PdfPage, gutters: Sequence[Gutter]) -> bool:
+    """Whether a head at the left edge of the first column stands below all that is in the others: these end early."""
+    flush = sum(abs(other.x0 - line.x0) <= EDGE for other in page.lines if other is not line) > 1
+    others = [other for other in page.lines if column_of(other, gutters) and not crosses(other, gutters)]
+    return flush and all(other.baseline < line.baseline for other in others)
+
+
+def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
+    """Whether a line crosses a gutter."""
+    return any(line.x0 < gutter.left and line.x1 > gutter.right for gutter in gutters)
+
+
+def column_of(line: Line, gutters: Sequence[Gutter]) -> int:
+    """The column a line begins in."""
+    return sum(line.x0 >= gutter.middle for gutter in gutters)
+
+
+def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
+    """Rows of pieces joined into lines, top to bottom."""
+    return [row[0] if len(row) == 1 else join(page, row) for row in rows_of(pieces)]
+
 
 APART = 1.18  # × the leading: more than this is a space between paragraphs
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart

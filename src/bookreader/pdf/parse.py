@@ -12,14 +12,14 @@ from pymupdf import Document
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits, Oddities, OddPage, QualityReport, Sentence
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
-from bookreader.pdf.addresses import Edition, sentences_of
+from bookreader.pdf.addresses import Edition, sentences_of, speeches_of
 from bookreader.pdf.blocks import TextBlock, artwork_extras, extras_of, merge, part_captions, renumbered, text_blocks
 from bookreader.pdf.chapters import Structure, structure_of
 from bookreader.pdf.displays.artwork import part_artwork
 from bookreader.pdf.displays.contents import contents_of
 from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
-from bookreader.pdf.flow import flow_of
+from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
 from bookreader.pdf.frame import as_cut_alike, body_size, frames_of, is_moved, part_margins
 from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import part_displays
@@ -27,12 +27,9 @@ from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_p
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
 from bookreader.pdf.neighbours import joints_broken
 from bookreader.pdf.notes import marks_by_page, part_notes
-from bookreader.pdf.open import OutlineEntry, open_pdf, outline_of
 from bookreader.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
-from bookreader.pdf.read import read_pages
-from bookreader.pdf.reading_order import fixed_faces, order_lines
-from bookreader.pdf.speeches import speeches_of
+from bookreader.pdf.read import OutlineEntry, open_pdf, outline_of, read_pages
 from bookreader.pdf.words import frequency, mend_ligatures, vocabulary_of
 from bookreader.source import version_of
 from bookreader.text.language import is_language

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor
     from chapterverse.library.services import CollectionServices
-    from chapterverse.library.text.chunking import Chunker
-    from chapterverse.library.text.pieces import Count
+    from chapterverse.library.text.chunking import Chunker, Count
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings

@@ -20,7 +20,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import EMPTY, word_set
 from chapterverse.lectures.context import Headings
 from chapterverse.lectures.model import EnrichedQuery
-from chapterverse.library.text.pieces import Count
+from chapterverse.library.text.chunking import Count
 
 # Filler words, and the halves of "don't" and "we'll", which _WORD separates.
 SPOKEN = word_set("""

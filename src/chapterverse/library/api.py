@@ -13,7 +13,7 @@ from typing import IO, Any
 from flask import Response, request
 
 from bookreader.html.files import PAGE_ENDINGS, File, pack
-from bookreader.html.page import MAX_PAGE_BYTES
+from bookreader.html.parse import MAX_PAGE_BYTES
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope

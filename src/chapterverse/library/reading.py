@@ -13,7 +13,7 @@ from markupsafe import escape
 from bookreader.errors import BadFile
 from bookreader.html.files import file_named
 from bookreader.html.html import HtmlHeading
-from bookreader.html.page import Unreadable, site_in, source_html
+from bookreader.html.parse import Unreadable, site_in, source_html
 from bookreader.html.site import PICTURES, Folder, leads_away, stands_in_itself
 from bookreader.html.typeset import PageLinks, Typeset, heading_tag, typeset
 from chapterverse.core.book import BookId, Chapter, Kind, SentenceId, paragraph_id

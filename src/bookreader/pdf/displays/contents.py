@@ -9,7 +9,7 @@ from itertools import pairwise
 from bookreader.pdf.displays.names import number_value
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.headings import PdfHeading
-from bookreader.pdf.open import OutlineEntry
+from bookreader.pdf.read import OutlineEntry
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages

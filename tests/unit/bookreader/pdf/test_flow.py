@@ -1,9 +1,8 @@
 import pytest
 
-from bookreader.pdf.flow import FlowLine, flow_of
+from bookreader.pdf.flow import FlowLine, flow_of, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage
-from bookreader.pdf.reading_order import order_lines
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_flow, a_line, a_page, a_style, flowing, full_lines, some_pages
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bookreader.book import DEFAULT_LIMITS, Limits
 from bookreader.errors import BadFile
-from bookreader.pdf.open import mupdf_errors_as_ours, open_pdf
+from bookreader.pdf.read import mupdf_errors_as_ours, open_pdf
 from tests.support.pdfs import PROSE, a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_of
 
 

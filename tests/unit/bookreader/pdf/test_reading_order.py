@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from bookreader.pdf.flow import PlacedLine, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import Line, PdfPage, line_of
-from bookreader.pdf.reading_order import PlacedLine, order_lines
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told
