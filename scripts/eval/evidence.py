@@ -1,28 +1,20 @@
 """Of the sentences shown beside a student's paragraph, how many are useful, and is one shown where the books hold one?
 
     CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED]    # as the settings say; the home holds the 20 gold books
-    CHAPTERVERSE_HOME=… python -m scripts.eval.evidence [SHARED] --recorded    # evidence by the recorded language model
     python -m scripts.eval.evidence --judge FILE    # keep the scores that a reader wrote to FILE
 
 The yardstick is SHARED/retrieval/judged: essays, judgements by reading, a rubric; its score.py counts the same. What is shown
 and not judged goes to build/unjudged.jsonl: give each row score and relation by rubric.md, keep them with --judge, run again.
-Kept are a digest, score and relation (data/evidence_judged.jsonl), because the essays are not ours to copy.
-
---recorded answers prompts from data/recorded/answers.jsonl; new prompts go to build/recorded/unknown (recorded_model.py)."""
+Kept are a digest, score and relation (data/evidence_judged.jsonl), because the essays are not ours to copy."""
 
 import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import copyfile
 from statistics import median
-from threading import Thread
 from time import monotonic
-
-from werkzeug.serving import make_server
 
 from chapterverse import composition
 from chapterverse.citations.model import Evidence, Relation
@@ -32,12 +24,10 @@ from chapterverse.essays.model import EssayEvidence
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.evaluation.variants import words_of
 from chapterverse.settings import Settings, read_settings
-from scripts.eval.recorded_model import Record, application
 from scripts.eval.shared import shared_folder
 
 DATA = Path(__file__).with_name("data")
 JUDGED = DATA / "evidence_judged.jsonl"
-RECORDED = DATA / "recorded" / "answers.jsonl"
 BUILD = Path("build")
 UNJUDGED = BUILD / "unjudged.jsonl"
 USEFUL, ON_TOPIC, IRRELEVANT = 2, 1, 0
@@ -187,24 +177,6 @@ def unjudged_rows(essay: str, paragraphs: Sequence[Sequence[Shown]]) -> Iterator
                 }
 
 
-@contextmanager
-def recorded(settings: Settings) -> Iterator[tuple[Settings, Record]]:
-    """The settings with the recorded model, which answers as long as the context is open."""
-    folder = BUILD / "recorded"
-    folder.mkdir(parents=True, exist_ok=True)
-    copyfile(RECORDED, folder / RECORDED.name)
-    (folder / "calls.jsonl").write_text("", "utf-8")
-    record = Record(folder)
-    server = make_server("127.0.0.1", 0, application(record), threaded=True)
-    Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/v1"
-    chosen = {"llm": "openai", "llm_url": url, "llm_model": "recorded", "llm_tasks": "evidence"}
-    try:
-        yield settings.model_copy(update=chosen), record
-    finally:
-        server.shutdown()
-
-
 def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
     """The figures by kind of essay; what is not judged is written to UNJUDGED."""
     known, best, unjudged = judgements(yardstick), best_of(yardstick), list[dict[str, object]]()
@@ -212,7 +184,7 @@ def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
     context = composition.essay_context(settings, composition.compose(settings))
     sources = json.loads((yardstick / "sources.json").read_text("utf-8"))
     texts = {one["id"]: (yardstick / "essays" / f"{one['id']}.md").read_text("utf-8") for one in sources}
-    looked_up(next(iter(texts.values())), replace(context, read_by_model=False), settings.school)  # loads model and books
+    looked_up(next(iter(texts.values())), context, settings.school)  # loads model and books
     for one in sources:
         found, verdicts, seconds = looked_up(texts[one["id"]], context, settings.school)
         paragraphs = shown_beside(found, verdicts, known)
@@ -235,19 +207,13 @@ def print_table(counts: Mapping[str, Counts]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--recorded", action="store_true")
     parser.add_argument("--judge", type=Path)
     given = parser.parse_args()
     if given.judge:
         print(f"{keep(given.judge)} judgements kept")
         return
     yardstick = shared_folder(given.shared, "retrieval") / "judged"
-    if not given.recorded:
-        print_table(measured(yardstick, read_settings()))
-        return
-    with recorded(read_settings()) as (settings, record):
-        print_table(counts := measured(yardstick, settings))
-        print(f"\n{record.figures()}; {sum(len(its.seconds) for its in counts.values())} essays")
+    print_table(measured(yardstick, read_settings()))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,87 @@
+"""Feedback by a language model that somebody plays: prompts go out as a file, answers come back as a file, until none is open.
+
+    CHAPTERVERSE_HOME=… python -m evaluations.feedback FOLDER
+
+FOLDER/essays/*.md: an essay each. Each run writes FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put
+the answers, {id: an object of that schema}, into a file FOLDER/answers-*.json and run it again. When nothing is open, the
+feedback stands in FOLDER/feedback/, as the product shows it, and FOLDER/plain/ has the plain prompt with the same evidence for
+each essay: the baseline."""
+
+import argparse
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+from chapterverse import composition
+from chapterverse.citations.passages import evidence_block
+from chapterverse.core.hits import Scope
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelAnswer, Usage
+from chapterverse.essays.render import feedback_markdown
+from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, prompts_on
+from chapterverse.essays.writing.predicted import Asked, PaidBefore
+from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.settings import read_settings
+from scripts.bench.simulated_model import SimulatedModel
+
+PLAIN = """\
+You give feedback on a student's essay. The student is in grade 7 to 9 and reads it without help. Write in the essay's language.
+
+Content: use the retrieved sentences to comment on relevance to the topic, depth of ideas, and sufficiency of supporting
+details. Cite evidence by number, for example (Evidence #1), and say what each sentence that you cite does to the student's
+claim. Leave out evidence that does not help. Expressions: grammar, vocabulary, sentence variety, fluency. Features: form, tone,
+consistency.
+
+Write to the student, in three sections with these names, 250 to 400 words in all. Begin with what matters most. Give no mark.
+
+{evidence}
+
+Essay:
+{essay}
+"""
+
+
+def read_answers(folder: Path) -> dict[str, ModelAnswer]:
+    """All answers so far, by the digest of their prompts."""
+    files = sorted(folder.glob("answers-*.json"))
+    return {id: ModelAnswer(value, Usage()) for file in files for id, value in json.loads(file.read_text("utf-8")).items()}
+
+
+def played(context: EssayContext, folder: Path, answers: dict[str, ModelAnswer]) -> EssayContext:
+    """The context with a model that has only these answers."""
+    ledger = SqlLedger(f"sqlite:///{folder.absolute()}/ledger.db")
+    paid = PaidModel(SimulatedModel(), ledger, ceiling=10**12, name="played")
+    writing = replace(context.writing, paid=PaidBefore.of(paid, answers), seconds=math.inf)
+    return replace(context, writing=writing, history=replace(context.history, days=0))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    settings, answers = read_settings(), read_answers(folder)
+    context = played(composition.essay_context(settings, composition.compose(settings)), folder, answers)
+    essays = {path.stem: path.read_text("utf-8") for path in sorted((folder / "essays").glob("*.md"))}
+    unanswered: dict[str, Asked] = {}
+    for text in essays.values():
+        unanswered |= prompts_on(FeedbackRequest(text, Scope(settings.school)), context, answers)
+    listed = [
+        {"id": id, "instructions": one.prompt.instructions, "material": one.prompt.material, "schema": one.schema}
+        for id, one in unanswered.items()
+    ]
+    (folder / "open.json").write_text(json.dumps(listed, ensure_ascii=False, indent=1), "utf-8")
+    print(f"{len(listed)} open prompts in {folder / 'open.json'}, {len(answers)} answered")
+    if not listed:
+        for name in ("feedback", "plain"):
+            (folder / name).mkdir(exist_ok=True)
+        for stem, text in essays.items():
+            feedback = feedback_on(FeedbackRequest(text, Scope(settings.school)), context)
+            (folder / "feedback" / f"{stem}.md").write_text(feedback_markdown(feedback), "utf-8")
+            block = evidence_block(feedback.evidence.evidence)
+            (folder / "plain" / f"{stem}.md").write_text(PLAIN.format(evidence=block, essay=text), "utf-8")
+            print(f"{stem}: {len(feedback.comments)} comments, {len(feedback.evidence.evidence)} pieces of evidence")
+
+
+if __name__ == "__main__":
+    main()
