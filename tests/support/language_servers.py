@@ -77,14 +77,6 @@ class LanguageServer:
         return gemini.GeminiModel(gemini.open_client("project", "europe-west1", self.url, Credentials("fake")), MODEL)
 
 
-FREE = ("question", "exact_word", "link")  # a kind of comment of each dimension, content first
-
-
-def choice(kind: str = "question", **changes: Any) -> dict[str, Any]:
-    """A comment as a model chooses it: at the first sentence of the essay."""
-    return {"paragraph": 1, "about": "", "kind": kind, "evidence": [], "instead": ""} | changes
-
-
 def says(value: Any, **more: Any) -> Reply:
     """A whole answer in JSON."""
     return Reply(json.dumps(value, ensure_ascii=False), **more)

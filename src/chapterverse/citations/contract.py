@@ -27,7 +27,11 @@ MAX_QUOTED = 15  # words of one quotation
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CONTACT = re.compile(r"https?:|www\.|\S@\S|(?<!\S)@\w|\w\.[a-z]{2,}\b(?!\.)|://", re.IGNORECASE)
-_MARK = re.compile(r"(?<!\w)[A-F][+\-−–](?!\w)")
+_MARK = re.compile(
+    r"(?<!\w)[A-F][+\-−–](?!\w)|\d\s*/\s*\d|\d\s*(?:%|per\s?cent\b|prozent\b|points?\b|punkte?n?\b|marks?\b)|\bout of \d",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\b(?:pages?|chapters?|pp?\.|seiten?|kapitel)\s*#?\d", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _EVIDENCE = re.compile(r"\b(?P<name>Evidence|Beleg)\s*#?\s*(?P<number>\d+)", re.IGNORECASE)
 _SENTENCE_END = ".!?:…"
@@ -42,6 +46,7 @@ class Requirement(StrEnum):
     PLAIN = "plain"
     CONTACT = "contact"
     MARK = "mark"
+    PLACE = "place"
     EVIDENCE = "evidence"
     QUOTATION = "quotation"
     NUMBER = "number"
@@ -89,6 +94,10 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     if not all_found:
         failed.append(Requirement.QUOTATION)
     own = _EVIDENCE.sub(" ", _without(canonical, quoted))
+    if _MARK.search(own):
+        failed.append(Requirement.MARK)
+    if _PLACE.search(own):
+        failed.append(Requirement.PLACE)
     known = (*grounds.quotable, *grounds.known)
     if set(_numbers(own)) - {number for each in known for number in _numbers(each)}:
         failed.append(Requirement.NUMBER)
@@ -100,7 +109,6 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
 _ON_FORM: tuple[tuple[Requirement, Callable[[str], bool]], ...] = (
     (Requirement.PLAIN, lambda text: not _MARKUP.search(text)),
     (Requirement.CONTACT, lambda text: not _CONTACT.search(text)),
-    (Requirement.MARK, lambda text: not _MARK.search(text)),
 )
 
 

@@ -73,6 +73,7 @@ class EssayContext:
 
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
+PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
 
@@ -184,7 +185,7 @@ class _Work:
         """The proofreader's corrections; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.writing.proofreading, self.language, self.up)
+        return proofread(self.essay, self.writing.proofreading, self.language, min(self.up, monotonic() + PROOF_SECONDS))
 
     def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
         """The comments that are sure without a language model, on words that the student wrote."""

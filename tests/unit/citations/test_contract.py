@@ -26,6 +26,8 @@ def contracted(text: str, grounds: Grounds = GROUNDS) -> Contracted:
         ("Write to tom@mail.example about it.", Requirement.CONTACT),
         ("See prose.example for more.", Requirement.CONTACT),
         ("This is an A+ essay.", Requirement.MARK),
+        ("In 1999 you would get 1999 points.", Requirement.MARK),
+        ("Look at page 1999 for this.", Requirement.PLACE),
         ("Evidence #9 says so.", Requirement.EVIDENCE),
         ("You say “truth always loses” here.", Requirement.QUOTATION),
         ("You could add that 85 of 100 agree.", Requirement.NUMBER),

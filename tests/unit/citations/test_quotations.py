@@ -1,10 +1,10 @@
 import pytest
 
 from chapterverse.citations.quotations import Quotable, false_quotations, overlap
-from chapterverse.essays.model import sources_in
-from tests.support.essays import a_subject
+from tests.support.essays import ESSAY, evidence_on
 
-SOURCES = sources_in(a_subject())
+PASSAGE = evidence_on(0).passage
+SOURCES = Quotable.made_of([ESSAY.replace("\n", " ")], [PASSAGE.paragraph, PASSAGE.sentence.text, PASSAGE.book_title])
 
 
 def quoted_falsely(text: str) -> list[str]:

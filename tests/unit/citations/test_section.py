@@ -1,3 +1,4 @@
+from dataclasses import replace
 from html import unescape
 from textwrap import dedent
 
@@ -6,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chapterverse.citations.model import MAY_HELP, Evidence, Verdict, VerdictKind
+from chapterverse.citations.model import Evidence, Reading, Relation
 from chapterverse.citations.passages import escaped, evidence_section
-from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
-from chapterverse.messages import plain
+from chapterverse.core.hits import Passage
 from tests.support.made import a_sentence
 
 
@@ -37,12 +37,12 @@ def test_the_section_has_the_header_the_numbering_and_the_line_breaks_of_the_des
             (Walden, Chapter II, Page 35)""")
 
 
-def test_a_verdict_stands_below_the_place() -> None:
-    verdicts = {1: Verdict(VerdictKind.CONTRADICTS, plain("The book has another number."))}
+def test_what_it_does_for_the_point_stands_below_the_place() -> None:
+    [one] = evidence(MIDDLE)
 
-    assert evidence_section(evidence(MIDDLE), verdicts=verdicts).splitlines()[2:] == [
+    assert evidence_section([replace(one, reading=Reading(Relation.CONTRADICTS))]).splitlines()[2:] == [
         "    (On Liberty, Chapter II, Page 35)",
-        "    The book says otherwise.",
+        "    Says otherwise",
     ]
 
 
@@ -52,28 +52,6 @@ def test_further_reading_is_the_whole_paragraph() -> None:
         1. *Before. **It stands.** After.*
             (On Liberty, Chapter II, Page 35)
             Further reading: All of it.""")
-
-
-def test_what_no_comment_uses_comes_last_under_its_own_header() -> None:
-    alone = Passage("Walden", a_sentence("It is alone."), None, None, "")
-
-    lines = evidence_section(evidence(MIDDLE, alone), offered=[1]).splitlines()
-
-    assert [line for line in lines if not line.startswith(" ")] == [
-        "Evidence Used:",
-        "2. ***It is alone.***",
-        "",
-        "Also in your books:",
-        "1. *Before. **It stands.** After.*",
-    ]
-
-
-def test_what_is_offered_names_the_paragraph_that_it_may_help() -> None:
-    found_by = (FoundBy(Query("Opinions die.", QueryKind.PARAGRAPH, 3), 0, 0.8),)
-
-    lines = evidence_section([Evidence(1, MIDDLE, 0.8, found_by)], verdicts={1: MAY_HELP}, offered=[1]).splitlines()
-
-    assert lines[-1] == "    For paragraph 4. This may help: see whether it is about your point."
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ A draft that fails is mended once by the model, then dropped."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 
 from chapterverse.citations.contract import Contracted, Grounds, Requirement, find_words, under_contract
 from chapterverse.citations.model import Evidence, Relation
@@ -24,7 +24,8 @@ from chapterverse.essays.writing.forms import (
 MAX_WORDS = 60  # of a comment
 MIN_SHARED = 0.5  # of the words that a model copied wrongly: so many must stand in the sentence that is meant
 MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
-LONGER = 3  # words by which a correction may be longer than what it corrects
+LONGER = 2  # words by which a correction may be longer than what it corrects
+NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
     Relation.SUPPORTS: "supports the student's point",
     Relation.CONTRADICTS: "says otherwise than the student",
@@ -35,7 +36,8 @@ PROBLEMS: Mapping[Requirement, str] = {
     Requirement.LENGTH: f"It has more than {MAX_WORDS} words, or none.",
     Requirement.PLAIN: "It has mark-up or signs that are no text.",
     Requirement.CONTACT: "It names an address.",
-    Requirement.MARK: "It gives a mark.",
+    Requirement.MARK: "It gives a mark, points or a percentage.",
+    Requirement.PLACE: "It names a page or chapter; leave that out.",
     Requirement.EVIDENCE: "It names evidence that is not there.",
     Requirement.QUOTATION: "It has words in quotation marks that stand neither in the essay nor in a cited sentence.",
     Requirement.NUMBER: "It has a number that the material does not have.",
@@ -133,11 +135,11 @@ class Voucher:
         ]
 
     def _may_mend(self, draft: DraftCorrection) -> bool:
-        """Whether the form of a correction holds: other words, about as many, with the same numbers."""
+        """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
         words, instead = draft.words.split(), draft.instead.split()
         grounds = Grounds((), (draft.words,), nouns_have_capitals=True)
         failed = set(under_contract(draft.instead, grounds, len(words) + LONGER).failed) if instead else set()
-        return draft.words.strip() != draft.instead.strip() and not failed
+        return draft.words.strip() != draft.instead.strip() and not failed and _names_stay(draft)
 
     def _why(self, draft: DraftCorrection) -> str:
         """The reason if it keeps the contract; else none."""
@@ -210,6 +212,13 @@ def _shared(words: Sequence[str], there: Sequence[str]) -> float:
     """Share of the words that stand there in the same order."""
     blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks) / max(len(words), 1)
+
+
+def _names_stay(draft: DraftCorrection) -> bool:
+    """Whether each word with a capital, but the first, is near one that the student wrote."""
+    written = [word.lower() for word in draft.words.split()]
+    named = [word.lower() for word in draft.instead.split()[1:] if word[:1].isupper() and word != "I"]
+    return all(get_close_matches(word, written, 1, NEAR) for word in named)
 
 
 def _with_marks(text: str, span: tuple[int, int], draft: DraftCorrection) -> str:

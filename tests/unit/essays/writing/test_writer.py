@@ -164,7 +164,7 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     feedback = written(context, ledger, changes)
 
     assert {one.number for one in feedback.comments} == {1, 2}
-    assert feedback.comments[0].number == 2
+    assert feedback.comments[0].about == (0, 9)
     assert feedback.summary.startswith("Your opinion is clear.")
     forged = changes | {"OrderAnswer": {"order": [1, 2], "summary": "You get 100 points."}}
     assert written(context, ledger, forged).summary == ""
