@@ -15,6 +15,7 @@ from pathlib import Path
 from chapterverse import composition
 from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.settings import Settings
 from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
 from scripts.cloud_local.postgres import ADDRESS, postgres
@@ -96,7 +97,7 @@ class Stack:
 
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
-        _, secret = make_key(school, scope, "cloud-local", composition.keys(self.settings()), datetime.now(UTC))
+        _, secret = make_key(school, scope, "cloud-local", composition.sql(self.settings(), SqlKeys), datetime.now(UTC))
         return secret
 
 

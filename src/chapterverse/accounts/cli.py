@@ -45,12 +45,13 @@ def create(
 ) -> None:
     """Create a key and print its secret, once."""
     from chapterverse.accounts.keys import keep_key, rotate_key
+    from chapterverse.accounts.store import SqlKeys
 
     if secret_only:
         print_secret_only(as_json=as_json)
         return
     fingerprint, token = fingerprint_of(drawn)
-    keys = composition.keys(settings())
+    keys = composition.sql(settings(), SqlKeys)
     if rotate:
         key = rotate_key(fingerprint, of(school), rotate, keys, now())
     else:
@@ -82,7 +83,9 @@ def print_secret_only(*, as_json: bool) -> None:
 @app.command("list")
 def list_all(school: School = None, as_json: Json = False) -> None:
     """List the keys of the school, without their secrets."""
-    keys = composition.keys(settings()).of_school(of(school))
+    from chapterverse.accounts.store import SqlKeys
+
+    keys = composition.sql(settings(), SqlKeys).of_school(of(school))
     if as_json:
         print_json([KeyRecord.of(key) for key in keys])
         return
@@ -93,8 +96,9 @@ def list_all(school: School = None, as_json: Json = False) -> None:
 def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     """Revoke a key."""
     from chapterverse.accounts.keys import revoke_key
+    from chapterverse.accounts.store import SqlKeys
 
-    revoked = revoke_key(of(school), key, composition.keys(settings()), now())
+    revoked = revoke_key(of(school), key, composition.sql(settings(), SqlKeys), now())
     print_json(KeyRecord.of(revoked)) if as_json else print_line(f"Revoked {revoked.id}.")
 
 

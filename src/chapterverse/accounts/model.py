@@ -1,9 +1,12 @@
 """People, API keys, tickets, account services (OpenID Connect) and settings of a school."""
 
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
+from hmac import new as hmac
 from typing import Any
 
 
@@ -117,3 +120,34 @@ class SchoolSettings:
         names = [field.name for field in fields(cls)]
         known: dict[str, Any] = {name: stored[name].value for name in names if name in stored}
         return cls(**known)
+
+
+Claims = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A sign-in that was begun. secret: stays in the browser; provider: its id; next: the page to open afterwards."""
+
+    secret: str
+    provider: str
+    next: str
+
+    @property
+    def state(self) -> str:
+        """Must come back with the code; else another site began the sign-in."""
+        return self._derived("state")
+
+    @property
+    def nonce(self) -> str:
+        """Must be in the token; else it was made for another sign-in."""
+        return self._derived("nonce")
+
+    @property
+    def verifier(self) -> str:
+        """Proves that the code is redeemed by the one who began; 43 characters, the minimum of RFC 7636, 4.1."""
+        return self._derived("verifier")
+
+    def _derived(self, what: str) -> str:
+        digest = hmac(self.secret.encode(), f"{what} {self.provider}".encode(), sha256).digest()
+        return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -16,8 +16,7 @@ from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 
-from chapterverse.accounts.model import Provider
-from chapterverse.accounts.sign_in import Claims, Flow
+from chapterverse.accounts.model import Claims, Flow, Provider
 from chapterverse.core.errors import ProviderUnavailable, SignInRefused
 from chapterverse.core.names import is_safe
 

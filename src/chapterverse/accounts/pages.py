@@ -10,10 +10,9 @@ from urllib.parse import quote, unquote
 
 from flask import Response, request
 
-from chapterverse.accounts.model import KeyScope, Person, Provider
+from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.people import MAX_LINES
 from chapterverse.accounts.sign_in import (
-    Flow,
     SchoolSignInResult,
     begin_session,
     check_address,

@@ -8,18 +8,15 @@ signed in: the browser holds one secret, and state, nonce and verifier are deriv
 recognised by its subject. An e-mail address leads to a person who is here already only if it was verified."""
 
 import re
-from base64 import urlsafe_b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
-from hmac import new as hmac
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
-from chapterverse.accounts.model import Account, KeyScope, Person, Provider, Purpose, Ticket
+from chapterverse.accounts.model import Account, Claims, KeyScope, Person, Provider, Purpose, Ticket
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.core.names import is_safe, one_line
@@ -164,37 +161,8 @@ def _email(text: str) -> str:
     return text.strip().lower()
 
 
-Claims = Mapping[str, Any]
 MAX_SUBJECT = 255  # characters (OpenID Connect Core 1.0, 2)
 _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """A sign-in that was begun. secret: stays in the browser; provider: its id; next: the page to open afterwards."""
-
-    secret: str
-    provider: str
-    next: str
-
-    @property
-    def state(self) -> str:
-        """Must come back with the code; else another site began the sign-in."""
-        return self._derived("state")
-
-    @property
-    def nonce(self) -> str:
-        """Must be in the token; else it was made for another sign-in."""
-        return self._derived("nonce")
-
-    @property
-    def verifier(self) -> str:
-        """Proves that the code is redeemed by the one who began; 43 characters, the minimum of RFC 7636, 4.1."""
-        return self._derived("verifier")
-
-    def _derived(self, what: str) -> str:
-        digest = hmac(self.secret.encode(), f"{what} {self.provider}".encode(), sha256).digest()
-        return urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 @dataclass(frozen=True, slots=True)

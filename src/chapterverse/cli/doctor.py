@@ -152,8 +152,9 @@ def missing_version() -> BookVersion:
 def check_keys(s: Settings) -> tuple[State, str]:
     """The number of valid keys to the HTTP interface."""
     from chapterverse.accounts.keys import is_valid
+    from chapterverse.accounts.store import SqlKeys
 
-    valid = [key for key in composition.keys(s).of_school(s.school) if is_valid(key, datetime.now(UTC))]
+    valid = [key for key in composition.sql(s, SqlKeys).of_school(s.school) if is_valid(key, datetime.now(UTC))]
     return State.OK, f"{len(valid)} for {s.school}" + ("" if valid else "; `chapterverse keys create` makes one")
 
 

@@ -34,7 +34,6 @@ from chapterverse.composition.models import (
 from chapterverse.composition.plans import (
     BOOKS,
     all_collection_services,
-    answer_log,
     answer_settings,
     collection_services,
     http_limits,
@@ -45,9 +44,9 @@ from chapterverse.composition.stores import (
     bucket,
     folder_uploads,
     index,
-    keys,
     local_batch_queue,
     queue,
+    sql,
     store_at,
     uploads,
 )
@@ -55,7 +54,6 @@ from chapterverse.composition.stores import (
 __all__ = [
     "BOOKS",
     "all_collection_services",
-    "answer_log",
     "answer_settings",
     "app_context",
     "archive_stores",
@@ -75,7 +73,6 @@ __all__ = [
     "http_limits",
     "index",
     "intake",
-    "keys",
     "language_model",
     "limits",
     "local_batch_queue",
@@ -91,6 +88,7 @@ __all__ = [
     "school_sign_ins",
     "school_stores",
     "sign_in",
+    "sql",
     "store_at",
     "text_finder",
     "trained_reader",

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import models, stores
 from chapterverse.composition.plans import (
     all_collection_services,
-    answer_log,
     answer_settings,
     collection_services,
     http_limits,
@@ -21,10 +20,8 @@ from chapterverse.composition.plans import (
     redactor,
 )
 from chapterverse.composition.schools import (
-    assignment_store,
     authenticator,
     lti,
-    lti_store,
     school_setups,
     school_sign_ins,
     sign_in,
@@ -52,40 +49,26 @@ if TYPE_CHECKING:
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
-    from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.search.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
 
-def conversations(s: Settings) -> SqlConversations:
-    """The store of conversations, in the catalog's database."""
-    from chapterverse.questions.store import SqlConversations
-
-    return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
-
-
-def faq(s: Settings) -> SqlFaq:
-    """The store of frequent questions, in the catalog's database."""
-    from chapterverse.questions.store import SqlFaq
-
-    return traced_port("faq", lambda: SqlFaq(stores.database(s)))
-
-
 def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
     """Everything that the help desk needs. services: those of Collection.HELPDESK."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
+    from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
     from chapterverse.search.plan import HELPDESK
 
     return HelpdeskContext(
         services=services,
         source_limits=limits(s, services.collection),
-        conversations=conversations(s),
-        faq=faq(s),
+        conversations=stores.sql(s, SqlConversations),
+        faq=stores.sql(s, SqlFaq),
         answer_settings=answer_settings,
         redactor=redactor(s),
-        answers=answer_log(s),
+        answers=stores.sql(s, SqlAnswers),
         limits=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
         plan=HELPDESK,
     )
@@ -100,12 +83,13 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
+    from chapterverse.lectures.store import SqlLectures
     from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = models.caching_embedder(services.embedder)
-    store = stores.lectures(s)
+    store = stores.sql(s, SqlLectures)
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureContext(
         services=by_collection[Collection.LECTURES],
@@ -181,6 +165,7 @@ def compose(
 ) -> CollectionServices:
     """The services of a collection, of the books if None. model, before: used instead of the embedders that the settings
     choose."""
+    from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.core.recent import Recent
     from chapterverse.library.services import CollectionServices
 
@@ -193,7 +178,7 @@ def compose(
         parser=traced_port("parser", parser),
         recent=recent,
         words=traced_port("words", lambda: stores.words(s)),
-        school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
+        school_settings=stores.sql(s, SqlSchoolSettings),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return collection_services(s, books, collection or books.collection)
@@ -276,13 +261,14 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     """What batches of essays need. services: with the bulk embedder, built if None; queue: used instead of the one that the
     settings choose."""
     from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.batch.store import SqlBatches
     from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
     return BatchContext(
         essays=_essays(s, services, models.batch_writing(s), ESSAY_BATCH, is_bulk=True),
-        store=traced_port("batches", lambda: stores.batches(s)),
+        store=stores.sql(s, SqlBatches),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
         predictor=models.predictor(s, results) if "batch" in s.tasks_of_llm else None,
@@ -292,11 +278,13 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
 def feedback_history(s: Settings) -> FeedbackHistory:
     """The store of feedback, with the number of days it is kept."""
     from chapterverse.accounts.model import SchoolSettings
+    from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.essays.history import FeedbackHistory
+    from chapterverse.essays.store import SqlFeedback
 
-    settings = traced_port("school_settings", lambda: stores.school_settings(s))
+    settings = stores.sql(s, SqlSchoolSettings)
     return FeedbackHistory(
-        traced_port("feedback", lambda: stores.feedback(s)),
+        stores.sql(s, SqlFeedback),
         s.keep_days,
         s.approval,
         settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
@@ -305,30 +293,35 @@ def feedback_history(s: Settings) -> FeedbackHistory:
 
 def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     """The stores whose content expires."""
+    from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.lectures.store import SqlLectures
+    from chapterverse.lti.store import SqlLti
     from chapterverse.operations.retention import Retention
+    from chapterverse.questions.store import SqlAnswers, SqlConversations
 
-    settings = traced_port("school_settings", lambda: stores.school_settings(s))
+    settings = stores.sql(s, SqlSchoolSettings)
     return Retention(
         context or batch_context(s),
-        answer_log(s),
-        conversations(s),
-        stores.lectures(s),
-        lti_store(s),
+        stores.sql(s, SqlAnswers),
+        stores.sql(s, SqlConversations),
+        stores.sql(s, SqlLectures),
+        stores.sql(s, SqlLti),
         lambda: {school: int(days) for school, days in settings.by_school("keep_days").items()},
     )
 
 
 def school_stores(s: Settings) -> SchoolStores:
     """All stores that hold data of a school."""
-    from chapterverse.operations.retention import SchoolStores
+    from chapterverse.accounts.store import SqlKeys
+    from chapterverse.operations.retention import SchoolStores, SqlSchool
 
     services = compose(s)
     return SchoolStores(
         collections=tuple(all_collection_services(s, services).values()),
         uploads=traced_port("uploads", lambda: stores.uploads(s)),
         batches=batch_context(s, services),
-        keys=traced_port("keys", lambda: stores.keys(s)),
-        records=traced_port("records", lambda: stores.school_records(s)),
+        keys=stores.sql(s, SqlKeys),
+        records=stores.sql(s, SqlSchool),
     )
 
 
@@ -343,10 +336,13 @@ def archive_stores(s: Settings) -> ArchiveStores:
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
+    from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
+    from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
+    from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
@@ -362,7 +358,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     return AppContext(
         services=online,
         intake=file_intake,
-        keys=traced_port("keys", lambda: stores.keys(s)),
+        keys=stores.sql(s, SqlKeys),
         draw=page_drawer(at_once=True),
         highlight=pdf_highlighter(),
         printer=printer(s),
@@ -372,7 +368,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         essays=replace(essay_context(s, online), turns=turns),
         batches=in_batches,
         retention=retention(s, in_batches),
-        school_settings=traced_port("school_settings", lambda: stores.school_settings(s)),
+        school_settings=stores.sql(s, SqlSchoolSettings),
         setups=school_setups(s),
         collections=by_collection,
         answer_settings=shared_answer_settings,
@@ -383,9 +379,9 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),
-        assignments=assignment_store(s),
+        assignments=stores.sql(s, SqlAssignments),
         query_cache=caching_embedder,
-        answers=answer_log(s),
+        answers=stores.sql(s, SqlAnswers),
         files=files,
         chat=ChatPlan(),
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
@@ -423,8 +419,9 @@ def batch_work(s: Settings) -> BatchWork:
 def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
     """What files need that are handed in at learning platforms."""
     from chapterverse.assignments.service import AssignmentContext
+    from chapterverse.assignments.store import SqlAssignments
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.lti.hand_ins import HandInContext
 
-    coursework = AssignmentContext(assignment_store(s), sign_in(s), context, context.services, utc_now)
+    coursework = AssignmentContext(stores.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
     return HandInContext(lti(s), coursework, school_setups(s), text_finder())

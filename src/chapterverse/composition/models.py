@@ -182,7 +182,7 @@ def paid_model(s: Settings) -> PaidModel:
     model = language_model(s)
     return PaidModel(
         model=traced_port("language_model", lambda: model),
-        ledger=traced_port("ledger", lambda: SqlLedger(stores.database(s))),
+        ledger=stores.sql(s, SqlLedger),
         price=Price(*map(float, s.llm_prices.split(","))),
         ceiling=round(s.max_llm_cost_per_day * 1_000_000),
         name=s.llm_model or s.llm,
@@ -203,7 +203,7 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
         from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
         model = OpenAiModel(open_client(setup.url, setup.key), setup.model)
-        ledger = traced_port("ledger", lambda: SqlLedger(stores.database(s)))
+        ledger = stores.sql(s, SqlLedger)
         return PaidModel(
             traced_port("language_model", lambda: model),
             ledger,

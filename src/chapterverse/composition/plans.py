@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Embedder, Redactor
     from chapterverse.library.services import CollectionServices
     from chapterverse.library.text.chunking import Chunker, Count
-    from chapterverse.questions.store import SqlAnswers
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import HttpLimits
@@ -46,13 +45,6 @@ def redactor(s: Settings) -> Redactor:
     from chapterverse.infrastructure.redaction import PresidioRedactor
 
     return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
-
-
-def answer_log(s: Settings) -> SqlAnswers:
-    """The store of answers' metrics, in the catalog's database."""
-    from chapterverse.questions.store import SqlAnswers
-
-    return traced_port("answers", lambda: SqlAnswers(stores.database(s)))
 
 
 def _sentences(_count: Count) -> Chunker:

@@ -19,44 +19,31 @@ if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.setup import SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
-    from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.ports import Post
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lti.launching import LtiTool
-    from chapterverse.lti.messages import LtiMessages
     from chapterverse.lti.model import KeyRing
-    from chapterverse.lti.services import PlatformServices
-    from chapterverse.lti.store import SqlLti
     from chapterverse.settings import Settings
 
 
 def lti(s: Settings, address: str = "") -> LtiTool:
     """The LTI tool for Moodle, Canvas and others. address: of the pages, if the settings have none."""
+    from chapterverse.assignments.store import SqlAssignments
+    from chapterverse.lti.keys import KeySets
     from chapterverse.lti.launching import LtiTool
+    from chapterverse.lti.messages import LtiMessages
+    from chapterverse.lti.services import PlatformServices
+    from chapterverse.lti.store import SqlLti
 
     site = (s.site_url or address).rstrip("/")
     return LtiTool(
-        traced_port("lti", lambda: lti_store(s)),
-        assignment_store(s),
+        stores.sql(s, SqlLti),
+        stores.sql(s, SqlAssignments),
         key_ring(s),
-        traced_port("lti", messages),
-        traced_port("lti", services),
+        traced_port("lti", LtiMessages),
+        traced_port("lti", lambda: PlatformServices(KeySets().check)),
         site,
     )
-
-
-def assignment_store(s: Settings) -> SqlAssignments:
-    """The store of classes and assignments, in the catalog's database."""
-    from chapterverse.assignments.store import SqlAssignments
-
-    return traced_port("assignments", lambda: SqlAssignments(stores.database(s)))
-
-
-def lti_store(s: Settings) -> SqlLti:
-    """The store of LTI platforms, in the catalog's database."""
-    from chapterverse.lti.store import SqlLti
-
-    return SqlLti(stores.database(s))
 
 
 def key_ring(s: Settings) -> KeyRing:
@@ -67,29 +54,15 @@ def key_ring(s: Settings) -> KeyRing:
     return SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json")
 
 
-def messages() -> LtiMessages:
-    """The reader of LTI messages, by PyLTI1p3."""
-    from chapterverse.lti.messages import LtiMessages
-
-    return LtiMessages()
-
-
-def services() -> PlatformServices:
-    """The client of platforms' services, by PyLTI1p3."""
-    from chapterverse.lti.keys import KeySets
-    from chapterverse.lti.services import PlatformServices
-
-    return PlatformServices(KeySets().check)
-
-
 def sign_in(s: Settings, address: str = "") -> SignIn:
     """Sign-in by links. address: of the pages, if the settings have none."""
     from chapterverse.accounts.sign_in import SignIn
+    from chapterverse.accounts.store import SqlPeople
 
     site = (s.site_url or address).rstrip("/")
     is_outbox = not s.mail_server.get_secret_value()
     return SignIn(
-        traced_port("people", lambda: stores.people(s)),
+        stores.sql(s, SqlPeople),
         traced_port("post", lambda: post(s)),
         site=site,
         is_outbox=is_outbox,
@@ -105,11 +78,12 @@ def school_setups(s: Settings) -> SchoolSetups:
     """What admins of schools have set up, and what the operator decides instead. Where schools share a database, their admins
     may name no hosts of private networks."""
     from chapterverse.accounts.setup import MAIL, MODEL, SchoolSetups
+    from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.infrastructure.mail import SmtpPost
 
     decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM", s.llm)}
     by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
-    store = traced_port("school_settings", lambda: stores.school_settings(s))
+    store = stores.sql(s, SqlSchoolSettings)
     setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))
     if not s.catalog.get_secret_value():
         return setups
@@ -144,6 +118,7 @@ def post(s: Settings) -> Post:
 def school_sign_ins(s: Settings) -> SchoolSignIns:
     """The schools' sign-in providers, with their secrets from the settings."""
     from chapterverse.accounts.sign_in import SchoolSignIns
+    from chapterverse.accounts.store import SqlAccounts
 
     @cache  # each caches addresses and keys; a changed registration is another provider
     def ask(provider: Provider, secret: str) -> OidcProvider:
@@ -160,7 +135,7 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return ask(provider, secret)
 
-    accounts = traced_port("accounts", lambda: stores.accounts(s))
+    accounts = stores.sql(s, SqlAccounts)
     return SchoolSignIns(accounts, ask_with_secret, frozenset(s.oidc_secrets))
 
 

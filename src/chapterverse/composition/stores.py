@@ -5,28 +5,24 @@ from __future__ import annotations
 from functools import lru_cache
 from os import cpu_count
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
-    from chapterverse.essays.batch.store import SqlBatches
-    from chapterverse.essays.store import SqlFeedback
     from chapterverse.infrastructure.queue.local import LocalQueue
-    from chapterverse.infrastructure.sql.engine import Database
+    from chapterverse.infrastructure.sql.engine import Database, SqlStore
     from chapterverse.infrastructure.storage.folder import FolderUploads
     from chapterverse.infrastructure.vectors.bucket import BucketIndex
-    from chapterverse.lectures.store import SqlLectures
     from chapterverse.library.store import SqlCatalog
-    from chapterverse.operations.retention import SqlSchool
     from chapterverse.settings import Settings
 
+Store = TypeVar("Store", bound="SqlStore")
 BATCH_AT_ONCE = 8  # essays of batches at once per process
 MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
 _one_at_a_time = Lock()  # threads start together and share these objects
@@ -97,63 +93,12 @@ def rates(s: Settings) -> TokenBuckets:
 
     if not s.catalog.get_secret_value():
         return MemoryTokenBuckets()
-    return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
+    return sql(s, SqlTokenBuckets)
 
 
-def keys(s: Settings) -> SqlKeys:
-    """The store of API keys, in the catalog's database."""
-    from chapterverse.accounts.store import SqlKeys
-
-    return SqlKeys(database(s))
-
-
-def people(s: Settings) -> SqlPeople:
-    """The store of people who may sign in, in the catalog's database."""
-    from chapterverse.accounts.store import SqlPeople
-
-    return SqlPeople(database(s))
-
-
-def accounts(s: Settings) -> SqlAccounts:
-    """The store of the schools' sign-in providers, in the catalog's database."""
-    from chapterverse.accounts.store import SqlAccounts
-
-    return SqlAccounts(database(s))
-
-
-def school_records(s: Settings) -> SqlSchool:
-    """Everything that the catalog's database has of a school."""
-    from chapterverse.operations.retention import SqlSchool
-
-    return SqlSchool(database(s))
-
-
-def batches(s: Settings) -> SqlBatches:
-    """The store of batches, in the catalog's database."""
-    from chapterverse.essays.batch.store import SqlBatches
-
-    return SqlBatches(database(s))
-
-
-def school_settings(s: Settings) -> SqlSchoolSettings:
-    """The store of schools' settings, in the catalog's database."""
-    from chapterverse.accounts.store import SqlSchoolSettings
-
-    return SqlSchoolSettings(database(s))
-
-
-def feedback(s: Settings) -> SqlFeedback:
-    """The store of feedback, in the catalog's database."""
-    from chapterverse.essays.store import SqlFeedback
-
-    return SqlFeedback(database(s))
-
-
-def lectures(s: Settings) -> SqlLectures:
-    """The store of lectures and their citations, in the catalog's database."""
-    from chapterverse.lectures.store import SqlLectures
-
-    return traced_port("lectures", lambda: SqlLectures(database(s)))
+def sql(s: Settings, kind: type[Store]) -> Store:
+    """A store in the catalogue's database; its calls are traced by the name of its class."""
+    return traced_port(kind.__name__, lambda: kind(database(s)))
 
 
 def database(s: Settings) -> Database:

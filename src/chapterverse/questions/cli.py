@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,8 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
+    from chapterverse.questions.model import Conversation
     from chapterverse.questions.records import TextbookAnswerRecord
     from chapterverse.questions.service import AnswerResult
 
@@ -86,7 +89,6 @@ def ask(
     """Ask documents, a textbook or the help desk: an answer with the sentences that support it, or that there is none."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
-    from chapterverse.questions.helpdesk_cli import ask_helpdesk
 
     given = dict(zip(OPTIONS, (selected, conversation, department, name, agent), strict=True))
     if wrong := next((option for option, value in given.items() if value and OPTIONS[option] is not collection), None):
@@ -181,3 +183,98 @@ def print_sections(record: TextbookAnswerRecord) -> None:
         print_author(record.by)
     for remark in record.notes:
         print_line(str(remark))
+
+
+@cache
+def helpdesk() -> HelpdeskContext:
+    """The help desk of the settings. Raises BadRequest without a home."""
+    from chapterverse.core.book import Collection
+
+    services = services_of(Collection.HELPDESK)
+    return composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
+
+
+def department_named(given: str | None) -> str | None:
+    """The name on one line; None for all departments. Raises BadRequest."""
+    from bookreader.text.entries import LONGEST_DEPARTMENT
+
+    name = " ".join((given or "").split())
+    if len(name) > LONGEST_DEPARTMENT or not name.isprintable():
+        raise BadRequest("cli_department_too_long", max_characters=LONGEST_DEPARTMENT)
+    return name or None
+
+
+USER = "terminal"  # the user's name in conversations of the command line
+
+
+def ask_helpdesk(
+    message: str | None, *, conversation: str | None, department: str | None, names: list[str], agent: bool, as_json: bool
+) -> None:
+    """Answer the message, or each line of the input until its end (/human asks for an agent).
+
+    agent: hand the conversation over to an agent instead; needs a conversation. Raises BadRequest, NotFound."""
+    from chapterverse.questions.helpdesk import say
+    from chapterverse.questions.records import AnswerRecord, ReplyRecord
+
+    if agent:
+        if conversation is None:
+            raise BadRequest("cli_option_missing", option="--conversation")
+        hand_over(conversation)
+        return
+    begun = begin_or_find(conversation, department, names)
+    if message is None:
+        talk(begun.id)
+        return
+    reply = say(settings().school, begun.id, message, helpdesk())
+    if as_json:
+        record = ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held)
+        print_json({"conversation": begun.id, **record.model_dump()})
+        return
+    print_reply(reply)
+    print_line(f"  To continue: --conversation {begun.id}")
+
+
+def talk(conversation: str) -> None:
+    """Reply to each line of the input until its end."""
+    from chapterverse.questions.helpdesk import say
+
+    note(f"Conversation {conversation}. /human asks for an agent, Ctrl-D ends.")
+    for line in map(str.strip, sys.stdin):
+        if line == "/human":
+            hand_over(conversation)
+        elif line:
+            print_reply(say(settings().school, conversation, line, helpdesk()))
+
+
+def hand_over(conversation: str) -> None:
+    """Hand the conversation over to an agent. Raises NotFound."""
+    from chapterverse.questions.helpdesk import ask_for_agent
+
+    ask_for_agent(settings().school, conversation, helpdesk())
+    print_line(f"An agent will answer in the inbox, conversation {conversation}.")
+
+
+def begin_or_find(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:
+    """That conversation, or a new one. Raises NotFound."""
+    from chapterverse.questions.helpdesk import begin, find
+
+    if conversation:
+        return find(settings().school, conversation, helpdesk())
+    return begin(settings().school, USER, helpdesk(), department_named(department), names or ())
+
+
+def print_reply(reply: Reply) -> None:
+    """Print the reply with its citations and notes."""
+    from chapterverse.citations.model import cite
+
+    print_line(reply.answer.text)
+    for cited in reply.answer.citations:
+        source = cited.source
+        where = cite(cited.passage) if cited.passage.sentence.address.places else f"({source.title})"
+        print_line(f"  [{source.number}] {source.type} {source.id}: {cited.passage.sentence.text} {where}")
+    if reply.answer.claims:
+        print_author(reply.answer.by)
+    for line in reply.answer.notes:
+        print_line(f"  {line}")
+    if reply.answer.siblings:
+        print_line(f"  Did you mean: {' / '.join(reply.answer.siblings)}")

@@ -12,9 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapterverse.accounts.model import Provider
+from chapterverse.accounts.model import Flow, Provider
 from chapterverse.accounts.oidc import MAX_AGE, OidcProvider
-from chapterverse.accounts.sign_in import Flow
 from chapterverse.core.errors import SignInRefused
 from tests.support.lies import BELIEVED, FORGERIES, ODD, SKEWS, Claims, by_secret, is_bearable, signed, skewed
 from tests.support.oidc import CLIENT, SECRET, School, _new_key, a_school

@@ -8,9 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from chapterverse.accounts.model import Provider
+from chapterverse.accounts.model import Flow, Provider
 from chapterverse.accounts.oidc import MAX_AGE, REFETCH_AFTER, OidcProvider
-from chapterverse.accounts.sign_in import Flow
 from chapterverse.core.errors import ProviderUnavailable, SignInRefused
 from tests.support.oidc import CLIENT, SECRET, School, a_school
 from tests.support.refusals import refused

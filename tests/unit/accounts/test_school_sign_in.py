@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from chapterverse.accounts.model import KeyScope, Person, Provider
-from chapterverse.accounts.sign_in import Flow, SchoolSignInResult, SchoolSignIns, SignIn, enrol, person_for, register
+from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
+from chapterverse.accounts.sign_in import SchoolSignInResult, SchoolSignIns, SignIn, enrol, person_for, register
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, SignInRefused
 from chapterverse.infrastructure.mail import FolderPost

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from chapterverse import composition
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
@@ -99,7 +100,7 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
 
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
-    composition.keys(settings).of_school("school")
+    composition.sql(settings, SqlKeys).of_school("school")
     composition.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
     composition.batch_context(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
