@@ -216,11 +216,6 @@ PLANS = {
         "the model that chooses evidence",
         "scripts.train.usefulness --corpus {corpus} --write " + " ".join(f"--held {shelf}" for shelf in GOLD_SHELVES.split()),
     ),
-    "train-queries": _plan(
-        "the query side of the search",
-        TORCH,
-        "{torch} -m scripts.train.queries --corpus {corpus} --to build/queries --held {held}",
-    ),
 }
 
 
