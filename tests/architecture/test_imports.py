@@ -81,7 +81,7 @@ EDGE_ONLY = {
 }
 LONGEST = 700  # lines of a file
 LARGEST = 25  # files of a folder
-MOST = 400  # files in all: 300 for what the first stage had, the rest for the features since
+MOST = 390  # files in all; `make house` has the goal
 EDGE = {"infrastructure", "web", "routes", "app", "composition", "worker", "cli", "commands", "program"}
 ADAPTERS = {  # files of a component that speak to the outside world
     "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "languagetool.py", "keybert_keywords.py", "retention.py",
@@ -159,7 +159,7 @@ def test_imports_follow_the_order_of_components(path: Path) -> None:
 
 def test_files_do_not_import_each_other_in_a_circle() -> None:
     files = [path for path in (*MODULES, *READERS) if path.name != "__init__.py"]
-    graph = {path: files_imported_by(path, at_import=True) for path in files}
+    graph = {path: files_imported_by(path, at_import=path in READERS) for path in files}  # ours inside functions, too
 
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 

@@ -28,7 +28,7 @@ def keybert_backend(embedder: Embedder) -> Any:
 
 def keybert_chooser(embedder: Embedder) -> Choose:
     """A Choose by KeyBERT. It gets the vectors, which are mostly cached; without them it would embed each candidate, which
-    takes too long (scripts/bench/keywords.py)."""
+    takes too long."""
     keybert = KeyBERT(keybert_backend(embedder))
 
     def choose(weighed: Weighed, limit: int, diversity: float) -> list[str]:
