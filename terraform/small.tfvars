@@ -9,7 +9,7 @@ budget         = { account = "0123AB-4567CD-89EF01", amount = 60 }
 repository     = "my-school/chapterverse"
 images         = { app = "europe-west1-docker.pkg.dev/my-school-small/cv-small-images/app@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
 settings       = { max_open_requests = 16 }
-scale          = { api_max = 6, embedder_max = 2, ingest_max = 1, nightly_max = 1 }
+scale          = { api_max = 8, embedder_max = 2, ingest_max = 1, nightly_max = 1 }
 embedder       = { cpu = 4, memory_gib = 4 }
 index          = "files"
 catalogue      = { tier = "db-g1-small" }

@@ -3,7 +3,7 @@
     python -m scripts.capacity [FIGURES.json] [--users 1000] [--think 300] [--minutes 60] [--essays 1000] [--at-once 32]
 
 Students who work on their essays, all of whom hand one in within a minute at the end of a lesson, the same at a school alone on
-terraform/environments/small, and a batch by night. FIGURES: as scripts/capacity/figures.json."""
+terraform/small.tfvars, and a batch by night. FIGURES: as scripts/capacity/figures.json."""
 
 import argparse
 from pathlib import Path

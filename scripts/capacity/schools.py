@@ -3,7 +3,7 @@
     python -m scripts.capacity.schools [FIGURES.json] [--schools 1,10,100,1000] [--share 0.1] [--students 1000] [--think 300]
 
 Arithmetic only. CPU seconds are those of scripts/capacity/figures.json; the index's arithmetic and its machines are those of
-terraform/modules/sizing, read from there."""
+terraform/sizing.tf, read from there."""
 
 import argparse
 import re
@@ -13,17 +13,17 @@ from pathlib import Path
 
 from scripts.capacity.figures import DEFAULT, Plan, read_plan
 
-SIZING = Path(__file__).parents[2] / "terraform" / "modules" / "sizing" / "main.tf"
+SIZING = Path(__file__).parents[2] / "terraform" / "sizing.tf"
 BOOKS, DIMENSIONS, BYTES = 20, 384, 4  # of a school (S1, Scale), of MiniLM, of a float32
-IN_MEMORY = 3  # times the bare vectors: with graph and metadata (docs/vector-index.md, terraform/modules/sizing)
+IN_MEMORY = 3  # times the bare vectors: with graph and metadata (docs/vector-index.md, terraform/sizing.tf)
 AIM = 0.6  # share of its CPUs that Cloud Run's autoscaler lets an instance use (docs/capacity.md)
-CLAIMS = 64  # connections that an embedder's tasks may hold beside its pool (terraform/modules/sizing)
+CLAIMS = 64  # connections that an embedder's tasks may hold beside its pool (terraform/sizing.tf)
 HEAD = "schools, sentences (million), index in memory (GiB), one Chroma VM, essays a second, functions, embedders, connections"
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """What terraform/modules/sizing says. machines: GiB of each for the index, the smallest first."""
+    """What terraform/sizing.tf says. machines: GiB of each for the index, the smallest first."""
 
     sentences_a_book: int
     pool: int

@@ -1,4 +1,4 @@
-"""A school alone on terraform/environments/small: what that file says of instances, and what it costs in a month.
+"""A school alone on terraform/small.tfvars: what that file says of instances, and what it costs in a month.
 
     python -m scripts.capacity.small [--use USE.json] [--prices PRICES.json]
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from scripts.capacity.cost import COPIES, HERE, OF_AN_API, Use, read_prices, read_use
 from scripts.capacity.figures import Plan
 
-FOLDER = Path(__file__).parents[2] / "terraform" / "environments" / "small"
+FOLDER = Path(__file__).parents[2] / "terraform"
 FREE_JOBS = 3  # of Cloud Scheduler, a month
 
 
@@ -31,7 +31,7 @@ class Small:
 
     @classmethod
     def read(cls) -> "Small":
-        text = "".join((FOLDER / name).read_text("utf-8") for name in ("main.tf", "variables.tf"))
+        text = "".join((FOLDER / name).read_text("utf-8") for name in ("small.tfvars", "variables.tf"))
         return cls(**{name: _number(name, text) for name in cls.__dataclass_fields__})
 
     def plan(self, plan: Plan, *, ready: bool) -> Plan:
