@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -67,28 +67,6 @@ class GoldSentence(_Line):
 
     n: int
     text: str
-
-
-class GoldClaim(_Line):
-    """A claim with the known verdict of the sentence on it; partly counts as supported."""
-
-    text: str = Field(min_length=1)
-    verdict: Literal["supports", "partly", "contradicts", "not_found"]
-
-
-class JudgedSentence(_Line):
-    """A sentence with claims and their verdicts. previous, next: its neighbours, null or empty at the edge of a paragraph."""
-
-    book: str
-    sentence: str = Field(min_length=1)
-    previous: str | None = None
-    next: str | None = None
-    claims: tuple[GoldClaim, ...] = Field(min_length=1)
-
-
-def read_claims(data: bytes) -> list[JudgedSentence]:
-    """Sentences with claims. Raises ValueError, which names the faulty line."""
-    return list(_lines(data, TypeAdapter(JudgedSentence), "claims"))
 
 
 def read_variants(data: bytes) -> list[Variant]:

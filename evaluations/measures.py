@@ -1,14 +1,10 @@
-"""Measures of search and verdicts, with bootstrap intervals; verdicts on claims are judged by the product's judges."""
+"""Measures of search, with bootstrap intervals."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
-from chapterverse.evaluation.search import Estimate, Values, mean_estimate
-from evaluations.cases import JudgedSentence
+from chapterverse.evaluation.search import Estimate, Values
 
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
 LEVEL = 0.95
@@ -46,64 +42,3 @@ def _with_interval(value: float, resampled: Values, cases: int) -> Estimate:
     """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
     low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(value, float(low), float(high), cases)
-
-
-CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_precision")
-CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
-JudgePairs = Callable[[Sequence[ClaimPair]], list[Verdict]]
-Kinds = Sequence[VerdictKind]
-Confusion = Mapping[VerdictKind, Mapping[VerdictKind, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimMetrics:
-    """Metrics over three classes, with "partly" counted as "supports". confusion: by true verdict, then by given verdict.
-    balanced_accuracy: over the classes that occur. Others are None without a case."""
-
-    balanced_accuracy: Estimate
-    contradiction_recall: Estimate | None
-    contradiction_precision: Estimate | None
-    confusion: Confusion
-
-    @property
-    def n(self) -> int:
-        """Number of claims."""
-        return self.balanced_accuracy.n
-
-
-def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgePairs) -> ClaimMetrics:
-    """How well `judge` finds the known verdicts. cases: at least one. Raises as `judge`."""
-    true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
-    given = [three(verdict.kind) for verdict in judge([pair for case in cases for pair in claim_pairs(case)])]
-    hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
-    right = hits_where(VerdictKind.CONTRADICTS, given, true)
-    found = hits[VerdictKind.CONTRADICTS]
-    return ClaimMetrics(
-        balanced_accuracy=balanced_accuracy_estimate([of_class for of_class in hits.values() if len(of_class)]),
-        contradiction_recall=mean_estimate(found) if len(found) else None,
-        contradiction_precision=mean_estimate(right) if len(right) else None,
-        confusion=confusion(true, given),
-    )
-
-
-def claim_pairs(case: JudgedSentence) -> Iterator[ClaimPair]:
-    """Each claim with the sentence; the file name serves as the title."""
-    title = case.book.replace("-", " ").title()
-    for claim in case.claims:
-        yield ClaimPair(claim.text, case.sentence, case.previous or "", case.next or "", title)
-
-
-def three(kind: VerdictKind) -> VerdictKind:
-    """The class of a verdict: partly becomes supports."""
-    return VerdictKind.SUPPORTS if kind is VerdictKind.PARTLY else kind
-
-
-def hits_where(kind: VerdictKind, these: Kinds, those: Kinds) -> Values:
-    """Compare pairs: for each of `these` that is of that kind, 1 if its partner in `those` is too, else 0."""
-    return np.array([other is kind for one, other in zip(these, those, strict=True) if one is kind], np.float64)
-
-
-def confusion(true: Kinds, given: Kinds) -> Confusion:
-    """How often each true verdict got each verdict."""
-    counted = Counter(zip(true, given, strict=True))
-    return {one: {other: counted[one, other] for other in CLASSES} for one in CLASSES}

@@ -1,6 +1,6 @@
 """Evidence, claims with their cited sentences, verdicts, and references to a place in a book."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -131,33 +131,6 @@ def number_evidence(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimPair:
-    """A student's claim and the book's sentence cited for it.
-
-    previous, next: its neighbours in the paragraph, empty at an edge. title: of the book. quotable: as Sentence.quotable."""
-
-    claim: str
-    sentence: str
-    previous: str = ""
-    next: str = ""
-    title: str = ""
-    quotable: bool = True
-
-    @property
-    def around(self) -> str:
-        """The text around the sentence and the title, where a number or a name may stand as well."""
-        return f"{self.previous} {self.next} {self.title}"
-
-
-def claim_pair(claim: str, evidence: Evidence) -> ClaimPair:
-    """The claim with the sentence of a piece of evidence."""
-    passage = evidence.passage
-    before, after = (one.text if one else "" for one in (passage.previous, passage.next))
-    sentence = passage.sentence
-    return ClaimPair(claim, sentence.text, before, after, passage.book_title, sentence.quotable)
-
-
 class VerdictKind(StrEnum):
     """Relation of the evidence to the claim; NOT_FOUND if it settles nothing."""
 
@@ -227,7 +200,3 @@ def page_name(address: Address) -> str | None:
         return None
     first, last = labels[0], labels[-1]
     return f"Page {first}" if first == last else f"Pages {first}–{last}"
-
-
-Cited = tuple[str, Evidence]
-JudgeAll = Callable[[Sequence[Cited]], list[Verdict]]

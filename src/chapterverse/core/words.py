@@ -1,9 +1,9 @@
 """Word lists, stems and search terms of English, in lower case.
 
-The word lists serve the verdicts on citations. They were chosen on pairs of our own, not on the pairs of the evaluation."""
+The word lists serve quotations and the search by words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import log
 from threading import Lock
@@ -35,14 +35,6 @@ prohibit prohibits prohibited prevent prevents prevented cant dont doesnt didnt 
 couldnt shouldnt hasnt havent hadnt
 """)
 
-# Words that can replace a negation: "few" for "not many", "avoid", "unless".
-HALF_NEGATIONS = word_set("""
-few little least only unless apart away avoid avoided false fake less hard difficult stop stopped lose lost end ended
-fail reject rejected absent free leave left too
-""")
-
-NOT_NEGATING = ("under", "univer", "union", "impress", "improv", "immediat", "imag", "discover", "discuss", "dista", "missi")
-
 # Words without content: closed classes, auxiliaries, a few verbs and nouns used like them.
 EMPTY = NEGATIONS | word_set("""
 a an the this that these those there here it its he him his she her they them their we us our you your i me my mine
@@ -52,19 +44,6 @@ done has have had having can could may might must shall should will would and or
 though also too very just even still yet again both each own same other others another some any all many much more
 most less few little only once ever now thing things something say says said make makes made get gets got
 """)
-
-CLAUSE_OPENERS = word_set("but because since while whereas although though if when which who that so")
-
-WHOLE = word_set("""
-all always every everyone everybody everything everywhere only never nobody none nothing must
-""")
-
-PART = word_set("""
-some sometimes somebody someone often many most mostly usually generally perhaps maybe may might can could almost
-nearly partly probably seldom rarely few several
-""")
-
-TITLES = word_set("mr mrs ms dr st sir lord lady king queen pope saint captain general colonel professor")
 
 UNITS = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -83,7 +62,6 @@ MONTHS = (
     r"|nov(?:ember)?|dec(?:ember)?"
 )
 
-TIMES = word_set("second minut hour day week month year decad centuri")  # stems
 _STEMMING = Lock()  # a stemmer keeps the word in itself
 
 
@@ -119,10 +97,3 @@ def rarity(chunks_with_it: int, chunks: int) -> float:
     """Inverse document frequency of a term as in BM25, never negative (Lucene's BM25Similarity, after Robertson & Zaragoza
     2009, "The Probabilistic Relevance Framework")."""
     return log(1 + (chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5))
-
-
-def covered(terms: Sequence[str], rarities: Mapping[str, float], text: str) -> float:
-    """Share in [0, 1] of the terms in the text, weighted by rarity; 0 if all weights are 0."""
-    total = sum(rarities[term] for term in terms)
-    in_text = set(terms_of(text))
-    return sum(rarities[term] for term in terms if term in in_text) / total if total else 0.0

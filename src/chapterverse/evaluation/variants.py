@@ -29,13 +29,12 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.citations.words import read_words
 from chapterverse.core.book import Book, BookId, Sentence
 from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.core.words import terms_of
+from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.essays.writing.drafts import TAG_LENGTH, fenced, repair_prompt
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
@@ -182,16 +181,17 @@ def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
 def shared_word_share(variant: str, sentence: str) -> float:
     """Share of the sentence's content words in the variant; 0 for a sentence without any."""
     words = _words(sentence)
-    return len(words & {word.stem for word in read_words(variant)}) / len(words) if words else 0.0
+    return len(words & {stem(word.lower()) for word in _WORD.findall(variant)}) / len(words) if words else 0.0
 
 
 def _words(text: str) -> frozenset[str]:
     """Stems of content words without names, which are capitalised words within the sentence."""
-    words = read_words(text)
-    names = {word.stem for word in words[1:] if word.written[0].isupper()}
-    return frozenset(word.stem for word in words if word.means and word.stem not in names)
+    words = _WORD.findall(text)
+    names = {word.lower() for word in words[1:] if word[0].isupper()}
+    return frozenset(stem(word) for word in map(str.lower, words) if word not in EMPTY | names)
 
 
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 DROPPED = "dropped"
 SECONDS = 20.0  # for one sentence; three variants take two or three
 

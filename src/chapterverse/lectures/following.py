@@ -36,8 +36,8 @@ SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005
 SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
 FITTED = "all-MiniLM-L6-v2"  # the embedding model to whose scores all of these are fitted
 MIN_ABOUT = 0.6  # probability that the lecture speaks of its books from which it is cited
-CLEAR = 0.75  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
-CLEAR_ODDS, FAR_ODDS = 20.0, 0.75  # of windows that reach it, and that are not close at all
+CLEAR = 0.65  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
+CLEAR_ODDS, FAR_ODDS = 10.0, 0.85  # of windows that reach it, and that are not close at all
 TURNS = 0.02  # share of windows at which it turns to its books, or away from them
 _REACH = round(4 * WIDTH)  # paragraphs; beyond it the probability is negligible
 _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
@@ -159,7 +159,7 @@ class PositionFilter:
     citations in order."""
 
     min_score: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
-    min_confidence: float = 0.2
+    min_confidence: float = 0.4
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
     min_about: float = MIN_ABOUT
     _tracked: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)

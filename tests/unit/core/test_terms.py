@@ -1,6 +1,4 @@
-import pytest
-
-from chapterverse.core.words import covered, distinct_terms, rarity, terms_of
+from chapterverse.core.words import distinct_terms, rarity, terms_of
 
 
 def test_terms_are_stems_without_words_that_say_nothing() -> None:
@@ -22,11 +20,3 @@ def test_numbers_and_names_of_courses_are_terms() -> None:
 
 def test_a_rare_term_tells_more_and_a_common_one_never_less_than_nothing() -> None:
     assert rarity(1, 100) > rarity(50, 100) > rarity(100, 100) > 0
-
-
-def test_covered_is_the_share_of_what_the_terms_tell() -> None:
-    rarities = {"exam": 3.0, "room": 1.0}
-
-    assert covered(["exam", "room"], rarities, "The exams begin at nine.") == pytest.approx(0.75)
-    assert covered(["exam", "room"], rarities, "") == 0
-    assert covered([], rarities, "The exams begin at nine.") == 0

@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from chapterverse.evaluation.variants import words_of
-from evaluations.cases import read_claims, read_essays, read_gold, read_variants
+from evaluations.cases import read_essays, read_gold, read_variants
 
 VARIANT = b'{"id": 0, "book": "on-liberty", "sentence": "A.", "level1": "B.", "level2": "C.", "level3": "D."}'
 
@@ -60,27 +60,3 @@ def test_gold_that_is_not_gzip_is_refused() -> None:
 def test_sentences_are_compared_by_their_words() -> None:
     assert words_of("“It’s  so,” he said—twice.") == words_of('"It\'s so," he said - twice')
     assert words_of("It is so.") != words_of("It is not so.")
-
-
-CLAIMS = b'{"book": "b", "sentence": "S.", "previous": null, "claims": [{"text": "C.", "verdict": "partly"}]}'
-
-
-def test_claims_are_read_with_what_stands_around_their_sentence() -> None:
-    [case] = read_claims(CLAIMS)
-
-    assert (case.sentence, case.previous, case.next) == ("S.", None, None)
-    assert [(claim.text, claim.verdict) for claim in case.claims] == [("C.", "partly")]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "named"),
-    [
-        (CLAIMS.replace(b"partly", b"maybe"), "Line 1 of the claims is not as expected: claims.0.verdict"),
-        (CLAIMS.replace(b'"S."', b'""'), "sentence"),
-        (b'{"book": "b", "sentence": "S.", "claims": []}', "claims"),
-        (b"", "The file of claims is empty"),
-    ],
-)
-def test_claims_that_are_wrong_are_refused(wrong: bytes, named: str) -> None:
-    with pytest.raises(ValueError, match=named):
-        read_claims(wrong)
