@@ -26,7 +26,7 @@ from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
-FOREIGN = 0.2  # best cosine below which no language model is asked: see docs/quality.md
+FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry that are quoted
 THIS_ANSWERS = "This answers: “{title}”"
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))

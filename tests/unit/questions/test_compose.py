@@ -128,7 +128,7 @@ def test_a_model_that_finds_no_answer_leaves_the_nearest_place(server: LanguageS
 
 
 def test_nothing_near_is_not_sent_to_a_model(server: LanguageServer) -> None:
-    answer = answered(server, keeping(BOTH), a_source(score=0.1), standing=ConfidenceLevel.REFUSED)
+    answer = answered(server, keeping(BOTH), a_source(score=0.01), standing=ConfidenceLevel.REFUSED)
 
     assert (answer.nothing, answer.passages, server.asked) == (True, (), [])
     assert answer.text.startswith("Not in your documents.")
@@ -222,3 +222,11 @@ def test_an_answer_needs_a_citation_or_a_disclaimer() -> None:
 
 def test_each_paragraph_is_read_on_a_line_of_its_own() -> None:
     assert text_of(a_source(1, FORM, FEE).sentences) == f"{FORM} {FEE}"
+
+
+def test_a_share_may_be_told(server: LanguageServer) -> None:
+    said = claims(("The bowls count for 35 percent.", 1, "Set of four bowls stoneware 35 %"))
+
+    answer = answered(server, keeping(said), a_source(1, "Set of four bowls stoneware 35 %"))
+
+    assert answer.text == "The bowls count for 35 percent. [1]"
