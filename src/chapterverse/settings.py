@@ -3,9 +3,9 @@
 Every other number is a constant of the plan, limit or class that it tunes. docs/reference.md lists these fields."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -103,10 +103,12 @@ class Settings(BaseSettings):
     llm: str = Field(
         "",
         pattern="^(|gemini|openai|cloud-run)$",
-        description="What writes feedback: Gemini on Vertex AI (gemini), a server with OpenAI's chat API (openai), the same on "
-        "Cloud Run, called with an identity token (cloud-run), or empty: rules.",
+        description="Needed for cloud-run alone: a server with OpenAI's chat API on Cloud Run, called with an identity token. "
+        "Else LLM_MODEL and LLM_URL say whether it is gemini or openai; without them no language model writes.",
     )
-    llm_url: str = Field("", description="Address of the language model, ending in /v1; for gemini: another than Google's.")
+    llm_url: str = Field(
+        "", description="Address of the language model's server (OpenAI's chat API); for gemini: another than Google's."
+    )
     llm_model: str = Field(
         "",
         description="Name on its server; for gemini: projects/P/locations/L/publishers/google/models/M.",
@@ -181,6 +183,15 @@ class Settings(BaseSettings):
     def _home(cls, given: str | Path) -> Path:
         """Empty is the default, not the current folder; "~" is the user's home."""
         return Path(given).expanduser() if str(given).strip() else DEFAULT_HOME
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_of_llm(cls, given: Any) -> Any:
+        """Where LLM is not set, the model's name or the server's address says what it is."""
+        if isinstance(given, Mapping) and not given.get("llm"):
+            is_gemini = re.fullmatch(VERTEX_MODEL, str(given.get("llm_model", "")))
+            return {**given, "llm": "gemini" if is_gemini else "openai" if given.get("llm_url") else ""}
+        return given
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

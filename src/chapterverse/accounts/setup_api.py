@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
-from time import monotonic
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -18,7 +17,7 @@ from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Prompt
+from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
@@ -28,17 +27,7 @@ from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call, Request
 
 topic = ApiTopic("Setup")
-TEST_SECONDS = 20.0  # for the language model to answer a test call
 COST_DAYS = 30
-TEST_PROMPT = Prompt("setup-test-1", 'Answer with the JSON object {"ok": true}.', "Is this connection working?", max_tokens=50)
-TEST_SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
-NO_ANSWER = (
-    errors.LanguageModelUnavailable,
-    errors.ModelUnavailable,
-    errors.ModelRefused,
-    errors.BadAnswer,
-    errors.CeilingReached,
-)
 MICROS = 1_000_000
 MAX_PRICE = 1_000_000  # in the prices' currency
 
@@ -184,8 +173,8 @@ class PlatformRequest(Request):
 
 
 class TestResult(BaseModel):
-    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: why there
-    was no usable answer, null if there was."""
+    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: what does
+    not work and what to do, null if all does."""
 
     seconds: float
     cost: float
@@ -251,15 +240,13 @@ def remove_model(call: Call) -> SetupStatus:
 
 @topic.operation("POST", "/setup/model/test", KeyScope.ADMIN, errors.NotFound)
 def call_model(call: Call) -> TestResult:
-    """Ask the language model for a word. The call is paid for like any other."""
-    school, began = call.caller.school, monotonic()
+    """Let the language model comment on a paragraph of ours, as it does for an essay. The call is paid for like any other."""
+    school, writing = call.caller.school, call.context.essays.writing
     if not (paid := paid_for(school, call.context)):
         raise errors.NotFound("setup_no_model")
-    try:
-        answer = paid.answer(school, TEST_PROMPT, TEST_SCHEMA, began + TEST_SECONDS)
-    except NO_ANSWER as error:
-        return TestResult(seconds=round(monotonic() - began, 2), cost=0.0, message=error.message)
-    return TestResult(seconds=round(monotonic() - began, 2), cost=paid.price.micros(answer.usage) / MICROS)
+    trial = try_model(paid, school, writing.seconds)
+    remarks = message("several_remarks", remarks=list(trial.remarks)) if trial.remarks else None
+    return TestResult(seconds=round(trial.seconds, 2), cost=paid.price.micros(trial.usage) / MICROS, message=remarks)
 
 
 @topic.operation("PUT", "/setup/language", KeyScope.ADMIN)

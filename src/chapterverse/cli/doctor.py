@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -36,15 +35,6 @@ LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
 OLD_INDEX = "chroma"  # a folder of the home
-MODEL_SECONDS = 30.0  # a language model may have to be loaded first
-
-YES_OR_NO = {
-    "type": "object",
-    "properties": {"yes": {"type": "boolean"}},
-    "required": ["yes"],
-    "additionalProperties": False,
-}
-
 PROBE = "doctor"  # a school that does not exist
 
 
@@ -101,14 +91,16 @@ def check_model(s: Settings) -> tuple[State, str]:
 
 
 def check_language_model(s: Settings) -> tuple[State, str]:
-    """The language model answers in the requested form."""
+    """The language model comments on a paragraph, in time and in the requested form."""
     if not s.llm:
-        return State.OK, "none: feedback is written by rules"
-    from chapterverse.core.ports import Prompt
+        return State.OK, "none: feedback has only what is sure without one"
+    from chapterverse.essays.writing.trial import try_model
 
-    model = composition.language_model(s)
-    model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + MODEL_SECONDS)
-    return State.OK, model.model
+    paid = composition.paid_model(s)
+    trial = try_model(paid, PROBE, s.max_feedback_seconds)
+    facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}, a paragraph in {trial.seconds:.1f} s"
+    state = State.FAIL if not trial.works else State.WARN if trial.remarks else State.OK
+    return state, " ".join([f"{facts}.", *map(str, trial.remarks)])
 
 
 def check_artefacts(s: Settings) -> tuple[State, str]:

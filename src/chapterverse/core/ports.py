@@ -188,19 +188,22 @@ class AnswerPiece:
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
     """An answer, a JSON object of its schema. Of one that was cut off, the complete items of its lists; items that are not of
-    the schema, or repeated, are left out."""
+    the schema, or repeated, are left out. cut: id of the message why it ends early."""
 
     value: Mapping[str, Any]
     usage: Usage
+    cut: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """What a server says about its model; None: unknown. context_tokens: of a prompt and its answer together. billions: of
-    parameters."""
+    parameters. at_once: calls that it answers at the same time. takes_schema: False if it has refused every JSON schema."""
 
     context_tokens: int | None = None
     billions: float | None = None
+    at_once: int | None = None
+    takes_schema: bool = True
 
 
 class LanguageModel(Protocol):

@@ -194,12 +194,12 @@ def test_a_sealed_text_opens_only_for_its_school_and_its_key() -> None:
 
 
 class Robot:
-    """A language model that says yes."""
+    """A language model that has nothing to say."""
 
     model = "gpt-school"
 
     def generate(self, _prompt: Prompt, _schema: Schema, _deadline: float) -> ModelAnswer:
-        return ModelAnswer({"ok": True}, Usage(100_000, 0))
+        return ModelAnswer({"comments": []}, Usage(100_000, 0))
 
 
 def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_path: Path) -> None:
@@ -214,6 +214,7 @@ def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_p
     called = admin("POST", "/api/v1/setup/model/test")
 
     assert called.json["cost"] == 0.1  # type: ignore[index]
+    assert "without a comment" in str(called.json["message"])  # type: ignore[index]
     status = admin("GET", "/api/v1/setup").json["model"]  # type: ignore[index]
     assert (status["is_set"], status["model"], status["spent_today"], status["per_day"]) == (True, "gpt-school", 0.1, 10.0)
     assert other("POST", "/api/v1/setup/model/test").status_code == 404

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.cli.doctor import broken_catalog
-from tests.support.language_servers import language_server, says
+from tests.support.language_servers import Reply, language_server, says
 from tests.support.shelved import empty_library, shelve
 from tests.unit.conftest import Run
 
@@ -80,16 +80,18 @@ def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
     assert "chapterverse keys create" in found(output, "keys")[1]
 
 
-def test_a_language_model_is_asked_a_question(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(run("doctor", "--json").stdout, "language model") == ("ok", "none: feedback is written by rules")
+def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(run("doctor", "--json").stdout, "language model")[0] == "ok"
 
-    with language_server(says({"yes": True})) as server:
-        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
-        monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
+    with language_server(says({"useful": [], "comments": [], "corrections": []}), Reply(status=401)) as server:
+        monkeypatch.setenv("CHAPTERVERSE_LLM_URL", server.url)
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
-        output = run("doctor", "--json").stdout
+        silent, denied = (found(run("doctor", "--json").stdout, "language model") for _ in range(2))
 
-    assert found(output, "language model") == ("ok", "a-model")
+    assert server.asked[0].instructions.startswith("You are an experienced teacher")
+    assert (silent[0], denied[0]) == ("fail", "fail")
+    assert "without a comment" in silent[1]
+    assert "CHAPTERVERSE_LLM_KEY" in denied[1]
 
 
 def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, OpenAIError
@@ -105,9 +106,13 @@ class OpenAiModel(StreamedModel[Dialect]):
     learned: Learned[Dialect] = field(default_factory=lambda: Learned(Dialect()))
 
     @lazy
-    def facts(self) -> Callable[[], ModelFacts]:
-        """Returns what the server says about the model."""
+    def known(self) -> KnownFacts:
+        """What the server says about the model."""
         return KnownFacts(self.client, self.model)
+
+    def facts(self) -> ModelFacts:
+        """What the server says about the model, and how it was asked last."""
+        return replace(self.known(), takes_schema=self.learned.way.form < Form.OBJECT)
 
     def _ask(self, way: Dialect, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         asked = way.request(prompt, schema)
@@ -117,11 +122,12 @@ class OpenAiModel(StreamedModel[Dialect]):
 
 
 def open_client(url: str, key: str = "", token: Callable[[], str] | None = None) -> OpenAI:
-    """A client without retries of its own. url: ends in /v1.
+    """A client without retries of its own. url: /v1 is added to one without a path.
 
     token: returns the identity token for Cloud Run, sent in a separate header:
     https://cloud.google.com/run/docs/authenticating/service-to-service"""
     logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs prompts with essays
+    url = url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/v1"
     return OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=_with(token) if token else None)
 
 

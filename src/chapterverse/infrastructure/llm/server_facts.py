@@ -63,7 +63,8 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
         _ollama_context(show),
         own.get("context_length") or own.get("context_window") or meta.get("n_ctx"),
     )
-    return ModelFacts(next((int(each) for each in contexts if each), None), next(_billions(meta, show, model), None))
+    context, size = next((int(each) for each in contexts if each), None), next(_billions(meta, show, model), None)
+    return ModelFacts(context, size, props.get("total_slots") if props else None)
 
 
 def _read(ask: Callable[[], Any]) -> Any:

@@ -126,7 +126,7 @@ def _answer(text: str, usage: Usage, ended: BadAnswer | None, schema: Schema) ->
         value, left_out = beginning
     if ended or left_out:
         log.warning("language model's answer used in part", extra={"left_out": left_out, "ended": ended.id if ended else ""})
-    return ModelAnswer(value, usage)
+    return ModelAnswer(value, usage, ended.id if ended else "")
 
 
 NOT_JSON = {"llm_answer_not_json", "llm_answer_not_an_object"}

@@ -66,7 +66,7 @@ def facts(answers: Mapping[str, Any], model: str) -> ModelFacts:
 @pytest.mark.parametrize(
     ("answers", "model", "expected"),
     [
-        (LLAMA_CPP, "any", ModelFacts(8192, 1.777088)),  # of a slot, not of the server
+        (LLAMA_CPP, "any", ModelFacts(8192, 1.777088, at_once=2)),  # of a slot, not of the server
         (VLLM, "Qwen/Qwen3.5-9B", ModelFacts(32768, 9.0)),
         (OLLAMA, "qwen3.5:4b", ModelFacts(8192, 4.022468096)),
         (

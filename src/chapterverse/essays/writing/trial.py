@@ -1,0 +1,94 @@
+"""A trial of a language model with the product's own prompt: whether it works, and what to do where it does not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from time import monotonic
+
+from bookreader.book import Address, Chapter, Kind, Place, Sentence
+from chapterverse.citations.model import Evidence
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.hits import Passage
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import Prompt, Usage
+from chapterverse.essays.evidence import MAX_CANDIDATES
+from chapterverse.essays.model import Style
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.forms import ParagraphAnswer, paragraph_prompt
+from chapterverse.messages import Message, message
+
+LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
+PARAGRAPHS = 5  # of an essay; a server that answers one call at a time writes on one after the other
+CALLS = 2  # as long as this one: what to search for, the comments, their second reading and their order
+ESSAY = """\
+Homework should be shorter. Last week i had three hours of it after football, and in the end I copied the maths from
+a friend, so I learned nothing at all. Teachers say that homework makes you independant. But who can be independant
+when he is asleep on his desk? And somebody who has a quiet room and parents with time gets better marks then a boy
+who shares the kitchen table with his sisters."""
+SENTENCE = (
+    "What is practised in weariness is practised ill, and the child who is kept at his task beyond the hour at which he can "
+    "attend to it learns chiefly to dislike the task, and after it, by an association which no later kindness easily undoes, "
+    "the teacher."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result. seconds: until the whole answer; remarks: what to do, most urgent first; works: whether it can be used."""
+
+    works: bool
+    seconds: float
+    usage: Usage
+    remarks: tuple[Message, ...]
+
+
+def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
+    """Let the model comment on one paragraph with as many sentences of books as an essay's has. seconds: that the model has for
+    an essay. The call is paid for."""
+    prompt, kept = paid.fitted(_prompt, _evidence())
+    small = list(_context(paid)) if len(kept) < MAX_CANDIDATES else []
+    began = monotonic()
+    try:
+        answer = paid.answer(school, prompt, ParagraphAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+    except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
+        return Trial(False, monotonic() - began, Usage(), (error.message, *small))
+    took = monotonic() - began
+    remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
+    return Trial(not remarks, took, answer.usage, (*remarks, *small, *_limits(paid)))
+
+
+def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: bool) -> Iterator[Message]:
+    """Why the model cannot write as it is."""
+    in_turn = max(1, PARAGRAPHS / (paid.facts().at_once or PARAGRAPHS))
+    if (needed := ceil(took * CALLS * in_turn)) > seconds:
+        yield message("model_too_slow", needed=needed, limit=round(seconds), setting="CHAPTERVERSE_MAX_FEEDBACK_SECONDS")
+    elif cut:
+        yield message(cut)
+    if paid.writes and not comments:
+        yield message("model_says_nothing")
+
+
+def _context(paid: PaidModel) -> Iterator[Message]:
+    if (context := paid.context_tokens) is not None:
+        yield message("model_context_small", context=context, needed=context - (paid.room(_prompt(_evidence())) or 0))
+
+
+def _limits(paid: PaidModel) -> Iterator[Message]:
+    """What the model does less well than others."""
+    if not paid.writes:
+        yield message("model_chooses_only", billions=paid.facts().billions)
+    if not paid.facts().takes_schema:
+        yield message("model_takes_no_schema")
+
+
+def _prompt(evidence: Sequence[Evidence]) -> Prompt:
+    return paragraph_prompt(0, parse_essay(ESSAY), evidence, Style(), "en")
+
+
+def _evidence() -> list[Evidence]:
+    """As long as an old book's sentences are, with their neighbours."""
+    address = Address(BookId("trial"), "trial", Chapter(0, "I", "Of Schools"), (), "0", 0, 0, (0, 1), (Place(0, "12", ()),))
+    sentence = Sentence(SentenceId("trial"), SENTENCE, Kind.SENTENCE, address, None, None)
+    passage = Passage("On Schools", sentence, sentence, sentence, SENTENCE)
+    return [Evidence(number, passage, 0.5, ()) for number in range(1, MAX_CANDIDATES + 1)]

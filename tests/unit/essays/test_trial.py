@@ -1,0 +1,87 @@
+"""The trial of a language model says what works and what to do."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import ModelFacts
+from chapterverse.essays.writing.trial import try_model
+from chapterverse.infrastructure.quotas import SqlLedger
+from tests.support.language_servers import Reply, language_server, says
+
+COMMENT = {
+    "words": "Homework should be shorter.",
+    "part": "content",
+    "kind": "question",
+    "evidence": [],
+    "see": [],
+    "criterion": 0,
+    "comment": "How much shorter? You could say what you would do with the hour.",
+}
+GOOD = {"useful": [], "comments": [COMMENT], "corrections": []}
+Try = Callable[..., Any]
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Try:
+    """Tries a model that answers so, with these facts about it."""
+
+    def tried(reply: Reply, facts: ModelFacts | None = None, seconds: float = 30) -> Any:
+        with language_server(reply) as server:
+            paid = PaidModel(server.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), ceiling=10**9)
+            return try_model(replace(paid, facts=lambda: facts) if facts else paid, "school", seconds)
+
+    return tried
+
+
+def ids(trial: Any) -> list[str]:
+    return [remark.id for remark in trial.remarks]
+
+
+def test_a_model_that_comments_in_time_works(trial: Try) -> None:
+    found = trial(says(GOOD), ModelFacts(context_tokens=8192, billions=9))
+
+    assert (found.works, ids(found)) == (True, [])
+    assert found.usage.prompt_tokens > 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "facts", "works", "remark"),
+    [
+        (says({**GOOD, "comments": []}), ModelFacts(), False, "model_says_nothing"),
+        (Reply('{"useful": [], "comments": [', ended="length"), ModelFacts(), False, "llm_answer_too_long"),
+        (Reply("I would rather not."), ModelFacts(), False, "llm_answer_not_json"),
+        (Reply(status=401), ModelFacts(), False, "llm_refused_key"),
+        (Reply(status=404), ModelFacts(), False, "llm_unknown_model"),
+        (says(GOOD), ModelFacts(takes_schema=False), True, "model_takes_no_schema"),
+        (says(GOOD), ModelFacts(billions=1.5), True, "model_chooses_only"),
+        (says(GOOD), ModelFacts(context_tokens=2048), True, "model_context_small"),
+    ],
+)
+def test_what_does_not_work_is_said(trial: Try, reply: Reply, facts: ModelFacts, works: bool, remark: str) -> None:
+    found = trial(reply, facts)
+
+    assert (found.works, ids(found)[0]) == (works, remark)
+
+
+def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_one_after_the_other(trial: Try) -> None:
+    slow = says(GOOD, before=0.5)
+
+    assert ids(trial(slow, ModelFacts(at_once=8), seconds=10)) == []
+    found = trial(slow, ModelFacts(at_once=1), seconds=3)
+    assert (found.works, ids(found)) == (False, ["model_too_slow"])
+    assert found.remarks[0].values["needed"] >= 5
+
+
+def test_a_server_that_is_away_is_found_within_seconds(tmp_path: Path) -> None:
+    with language_server() as gone:
+        paid = PaidModel(gone.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), ceiling=10**9)
+    began = time.monotonic()
+
+    assert ids(try_model(paid, "school", 30)) == ["llm_away"]
+    assert time.monotonic() - began < 20
