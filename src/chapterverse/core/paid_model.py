@@ -10,6 +10,7 @@ from math import ceil
 from typing import TypeVar
 
 from chapterverse.core.errors import (
+    BadAnswer,
     BadRequest,
     CeilingReached,
     LanguageModelUnavailable,
@@ -19,6 +20,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
+MOST_CHARACTERS_A_TOKEN = 7
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
 
@@ -109,8 +111,11 @@ class PaidModel:
             raise CeilingReached("llm_ceiling_reached")
 
         def settle(usage: Usage) -> None:
-            if usage != Usage():  # a server that does not count tokens
-                self.ledger.settle(school, day, self.price.micros(usage) - reserved)
+            if usage == Usage():  # a server that does not count tokens
+                return
+            self.ledger.settle(school, day, self.price.micros(usage) - reserved)
+            if (self.room(prompt) or 0) < 0 and len(prompt.material) > usage.prompt_tokens * MOST_CHARACTERS_A_TOKEN:
+                raise BadAnswer("llm_context_too_small")  # some servers cut a prompt and do not say so
 
         try:
             yield settle

@@ -1,10 +1,15 @@
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chapterverse.core.errors import BadAnswer, LanguageModelUnusable
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelFacts, Prompt
+from chapterverse.infrastructure.quotas import SqlLedger
+from tests.support.language_servers import Reply, language_server, says
 
 
 def paid(facts: ModelFacts) -> PaidModel:
@@ -35,3 +40,23 @@ def test_all_items_stay_where_the_context_is_unknown() -> None:
 def test_the_room_beside_a_prompt_and_its_longest_answer_may_be_too_small() -> None:
     assert paid(ModelFacts(context_tokens=400)).room(with_items([])) == 200
     assert paid(ModelFacts(context_tokens=150)).room(with_items([])) == -50
+
+
+def asked(reply: Reply, facts: ModelFacts, prompt: Prompt, home: Path) -> None:
+    with language_server(reply) as server:
+        ledger = SqlLedger(f"sqlite:///{home}/ledger.db")
+        PaidModel(server.openai(), ledger, facts=lambda: facts).answer("school", prompt, {}, time.monotonic() + 20)
+
+
+def test_a_prompt_that_the_server_has_cut_in_silence_is_no_answer(tmp_path: Path) -> None:
+    long = Prompt("p-1", "Answer.", "word " * 3000)
+
+    with pytest.raises(BadAnswer, match="context"):
+        asked(says({}), ModelFacts(context_tokens=2048), long, tmp_path)
+    asked(says({}), ModelFacts(context_tokens=32_768), long, tmp_path)
+
+
+@pytest.mark.parametrize("status", [401, 404, 400])
+def test_where_the_operator_has_to_act_callers_can_go_on_without_the_model(status: int, tmp_path: Path) -> None:
+    with pytest.raises(LanguageModelUnusable):
+        asked(Reply(status=status), ModelFacts(), Prompt("p-1", "Answer.", "Yes?"), tmp_path)

@@ -1,0 +1,196 @@
+"""Run the product with a real language model on this machine, end to end, and print how many calls of each task were usable.
+
+    python -m evaluations.local_model MODEL=path.gguf [--rounds N] [--seconds S] [--essay FILE …] [--ask QUESTION …]
+    python -m evaluations.local_model MODEL=http://127.0.0.1:8080      # a server that runs already
+
+A file is served by `llama-server` (llama.cpp) if that is installed, else by the package xllamacpp. A call is usable if its
+answer, or its complete items, fit the schema; for the others the table says why. --all: small models
+get the tasks of large ones, too."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import Any
+
+import httpx
+
+from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
+from chapterverse.infrastructure.llm.forms import fitting
+from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
+from chapterverse.infrastructure.llm.streaming import object_in
+
+PORT, CONTEXT = 18047, 16_384  # tokens
+START_SECONDS = 120.0
+SAMPLES = Path(__file__).parents[1] / "samples"
+BY_PACKAGE = """
+import sys, time, xllamacpp
+p = xllamacpp.CommonParams()
+p.model.path, p.hostnames, p.port, p.n_ctx, p.n_parallel = sys.argv[1], ["127.0.0.1"], int(sys.argv[2]), int(sys.argv[3]), 1
+p.cpuparams.n_threads = p.cpuparams_batch.n_threads = int(sys.argv[4])
+server = xllamacpp.Server(p)
+while True: time.sleep(60)
+"""
+QUESTIONS = ("What does Mill say about an opinion that is silenced?", "Where may the state limit what people say?")
+
+
+@dataclass
+class Task:
+    """The calls of one task. why: of those that were not usable, by the error's id."""
+
+    seconds: list[float] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    cut: int = 0
+    why: Counter[str] = field(default_factory=Counter)
+    bad: list[str] = field(default_factory=list)
+
+
+ALL = Event()  # set: the model gets the tasks of a large one
+TASKS: defaultdict[str, Task] = defaultdict(Task)
+
+
+@contextmanager
+def called(prompt: Prompt) -> Iterator[Task]:
+    """Count the call as one of the prompt's task."""
+    began, task = time.monotonic(), TASKS[prompt.name]
+    try:
+        yield task
+    except ChapterverseError as error:
+        task.why[error.id] += 1
+        raise
+    finally:
+        task.seconds.append(time.monotonic() - began)
+
+
+@dataclass(frozen=True)
+class CountedModel(OpenAiModel):
+    """The model of the product, whose calls are counted."""
+
+    def facts(self) -> ModelFacts:
+        facts = super().facts()
+        return replace(facts, billions=None) if ALL.is_set() else facts
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        with called(prompt) as task:
+            answer = super().generate(prompt, schema, deadline)
+            task.usage += answer.usage
+            task.cut += bool(answer.cut)
+            return answer
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
+        with called(prompt) as task:
+            texts = list[str]()
+            for piece in super().stream(prompt, deadline, schema):
+                texts.append(piece.text)
+                task.usage += piece.usage or Usage()
+                yield piece
+            if schema:
+                self._check("".join(texts), schema, task)
+
+    def _check(self, text: str, schema: Schema, task: Task) -> None:
+        try:
+            fitting(object_in(text), schema)
+        except ChapterverseError as error:
+            task.why[error.id] += 1
+            task.bad.append(text)
+
+
+@contextmanager
+def served(model: str, threads: int) -> Iterator[str]:
+    """The address of a server with the model."""
+    if model.startswith("http"):
+        yield model
+        return
+    program = shutil.which("llama-server")
+    options = ["-m", model, "--port", str(PORT), "-c", str(CONTEXT), "-t", str(threads), "-np", "1"]
+    ours = [sys.executable, "-c", BY_PACKAGE, model, str(PORT), str(CONTEXT), str(threads)]
+    with subprocess.Popen(
+        [program, *options] if program else ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{PORT}", server)
+            yield f"http://127.0.0.1:{PORT}"
+        finally:
+            server.terminate()
+
+
+def wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
+    """Until the server has loaded the model."""
+    ends = time.monotonic() + START_SECONDS
+    while time.monotonic() < ends and server.poll() is None:
+        try:
+            if httpx.get(f"{url}/health", timeout=2).status_code == 200:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.5)
+    sys.exit(
+        "The model's server did not start: install llama.cpp (llama-server), or `pip install xllamacpp` into this environment."
+    )
+
+
+def run(arguments: list[str]) -> None:
+    """A command of the product, in this process."""
+    from chapterverse.cli.app import app
+
+    print(f"\n$ chapterverse {' '.join(arguments)}", flush=True)
+    app(arguments, standalone_mode=False)
+
+
+def table() -> Iterator[str]:
+    """A line for each task."""
+    yield f"{'task':24} calls usable   cut  median s  tokens read/written, mean  why not"
+    for name, task in sorted(TASKS.items()):
+        calls = len(task.seconds)
+        read, written = task.usage.prompt_tokens / calls, task.usage.answer_tokens / calls
+        why = ", ".join(f"{count} {id}" for id, count in task.why.most_common())
+        usable = calls - sum(task.why.values())
+        yield f"{name:24} {calls:5} {usable:6} {task.cut:5} {median(task.seconds):9.1f} {read:12.0f} {written:8.0f}      {why}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", help="MODEL=path.gguf or MODEL=http://…")
+    parser.add_argument("--rounds", type=int, default=1, help="times that each essay is commented on and each question asked")
+    parser.add_argument("--seconds", type=float, default=600, help="for one essay, however slow this machine is")
+    parser.add_argument("--all", action="store_true", help="as if the model were large enough to write")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--essay", type=Path, nargs="*", default=[SAMPLES / "essay.md"])
+    parser.add_argument("--ask", nargs="*", default=QUESTIONS)
+    given = parser.parse_args()
+    if given.all:
+        ALL.set()
+    with served(given.model.removeprefix("MODEL="), given.threads) as url, TemporaryDirectory() as home:
+        settings = {"HOME": home, "LLM_URL": url, "LLM_MODEL": Path(given.model).name, "KEEP_DAYS": "0"}
+        os.environ |= {f"CHAPTERVERSE_{name}": value for name, value in settings.items()}
+        os.environ["CHAPTERVERSE_MAX_FEEDBACK_SECONDS"] = str(given.seconds)
+        patch: Any = sys.modules[OpenAiModel.__module__]
+        patch.OpenAiModel = CountedModel
+        try:
+            run(["books", "add", str(SAMPLES / "on-liberty.pdf")])
+            run(["sources", "add", str(SAMPLES / "on-liberty.pdf"), "--collection", "documents"])
+            for _ in range(given.rounds):
+                for essay in given.essay:
+                    run(["feedback", str(essay)])
+                for question in given.ask:
+                    run(["ask", question])
+        finally:
+            print("", *table(), sep="\n")
+            for name, task in TASKS.items():
+                for text in task.bad[:3]:
+                    print(f"\n{name}, not usable: {text[:600]}")
+
+
+if __name__ == "__main__":
+    main()
