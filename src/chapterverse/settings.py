@@ -2,8 +2,10 @@
 
 Every other number is a constant of the plan, limit or class that it tunes. docs/reference.md lists these fields."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,6 +22,7 @@ LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
+MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
 
 
@@ -224,7 +227,11 @@ class Settings(BaseSettings):
 
 
 def read_settings() -> Settings:
-    """From the environment. Raises BadRequest, which names the setting that is wrong."""
+    """From the environment. Raises BadRequest, which names the setting that is wrong or misspelt."""
+    for name in sorted(os.environ):
+        known = [f"{PREFIX}{field.upper()}" for field in Settings.model_fields]
+        if name.startswith(PREFIX) and name not in known and (near := get_close_matches(name, known, n=1, cutoff=MISSPELT)):
+            raise BadRequest("setting_misspelt", name=name, near=near[0])
     try:
         return Settings()
     except ValidationError as error:
@@ -236,6 +243,8 @@ def _sentence(error: ValidationError) -> str:
     if not first["loc"]:  # a contradiction between several
         return f"The settings do not fit together: {PREFIX}{first['ctx']['error']}"
     name = "_".join(str(part) for part in first["loc"]).upper()
+    if choices := re.fullmatch(r"\^\(\|?([\w|-]+)\)\$", first.get("ctx", {}).get("pattern", "")):
+        return f"The setting {PREFIX}{name} is wrong: choose from {choices[1].replace('|', ', ')}."
     return f"The setting {PREFIX}{name} is wrong: {first['msg']}."
 
 

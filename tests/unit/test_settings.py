@@ -98,3 +98,36 @@ def test_what_a_model_does_is_named(given: dict[str, str], complaint: str, monke
         read_settings()
 
     assert complaint in str(caught.value)
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDING_MODEL", "a-model")
+
+    with pytest.raises(BadRequest, match=r"CHAPTERVERSE_EMBEDING_MODEL\. Did you mean CHAPTERVERSE_EMBEDDING_MODEL"):
+        read_settings()
+
+
+def test_the_name_of_another_program_is_no_misspelt_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_CHROMIUM", "/usr/bin/chromium")
+    monkeypatch.setenv("CHAPTERVERSE_SHARED", "../shared")
+
+    read_settings()
+
+
+def test_a_wrong_choice_is_answered_with_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDER", "torch")
+
+    with pytest.raises(BadRequest, match="EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex, openai"):
+        read_settings()
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ({"llm_model": "projects/p/locations/l/publishers/google/models/m"}, "gemini"),
+        ({"llm_url": "http://localhost:11434", "llm_model": "qwen3.5:4b"}, "openai"),
+        ({}, ""),
+    ],
+)
+def test_name_and_address_say_what_the_language_model_is(settings: dict[str, str], kind: str) -> None:
+    assert Settings(**settings).llm == kind  # type: ignore[arg-type]

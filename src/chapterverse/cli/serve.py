@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from socket import AF_INET, AF_INET6, create_server
 from sys import setswitchinterval
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
+from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,11 +49,21 @@ def serve(
     at = address or f"http://{host}:{port}"
     s = settings()
     make_home(s)
+    refuse_taken(host, port)
     print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
     limits = composition.http_limits(s)
     run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
+
+
+def refuse_taken(host: str, port: int) -> None:
+    """Raises BadRequest if this process cannot listen there."""
+    try:
+        with create_server((host, port), family=AF_INET6 if ":" in host else AF_INET):
+            pass
+    except OSError as error:
+        raise BadRequest("cli_port_taken", host=host, port=port, reason=error.strerror or str(error)) from error
 
 
 def app_at(address: str, s: Settings) -> Flask:

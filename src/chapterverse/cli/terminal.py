@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
+from importlib.metadata import distribution
 from typing import Annotated, Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import typer
 from rich.console import Console
@@ -132,7 +135,6 @@ HINTS = {
     "no_such_key": "`chapterverse keys list` shows those there are.",
     "no_such_person": "`chapterverse people list` shows who there is.",
     "no_such_provider": "`chapterverse people oidc` shows those there are.",
-    "pdf_without_text": 'Run `pip install "chapterverse[ocr]"`, or install Tesseract (Debian: `apt install tesseract-ocr`).',
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
     "provider_without_members": "Use --domain or --require.",
@@ -186,12 +188,21 @@ def how_to_install(error: ModuleNotFoundError) -> str | None:
     parts = (error.name or "").split(".")
     names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
     extra = next((EXTRAS[name] for name in names if name in EXTRAS), None)
-    return extra and f'{error.name} is not installed: pip install "chapterverse[{extra}]"'
+    return extra and f"{error.name} is not installed: {pip_command(extra)}"
+
+
+def pip_command(extra: str) -> str:
+    """What installs an extra of this installation, from where it came: it may be on no package index."""
+    found = json.loads(distribution("chapterverse").read_text("direct_url.json") or "{}")
+    if found.get("dir_info", {}).get("editable"):
+        return f'pip install --editable "{url2pathname(urlsplit(found["url"]).path)}[{extra}]"'
+    return f'pip install "chapterverse[{extra}]' + (f' @ {found["url"]}"' if found else '"')
 
 
 log = logging.getLogger(__name__)
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
+FAILED_SYSTEM = "The operating system refused something"
 WANTS_JSON = "chapterverse.json"
 
 
@@ -227,7 +238,8 @@ class Commands(TyperGroup):
             if error.errno == errno.EPIPE:
                 stop_writing()
                 raise typer.Exit(BROKEN_PIPE) from error
-            complain(error, of="The operating system refused something")
+            full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+            complain(error, of="The disk is full: make room, or set CHAPTERVERSE_HOME" if full else FAILED_SYSTEM)
             raise typer.Exit(1) from error
 
 

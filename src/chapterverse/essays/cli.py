@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -180,7 +182,9 @@ Form = Callable[["Feedback", "CollectionServices"], bytes]
 
 
 def form_of(path: Path) -> Form:
-    """The function that renders feedback for this file ending. Raises BadRequest for an unknown ending."""
+    """The function that renders feedback for this file ending. Raises BadRequest for an unknown ending or a missing folder."""
+    if not path.absolute().parent.is_dir():
+        raise BadRequest("cli_output_not_writable", path=path, reason=os.strerror(errno.ENOENT))
     try:
         return FORMS[path.suffix.lower()]
     except KeyError:

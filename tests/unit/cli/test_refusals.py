@@ -1,0 +1,39 @@
+"""What cannot work is refused before anything is done, with a true message."""
+
+import errno
+from pathlib import Path
+from socket import create_server
+
+import pytest
+
+from chapterverse.cli.serve import refuse_taken
+from chapterverse.cli.terminal import Commands
+from chapterverse.core.errors import BadRequest
+from chapterverse.essays.cli import form_of
+
+
+def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        with pytest.raises(BadRequest, match=f"cannot listen at 127.0.0.1, port {port} .* --port"):
+            refuse_taken("127.0.0.1", port)
+    refuse_taken("127.0.0.1", port)
+
+
+def test_a_missing_folder_for_the_output_is_named_before_feedback_is_written(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="No such file or directory"):
+        form_of(tmp_path / "missing" / "feedback.html")
+
+
+def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/home/catalog.db")
+
+    monkeypatch.setattr("typer.core.TyperGroup.invoke", full)
+    group = Commands(name="chapterverse")
+
+    with pytest.raises(BaseException):  # noqa: B017, PT011  # typer's exit
+        group.invoke(group.context_class(group))
+
+    assert "The disk is full: make room" in capsys.readouterr().err
