@@ -60,7 +60,7 @@ SETTLED = """async one => {
 ON_PIXELS = """one => Object.assign(one.style, {
     border: 0, position: "fixed", left: 0, top: 0, zIndex: 9, width: `${Math.round(one.clientWidth)}px`, maxWidth: "none",
 })"""  # as large as it was, but on whole pixels: a border or half a pixel beside would shift all of it
-TALL = {"width": 1366, "height": 3400}  # both pages of a sentence are seen at once
+TALL = {"width": 1366, "height": 3400}  # both pages of a sentence are visible
 
 
 def main() -> None:

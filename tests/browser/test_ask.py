@@ -98,7 +98,7 @@ def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) 
     page.get_by_label("Your question").fill("When does the library close?")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("A document you ticked does not exist any more. Ask again.")).to_be_visible()
+    expect(page.get_by_text("A document you selected no longer exists. Ask again.")).to_be_visible()
     expect(page.get_by_role("checkbox")).to_have_count(0)
     expect(page.get_by_label("Your question")).to_have_value("When does the library close?")
 
@@ -114,7 +114,7 @@ def test_a_citation_of_a_document_that_was_removed_says_so(running: Running) -> 
 
     source.click()
 
-    expect(page.get_by_role("dialog")).to_contain_text("This page does not exist any more: its book was replaced or removed.")
+    expect(page.get_by_role("dialog")).to_contain_text("This page no longer exists: its book was replaced or removed.")
 
 
 def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:

@@ -56,7 +56,7 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
 
     essay.locator("#evidence-1").get_by_role("button", name="Hide").click()
 
-    expect(essay.locator("#state")).to_contain_text("it was deleted or has expired")
+    expect(essay.locator("#state")).to_contain_text("was deleted or has expired")
     expect(essay.locator("#evidence-1")).to_have_count(0)
 
 

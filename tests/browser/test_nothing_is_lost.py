@@ -155,7 +155,7 @@ def test_a_new_assignment_outlives_back_and_reload(running: Running) -> None:
     page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
     page.get_by_label("Title").fill("Free speech")
     page.get_by_label("Task", exact=True).fill("Take a side.")
-    page.get_by_label("At once").check()
+    page.get_by_label("Right away").check()
 
     page.reload()
     expect(page.get_by_label("Title")).to_have_value("Free speech")
@@ -163,7 +163,7 @@ def test_a_new_assignment_outlives_back_and_reload(running: Running) -> None:
     page.go_back()
 
     expect(page.get_by_label("Task", exact=True)).to_have_value("Take a side.")
-    expect(page.get_by_label("At once")).to_be_checked()
+    expect(page.get_by_label("Right away")).to_be_checked()
     expect_accessible(page)
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_role("heading", name="Free speech")).to_be_visible()

@@ -461,7 +461,7 @@ def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     call(stein, "POST", f"/assignments/{assignment['id']}/release", {})
     after = teacher.get("/").text
 
-    assert "ready to release: 3" in before
+    assert "3 ready to release" in before
     assert "3 of 3 have handed in" in before
     assert "ready to release" not in after
 

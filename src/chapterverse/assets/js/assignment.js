@@ -102,7 +102,7 @@ function showRelease() {
   const ready = listed.filter((each) => each.progress === "ready").length;
   const count = toRelease().length;
   byId("release").hidden = !ready;
-  byId("release").textContent = count < ready ? say("Release those ticked: {count}", { count }) : say("Release all that is ready: {count}", { count });
+  byId("release").textContent = count < ready ? say("Release {count} selected", { count }) : say("Release all {count}", { count });
 }
 
 /** @param {RosterEntry} student */
@@ -136,14 +136,14 @@ function tickBox(name, feedback) {
     showRelease();
   };
   /** @type {HTMLInputElement} */
-  const box = el("input", { type: "checkbox", "aria-label": say("Tick {name}’s feedback to release it", { name }), on: { change: tick } });
+  const box = el("input", { type: "checkbox", "aria-label": say("Select {name}’s feedback", { name }), on: { change: tick } });
   box.checked = ticked.has(feedback);
   return box;
 }
 
 /** Returns how many of the comments to read first on the version before are answered. @param {RosterEntry} student */
 function answeredText({ in_short: short }) {
-  return short && short.earlier > 0 && el("span", { class: "soft below" }, say("{count} of {all} needs answered", { count: short.resolved, all: short.earlier }));
+  return short && short.earlier > 0 && el("span", { class: "soft below" }, say("{count} of {all} comments addressed", { count: short.resolved, all: short.earlier }));
 }
 
 /** @param {RosterEntry} student */
@@ -164,7 +164,7 @@ function stateName(state) {
   if (state === "waiting") return say("not ready yet");
   if (state === "failed") return say("failed");
   if (state === "ready") return say("ready to release");
-  if (state === "visible") return say("seen at once");
+  if (state === "visible") return say("visible");
   return state === "released" ? say("released") : say("no longer stored");
 }
 

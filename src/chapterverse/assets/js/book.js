@@ -37,7 +37,7 @@ async function replace(book, file) {
   const before = JSON.stringify(book.versions);
   showStatus(say("Uploaded. Waiting to be processed …"));
   for (let now = book; JSON.stringify(now.versions) === before; now = await getJson(path)) {
-    if (performance.now() > until) return showStatus(say("Nothing has changed. Is it the same file as before?"));
+    if (performance.now() > until) return showStatus(say("Nothing has changed. Did you choose the same file?"));
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
   showStatus("");
@@ -157,10 +157,10 @@ function pageNumberForm({ report }) {
 /** @param {SourceDetails} book */
 function pageCountForm({ report }) {
   return correctionForm(
-    say("Count page numbers from a page on"),
+    say("Renumber from a page"),
     [
       inputField(say("From this PDF page on"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
-      inputField(say("Count from this number, such as 1 or xiv (leave empty to undo)"), "first", "", { pattern: "\\s*(\\d+|[ivxlcdm]+|[IVXLCDM]+)?\\s*" }),
+      inputField(say("Start at (for example 1 or xiv; leave empty to undo)"), "first", "", { pattern: "\\s*(\\d+|[ivxlcdm]+|[IVXLCDM]+)?\\s*" }),
     ],
     (fields) => ({ page_counts: { [Number(fields.get("page")) - 1]: fieldOf(fields, "first").trim() || null } }),
   );

@@ -42,7 +42,7 @@ async function upload(file, toThisServer) {
   const uses = tickedIn(wanted);
   if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
   const fitting = uses.filter((use) => !TAKES[use] || TAKES[use].test(file.name));
-  if (!fitting.length) throw new RequestError(say("Choose what the file is used for; a zip of pages cannot be used for essays."));
+  if (!fitting.length) throw new RequestError(say("Choose what to use the file for. A zip can’t be used for essays."));
   const done = await toCollection(fitting[0])(file, toThisServer);
   if (done.id && fitting.length > 1) saveWishes({ ...wishes(), [done.id]: fitting });
   return done;
@@ -158,7 +158,7 @@ function useBoxes(source) {
     const uses = [...tickedIn(group), ...others];
     if (!uses.length) {
       box.checked = true;
-      return showStatus(say("A file has at least one use. To delete it, open the book and remove it."), true);
+      return showStatus(say("Keep at least one use. To delete the file, open the book and remove it."), true);
     }
     const boxes = findAll(group, "input", HTMLInputElement);
     for (const each of boxes) each.disabled = true;

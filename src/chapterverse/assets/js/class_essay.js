@@ -81,8 +81,8 @@ async function refresh() {
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
-    say("Students see exactly this, without your private marks."),
-    !("approval" in heading.dataset) && say("Here, students see feedback at once; you can take it back."),
+    say("Students see exactly this, without your private ratings."),
+    !("approval" in heading.dataset) && say("Students see feedback right away; you can take it back."),
     say("Stored until {when}.", { when: formatDate(feedback.expires) }),
   ].filter(Boolean).join(" ");
   byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");
@@ -114,7 +114,7 @@ async function change(path, method, json) {
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 404) await refresh(); // throws if the feedback itself is gone
       if (error.status !== 409) throw error;
-      showStatus(say("This was changed meanwhile, in another window or by a colleague. You now see the current version; your change was not saved."), true);
+      showStatus(say("Someone else changed this in the meantime. You now see their version; yours was not saved."), true);
     }
     await refresh();
   });
@@ -151,7 +151,7 @@ async function orGone(load) {
   }
 }
 
-const goneText = () => say("This feedback does not exist any more: it was deleted or has expired.");
+const goneText = () => say("This feedback was deleted or has expired.");
 
 /** @param {string} message */
 function showNothing(message) {

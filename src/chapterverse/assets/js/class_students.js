@@ -22,7 +22,7 @@ reportErrors(async () => show(await getJson(path)));
 
 /** @param {SchoolClass} found */
 function show({ students }) {
-  const empty = el("tr", {}, el("td", { colspan: 3 }, say("No students yet. Add their names, or let them join by the code.")));
+  const empty = el("tr", {}, el("td", { colspan: 3 }, say("No students yet. Add their names, or let them join with the code.")));
   table.tBodies[0].replaceChildren(...(students.length ? students.map(studentRow) : [empty]));
 }
 

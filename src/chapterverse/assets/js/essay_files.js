@@ -66,7 +66,7 @@ function choose(files, folder) {
   const ofClass = visible.filter((file) => endingOf(file) in CLASS_TYPES);
   const essays = visible.filter((file) => ESSAY_ENDINGS.includes(endingOf(file)));
   const others = visible.filter((file) => !ofClass.includes(file) && !essays.includes(file));
-  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose either one table or zip, or one file per essay: one class at a time."), true);
+  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose one table, one zip, or one file per essay."), true);
   const all = ofClass.length ? ofClass : [...chosen.filter((file) => !(endingOf(file) in CLASS_TYPES)), ...essays];
   chosen = [...new Map(all.map((file) => [pathOf(file), file])).values()].sort((a, b) => nameOrder.compare(a.name, b.name));
   const name = folder || ofClass[0]?.name.replace(/\.[^.]*$/, "");
@@ -94,8 +94,8 @@ function clearChosen() {
 
 /** Returns the request for the chosen files or the pasted essays. @param {string} pasted @returns {{ body: BodyInit, headers?: Record<string, string> }} */
 function uploadOf(pasted) {
-  if (chosen.length && pasted) throw new RequestError(say("There are both files and pasted essays. Upload one or the other."));
-  if (!chosen.length && !pasted) throw new RequestError(say("There are no essays yet. Choose files, or paste the essays."));
+  if (chosen.length && pasted) throw new RequestError(say("Choose either files or pasted essays, not both."));
+  if (!chosen.length && !pasted) throw new RequestError(say("Choose files or paste essays first."));
   if (pasted) return uploadOfText(pasted);
   const type = CLASS_TYPES[endingOf(chosen[0])];
   return type ? { body: chosen[0], headers: { "Content-Type": type } } : { body: formOf(chosen) };

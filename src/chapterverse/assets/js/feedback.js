@@ -269,6 +269,6 @@ function passage(evidence, onEvidence) {
 
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */
 function useButton({ sentence, citation }) {
-  const copy = () => showStatus(copyElement(el("span", {}, `“${sentence.text}” ${citation}`)) ? say("Copied. Paste it where it belongs in your draft.") : say("This browser does not copy."), false);
+  const copy = () => showStatus(copyElement(el("span", {}, `“${sentence.text}” ${citation}`)) ? say("Copied. Paste it where it belongs in your draft.") : say("This browser doesn’t allow copying."), false);
   return sentence.quotable && el("button", { type: "button", class: "quiet", on: { click: copy } }, say("Use it in your next draft"));
 }

@@ -37,7 +37,7 @@ const part = (name, content, className) => el("section", { class: className }, e
 function laterText({ essays, resolved, tried, untouched }) {
   const all = resolved + tried + untouched;
   const revised = say("Revised essays: {count}.", { count: essays });
-  return all ? `${revised} ${say("Of {all} first comments, {resolved} are answered and {tried} were tried.", { all, resolved, tried })}` : revised;
+  return all ? `${revised} ${say("Of {all} comments, {resolved} were addressed and {tried} partly.", { all, resolved, tried })}` : revised;
 }
 
 /** @param {ClassGlance["passages"][number]} passage */

@@ -111,9 +111,9 @@ function showState() {
 
 /** @param {string | null} state @param {string | null} [agent] */
 function agentText(state, agent) {
-  if (state === "waiting") return say("You asked for a person. The answer will appear here. You can keep asking in the meantime.");
+  if (state === "waiting") return say("We’ve asked a person to answer. The reply will appear here; you can keep asking.");
   if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("A person is answering you here now.");
-  return state === "closed" ? say("A person has answered and closed this. From now on, answers are automatic again.") : "";
+  return state === "closed" ? say("Answered and closed. Replies are automatic again.") : "";
 }
 
 /** @param {string} text */

@@ -113,7 +113,7 @@ async function openStored() {
   if (lecture?.isSpeaking) await stop();
   show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
   byId("all").hidden = !follow;
-  words.append(el("p", { class: "soft" }, say("The spoken words are not stored. The citations are on this page, new ones as they arrive.")));
+  words.append(el("p", { class: "soft" }, say("The transcript isn’t stored. Citations appear here live.")));
   byId("open").scrollIntoView();
 }
 
@@ -123,7 +123,7 @@ async function waitForBooks({ session, stopped }) {
     /** @type {LectureSession} */
     const { documents } = await getJson(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It does not exist any more.")}`);
+    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It no longer exists.")}`);
     if (documents.every((one) => one.state === "ready")) break;
     const [done, total] = documents.reduce(([a, b], { progress }) => [a + progress.done, b + progress.total], [0, 0]);
     showStatus(total ? say("Preparing the books … {percent} %", { percent: Math.floor((100 * done) / total) }) : say("Preparing the books …"));

@@ -43,7 +43,7 @@ export function showDetails(opened, changed = onChanged) {
 /** @param {boolean} isRunning @param {boolean} [mayChange] whether it may be stopped here */
 export function showCondition(isRunning, mayChange = false) {
   const text = isRunning ? say("running") : say("ended");
-  const byItself = say("it ends by itself after {minutes} minutes without speech", { minutes: byId("condition").dataset.quiet });
+  const byItself = say("stops after {minutes} minutes of silence", { minutes: byId("condition").dataset.quiet });
   byId("condition").textContent = isRunning && mayChange ? `${text}; ${byItself}` : text;
 }
 
@@ -66,7 +66,7 @@ async function save() {
 async function changeCode(method) {
   if (!session) return;
   showDetails(await (await request(`${API}/sessions/${session.id}/code`, { method })).json());
-  showStatus(method === "POST" ? say("Everyone at your school who is signed in can now follow by this code.") : say("The code no longer works."));
+  showStatus(method === "POST" ? say("Anyone signed in at your school can now follow with this code.") : say("The code no longer works."));
   (method === "POST" ? byId("copy") : byId("share")).focus();
 }
 

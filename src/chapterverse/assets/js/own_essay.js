@@ -16,7 +16,7 @@ reportErrors(show);
 async function show() {
   /** @type {Feedback | WaitingFeedback} */
   const feedback = await getJson(`/feedback/${encodeURIComponent(id)}`);
-  if ("state" in feedback) return showStatus(say("Your teacher will look at it first. Then you will find it here."));
+  if ("state" in feedback) return showStatus(say("Feedback appears here when your teacher releases it."));
   byId("facts").replaceChildren(...factsOf(feedback));
   byId("result-actions").append(...actionsOn(feedback, () => location.assign("/essay/mine")));
   ratings.setFeedback(id, feedback.thumbs);

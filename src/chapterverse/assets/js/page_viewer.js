@@ -24,7 +24,7 @@ export const inContext = ({ previous, sentence, next }, collection) =>
     previous && `${previous} `,
     sentence.quotable ? el("strong", {}, sentence.text) : pagesOf(sentence).map((index) => printedLines(sentence, index, collection)),
     next && ` ${next}`,
-    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("Read from a scan: compare it with the page.")),
+    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("From a scan: check it against the page.")),
   );
 
 /**
@@ -126,7 +126,7 @@ export async function openViewer(address, isInHistory = false) {
     return startViewer(viewer, (to) => history.replaceState(history.state, "", to));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const text = error.status === 404 ? say("This page does not exist any more: its book was replaced or removed.") : error.message;
+    const text = error.status === 404 ? say("This page no longer exists: its book was replaced or removed.") : error.message;
     return openDialog({ class: "narrow-dialog" }, "no-page", say("The page cannot be shown at the moment."), say("Close"), el("p", { class: "dialog-body" }, text));
   }
 }
@@ -193,7 +193,7 @@ function pageFigure(sentence, index, collection) {
 async function explainMissing(caption, address) {
   const response = await fetch(address).catch(() => null);
   const gone = response?.status === 404;
-  caption.textContent = gone ? say("This page does not exist any more: its book was replaced or removed.") : say("The page cannot be shown at the moment.");
+  caption.textContent = gone ? say("This page no longer exists: its book was replaced or removed.") : say("The page cannot be shown at the moment.");
 }
 
 /**

@@ -57,7 +57,7 @@ export function acceptUploads(area, upload, uploaded) {
   /** @param {Iterable<File>} files */
   const sendAll = async (files) => {
     for (const file of files) {
-      const line = el("li", {}, say("{file} waits …", { file: file.name }));
+      const line = el("li", {}, say("{file}: waiting …", { file: file.name }));
       byId("uploads").append(line);
       const [stored, before] = [storeFile(file), last];
       last = (async () => {
