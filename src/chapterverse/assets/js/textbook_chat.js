@@ -128,7 +128,7 @@ export function offerChat(source, showSentence) {
       const words = passages.length ? say("Nearest place; it may not answer this:") : say("I couldn't find relevant content.");
       return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id, text)];
     }
-    const disclaimer = el("p", { class: "disclaimer" }, say("Please check this in the linked sections. They match your question only in part."));
+    const disclaimer = el("p", { class: "disclaimer" }, say("Please check the linked sections. They match your question only partly."));
     return [
       ...passages,
       ...(answer.by === "extract" ? [] : answer.claims.map(claimBlock)),
