@@ -49,6 +49,7 @@ def assignment(teacher: Page) -> Page:
 @pytest.fixture
 def uploaded(assignment: Page) -> Page:
     """The same with two essays that are ready."""
+    assignment.wait_for_load_state("networkidle")
     assignment.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
     assignment.get_by_role("button", name="Upload", exact=True).click()
     expect(assignment.get_by_role("button", name="Release all 2")).to_be_visible()
@@ -93,7 +94,7 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     expect(page.locator("#comment-1001")).to_be_visible()
     page.locator("#criterion-2").get_by_label("Level").select_option("mostly")
     page.get_by_label("Note to the student").fill("Well done.")  # while the level is stored
-    page.get_by_label("Grade").fill("2+")
+    page.locator("#grade").fill("2+")
     expect(page.locator("#state")).to_contain_text("Saved.")
     expect(page.locator("#saved")).to_have_text("Saved.")
     expect(page.locator(".from-teacher .note")).to_have_text("Well done.")

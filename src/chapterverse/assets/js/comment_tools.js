@@ -172,7 +172,7 @@ export function commentTools(change, paper) {
       const show = () => save({ changes: changed(one.number, { is_hidden: false }) }, say("Comment shown again."));
       return el("li", { class: "row hidden-comment" }, el("span", { class: "soft", dir: "auto" }, one.text), el("button", { type: "button", class: "quiet", "aria-label": `${say("Show again")}: ${name}`, on: { click: show } }, say("Show again")));
     });
-    return [el("h3", { class: "hidden-title" }, say("Hidden comments")), el("ul", { class: "plain" }, items)];
+    return [el("h2", { class: "hidden-title" }, say("Hidden comments")), el("ul", { class: "plain" }, items)];
   }
 
   // A comment of one's own, a note and a grade: forms of the page, so that what is being written outlives other changes.

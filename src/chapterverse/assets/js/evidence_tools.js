@@ -88,7 +88,7 @@ export function evidenceTools(change) {
     const hasOther = drafts.has(key) && seen.comment && drafts.get(key) !== seen.comment;
     return el(
       "details",
-      { class: "remark" },
+      { class: "remark", dataset: { key } },
       el("summary", {}, say("Private rating"), annotationSummary(seen)),
       el("p", { class: "soft" }, say("For colleagues only. Students do not see it.")),
       el("div", { class: "row" }, ratingButton("up", say("Good")), ratingButton("down", say("Not good"))),
@@ -120,13 +120,13 @@ export function evidenceTools(change) {
         return el(
           "li",
           { class: "card hidden-evidence", id: `hidden-${number}` },
-          el("h4", {}, name),
+          el("h3", {}, name),
           found && el("p", { class: "context", dir: "auto" }, found.sentence.text),
           found ? el("p", { class: "soft", dir: "auto" }, found.citation) : el("p", {}, el("a", { href: `/sentences/${sentence}` }, say("Open the page"))),
           el("button", { type: "button", "aria-label": `${say("Show again")}: ${name}`, on: { click: () => showAgain(number) } }, say("Show again")),
         );
       });
-      return [el("h3", { class: "hidden-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
+      return [el("h2", { class: "hidden-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
     },
   };
 }
