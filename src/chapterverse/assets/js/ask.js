@@ -21,6 +21,10 @@ let all = [];
 /** What a follow-up such as "And why?" refers to; stored nowhere else. @type {EarlierQuestion[]} */
 let earlier = [];
 let shown = "";
+const KEPT = "ask-answers"; // in the session storage, so that a conversation outlives a reload
+/** The questions and answers on the page. @type {{ text: string, answer: DocumentAnswer, searchesClass: boolean }[]} */
+const given = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+for (const each of given) showAnswer(each);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -29,6 +33,8 @@ form.addEventListener("submit", (event) => {
 submitOnEnter(question, form);
 byId("restart").addEventListener("click", () => {
   earlier = [];
+  given.length = 0;
+  sessionStorage.removeItem(KEPT);
   byId("restart").hidden = true;
   byId("answers").replaceChildren();
   question.focus();
@@ -47,9 +53,9 @@ async function askQuestion(text) {
   try {
     /** @type {DocumentAnswer} */
     const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...where, earlier } });
-    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayRate), answer.nothing && searchesClass && searchAll(text)));
-    earlier = withQuestion(earlier, text, answer);
-    byId("restart").hidden = false;
+    given.push({ text, answer, searchesClass });
+    sessionStorage.setItem(KEPT, JSON.stringify(given));
+    showAnswer({ text, answer, searchesClass });
     question.value = "";
     forgetDraft(form);
     showStatus("");
@@ -60,6 +66,13 @@ async function askQuestion(text) {
   } finally {
     button.disabled = false;
   }
+}
+
+/** @param {typeof given[number]} one */
+function showAnswer({ text, answer, searchesClass }) {
+  byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayRate), answer.nothing && searchesClass && searchAll(text)));
+  earlier = withQuestion(earlier, text, answer);
+  byId("restart").hidden = false;
 }
 
 /** Whether the student searches only the books of their classes; not if none of them can be searched. */

@@ -36,6 +36,7 @@ if (isCourse) {
 const uploadForm = findById("upload-form");
 if (uploadForm) {
   offerEssayFiles();
+  byId("send", HTMLButtonElement).disabled = false;
   uploadForm.addEventListener("submit", (event) => {
     event.preventDefault();
     reportErrors(upload);

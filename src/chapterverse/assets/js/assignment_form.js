@@ -12,6 +12,7 @@ const classes = form.querySelector("select");
 
 if (due.dataset.due && !due.value) due.value = localTime(new Date(due.dataset.due));
 classes?.addEventListener("change", showNewClass);
+byId("save", HTMLButtonElement).disabled = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(save);

@@ -15,6 +15,7 @@ const result = showFeedbackIn(resultPlace, ratings);
 /** The request that is under way. @type {AbortController | null} */
 let current = null;
 
+byId("hand-in", HTMLButtonElement).disabled = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   requestFeedback();
