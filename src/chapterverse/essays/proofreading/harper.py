@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from threading import Event, Lock, Thread
+from threading import TIMEOUT_MAX, Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -85,9 +85,9 @@ class Engine:
     @contextmanager
     def _linting(self, until: float) -> "Iterator[Linter]":
         """The linter, for one thread at a time."""
-        if not self._loaded.wait(max(until - monotonic(), 0)) or not self._linter:
+        if not self._loaded.wait(_left(until)) or not self._linter:
             raise CheckerUnavailable("harper_away")
-        if not self._busy.acquire(timeout=max(until - monotonic(), 0)):
+        if not self._busy.acquire(timeout=_left(until)):
             raise CheckerUnavailable("harper_away")
         try:
             yield self._linter
@@ -175,3 +175,8 @@ def _holds(rule: str, words: str, instead: str) -> bool:
     if rule == "APart":
         return words.endswith("of")
     return words.strip() != "" and words != instead and (rule != "SimplePastToPastParticiple" or words.lower() != "broke")
+
+
+def _left(until: float) -> float:
+    """Seconds until then, as many as a lock can wait for: a batch has no limit."""
+    return min(max(until - monotonic(), 0), TIMEOUT_MAX)
