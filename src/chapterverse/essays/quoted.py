@@ -88,18 +88,6 @@ def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator
             yield " ".join(_EMPTY_MARKS.sub("", rest).split())
 
 
-def claim_of(essay: Essay, paragraph: int, evidence: Evidence, quoted: Sequence[Evidence]) -> str:
-    """The sentence of the paragraph that the evidence belongs to: what is quoted of it, the key sentence that found it, else
-    the one with most words in common that is the student's own."""
-    if evidence.quotation:
-        return evidence.found_by[0].query.text
-    found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
-    keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
-    whole = essay.paragraphs[paragraph]
-    own = without(whole, quoted_spans(whole, paragraph, quoted)).own
-    return keys[0] if keys else _nearest(own or whole.sentences, evidence.passage.sentence.text)
-
-
 def _nearest(sentences: Sequence[str], text: str) -> str:
     words = set(text.lower().split())
     return max(sentences, key=lambda sentence: len(words & set(sentence.lower().split())))

@@ -87,15 +87,6 @@ class ParagraphResponse(BaseModel):
     message: Words | None
 
 
-class RerankedResponse(BaseModel):
-    """How many candidates the re-ranker read together with their query, of those that could change the result; fewer if time
-    ran out."""
-
-    model: str
-    candidates: int
-    of: int
-
-
 class EssayEvidenceResponse(BaseModel):
     """The evidence for an essay. Paragraphs and evidence are numbered from 1. notes: which part of a long essay was not
     searched."""

@@ -1,10 +1,9 @@
 """Register a learning platform of a school, and what its admin enters there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
-from typing import Any
 from urllib.parse import urlsplit
 
 from chapterverse.accounts.keys import refuse_no_school
@@ -14,9 +13,6 @@ from chapterverse.core.names import is_safe
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.model import Platform
 from lti_assets import SCOPES as ASSET_SCOPES
-from lti_assets import MessageType
-from lti_assets.claims import EULA_USER
-from lti_assets.registration import PROCESSOR_PLACEMENT
 
 ID_BYTES = 8
 
@@ -92,13 +88,6 @@ def register(
     return platform
 
 
-def withdraw(platform: Platform, deployment: str, tool: LtiTool) -> Platform:
-    """Remove a deployment of the platform."""
-    left = replace(platform, deployments=tuple(each for each in platform.deployments if each != deployment))
-    tool.store.keep_platform(left)
-    return left
-
-
 @dataclass(frozen=True, slots=True)
 class OurAddresses:
     """Our addresses that a platform needs. login: where a launch begins; launch: where it ends; keys: our public keys."""
@@ -114,33 +103,6 @@ def our_addresses(tool: LtiTool) -> OurAddresses:
         raise BadRequest("lti_needs_site")
     at = f"{tool.site}/lti"
     return OurAddresses(login=f"{at}/login", launch=tool.launch_url, keys=f"{at}/jwks")
-
-
-def canvas_configuration(tool: LtiTool) -> dict[str, Any]:
-    """The configuration that Canvas accepts as "Paste JSON" for a developer key."""
-    ours = our_addresses(tool)
-    text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours.launch}
-    named = ("assignment_selection", "link_selection", PROCESSOR_PLACEMENT)
-    placements = [{"placement": name, "text": text, **choice} for name in named]
-    agreement = {"type": MessageType.EULA, "enabled": True, "target_link_uri": ours.launch}
-    host = urlsplit(tool.site).hostname or ""
-    return {
-        "title": "Chapterverse",
-        "description": DESCRIPTION,
-        "oidc_initiation_url": ours.login,
-        "target_link_uri": ours.launch,
-        "public_jwk_url": ours.keys,
-        "scopes": [*SCOPES, EULA_USER],
-        "extensions": [
-            {
-                "platform": "canvas.instructure.com",
-                "domain": host,
-                "privacy_level": "public",
-                "settings": {"text": text, "placements": placements, "message_settings": [agreement]},
-            }
-        ],
-        "custom_fields": {},
-    }
 
 
 def origin(url: str) -> str:

@@ -33,7 +33,6 @@ from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entri
 from chapterverse.questions.judging import ENTRIES_READ, Score, judge
 from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
-from chapterverse.questions.passages import read_passages
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.service import read_found, sources_of
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
@@ -41,7 +40,6 @@ from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
-from chapterverse.search.rerank import logistic
 
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
@@ -279,15 +277,6 @@ def _read(question: Question, ordered: OrderedEntries, sources: Sequence[Citable
     if reading.standing.answers or not entries:
         return reading
     return Reading((), of_entries, entries)
-
-
-def chance_of(question: str, found: Sequence[FoundChunk], services: CollectionServices) -> float | None:
-    """The chance in [0, 1] that one of the chunks answers, entry or not; None where they cannot be read. Raises as
-    read_passages."""
-    chance = order_entries(question, found, services).chance
-    read = read_passages(question, [one for one in found if not one.chunk.question], services)
-    others = [logistic(one.score) for one in read.best[:1] if read.by_reader]
-    return max([*others, *([] if chance is None else [chance])], default=None)
 
 
 def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalPlan) -> list[FoundChunk]:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
 from time import perf_counter
@@ -183,11 +183,6 @@ def evaluation_cases(answers: Iterable[GivenAnswer]) -> list[EvaluationCase]:
         for one in answers
         if one.rating and one.question
     ]
-
-
-def rated_cases(school: str, answers: SqlAnswers) -> list[EvaluationCase]:
-    """All rated answers of the school whose question is stored. Raises CatalogUnavailable."""
-    return evaluation_cases(answers.of_school(school, datetime.min.replace(tzinfo=UTC)))
 
 
 def start_of_days(days: int, now: datetime) -> datetime:
