@@ -24,18 +24,18 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (64_664, 48_000),
-    "Python files in src": (368, 240),
+    "lines in src": (64_905, 48_000),
+    "Python files in src": (370, 240),
     "lines of the longest file in src": (700, 700),
     "lines of the longest function in src": (68, 68),
-    "lines in tests": (59_375, 38_000),
-    "lines in scripts and evaluations": (18_698, 11_000),
+    "lines in tests": (58_251, 38_000),
+    "lines in scripts and evaluations": (17_791, 11_000),
     "MB of data of evaluations and training": (23, 25),
-    "lines of JavaScript": (7_340, 6_000),
-    "lines of Terraform": (5_544, 5_200),
-    "words in documents": (39_569, 25_000),
-    "targets of make": (20, 20),
-    "commands": (42, 25),
+    "lines of JavaScript": (7_045, 6_000),
+    "lines of Terraform": (2_598, 2_598),
+    "words in documents": (37_675, 25_000),
+    "targets of make": (19, 20),
+    "commands": (29, 25),
     "settings": (46, 35),
 }
 
