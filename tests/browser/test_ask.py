@@ -126,7 +126,7 @@ def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
     page.keyboard.press("Enter")
 
     answer = page.get_by_role("article")
-    expect(answer).to_contain_text("No clear answer in your documents.")
+    expect(answer).to_contain_text("Not in your documents.")
     expect(answer).to_contain_text("Try other words, or ask your teacher for a document about it.")
     expect_accessible(page)
 

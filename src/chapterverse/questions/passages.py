@@ -18,6 +18,7 @@ from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.units import ITEM, place_of, unit_of
+from chapterverse.search.words import holds
 
 MAX_CHARACTERS = 600  # of a passage
 MAX_PASSAGES = 3  # passages
@@ -72,22 +73,32 @@ class _Candidate:
 
 
 def read_passages(
-    question: str, found: Sequence[FoundChunk], services: CollectionServices, *, known: frozenset[SentenceId] = frozenset()
+    question: str, found: Sequence[FoundChunk], services: CollectionServices, *, selected: str = ""
 ) -> ReadPassages:
-    """The best passages of the chunks. known: sentences that the asker has before them, which are no answer if there is
-    another. Raises NotFound if a book was replaced meanwhile."""
+    """The best passages of the chunks. selected: text that the asker has marked: only the passage around it is read, if it
+    stands there, and a sentence that is all marked is no answer if there is another. Raises NotFound if a book was
+    replaced meanwhile."""
     candidates = sorted(_candidates(found), key=lambda one: -one.score)
+    around = next((one.around(set()) for one in candidates if is_marked(one.sentence, selected)), ())
+    if around:
+        candidates = [one for one in candidates if one.sentence in around]
     odds = _odds(question, candidates, found, services)
     if odds is not None:
         read = [one for one in candidates if one.sentence.id in odds]
         candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.score)
     taken, best = set[SentenceId](), list[ReadPassage]()
-    for one in [one for one in candidates if one.sentence.id not in known] or candidates:
+    for one in [one for one in candidates if not holds(selected, one.sentence.text)] or candidates:
         if one.sentence.id not in taken and len(best) < MAX_PASSAGES:
-            sentences, unit = one.around(taken), {each.id for each in one.found.unit(one.sentence)}
+            sentences, unit = around or one.around(taken), {each.id for each in one.found.unit(one.sentence)}
+            taken.update(each.id for each in sentences)
             highlighted = frozenset(each.id for each in sentences if each.id in unit)
             best.append(ReadPassage(one.found, tuple(map(one.found.passage, sentences)), highlighted, one.score))
     return ReadPassages(tuple(best), by_reader=odds is not None)
+
+
+def is_marked(sentence: Sentence, selected: str) -> bool:
+    """Whether the sentence holds the selection or is part of it."""
+    return holds(sentence.text, selected) or holds(selected, sentence.text)
 
 
 def _candidates(found: Sequence[FoundChunk]) -> Iterator[_Candidate]:

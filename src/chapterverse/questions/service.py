@@ -13,7 +13,7 @@ from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
 from chapterverse.questions.judging import PASSAGES_READ, Score, judge
 from chapterverse.questions.model import Answerability, ConfidenceLevel
-from chapterverse.questions.passages import ReadPassage, passage_around, read_passages
+from chapterverse.questions.passages import ReadPassage, is_marked, passage_around, read_passages
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
@@ -88,16 +88,16 @@ def read_found(
     style: AnswerStyle,
     services: CollectionServices,
     *,
-    marked: frozenset[SentenceId] = frozenset(),
+    selected: str = "",
 ) -> Reading:
-    """What is shown of the chunks. marked: sentences that hold the text that the asker has marked; what stands around them is
-    at least a possible answer. Raises as read_passages."""
-    read = read_passages(question.read_as, found, services, known=marked)
+    """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
+    possible answer. Raises as read_passages."""
+    read = read_passages(question.read_as, found, services, selected=selected)
     if not read.best:
         return Reading()
     score = Score(logistic(read.best[0].score), PASSAGES_READ) if read.by_reader else Score(max(one.score for one in found))
     judgement = judge(score, style)
-    if marked and not judgement.standing.answers:
+    if selected and not judgement.standing.answers:
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     return Reading(tuple(_quoted_passage(one, number) for number, one in enumerate(read.best, start=1)), judgement)
 
@@ -162,16 +162,10 @@ def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServ
         found = [*marked, *(one for one in found if one.chunk.id not in {other.chunk.id for other in marked})]
     best = selected_first(found, question.selected, chat_plan.boost)[: chat_plan.max_sections]
     related = related_sections(found)
-    ids = frozenset(each.id for one in marked for each in one.sentences if _is_marked(each, question.selected))
-    of_selection = marked if ids else best
-    read = partial(read_found, question.as_question, of_selection, chat_plan.style, services, marked=ids)
+    selected = question.selected if any(is_marked(each, question.selected) for one in marked for each in one.sentences) else ""
+    read = partial(read_found, question.as_question, marked if selected else best, chat_plan.style, services, selected=selected)
     scores = tuple(sorted((one.score for one in found), reverse=True))
     return Findings(tuple(sources_of(best)), scores, tuple(related), tuple(related.values()), read)
-
-
-def _is_marked(sentence: Sentence, selected: str) -> bool:
-    """Whether the sentence holds the selection or is part of it."""
-    return holds(sentence.text, selected) or holds(selected, sentence.text)
 
 
 def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:
