@@ -59,7 +59,7 @@ MISTAKES = (
         "sizing.tf",
         "local.application.receive_seconds + 60",
         "local.application.receive_seconds - 60",
-        "test",
+        "validate",
     ),
     Mistake(
         "a bucket that can be made public",
