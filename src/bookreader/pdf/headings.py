@@ -200,8 +200,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     if len(run) == 1 and run[0].is_even and is_numbered_title(text):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
-    ends_in_stop = text[-1:] in '.!?:”"—' and not (text[-1] == "." and is_short_italic(run, text))
-    reads_like_one = not ends_in_stop and not text[:1].islower()
+    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
 
 
@@ -227,11 +226,6 @@ def is_italic_title(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     above = flow[start - 1] if start else None
     below = above is not None and above.is_centred and bool(DIVISION_ONLY.match(above.text)) and above.page == flow[start].page
     return below and end == start + 1 and flow[start].is_centred and all_italic(flow[start:end])
-
-
-def is_short_italic(run: Sequence[FlowLine], text: str) -> bool:
-    """Whether a run is one centred line of a few words in italics: a section's title, though it ends in a stop."""
-    return len(run) == 1 and run[0].is_centred and all_italic(run) and len(text.split()) <= MAX_TITLE
 
 
 def names_with_title(run: Sequence[FlowLine]) -> bool:

@@ -16,7 +16,7 @@ from bookreader.pdf.displays.names import LABEL, bare_number
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
 from bookreader.pdf.model import Line
-from bookreader.pdf.page_artefacts import imprints, is_form
+from bookreader.pdf.page_artefacts import imprints
 from bookreader.pdf.words import ATOM, in_words
 
 
@@ -231,8 +231,6 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
             kinds[i] = None if spans and not tops else Kind.CODE
         elif LABEL.fullmatch(each.text) and each.goes_on is False:
             kinds[i] = Kind.CAPTION
-        elif is_form(each.text):
-            kinds[i] = Kind.CONTENTS
         elif not stands_out(each, types.body):
             kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)

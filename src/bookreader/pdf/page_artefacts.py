@@ -18,9 +18,8 @@ from bookreader.book import Kind
 from bookreader.pdf.displays.artwork import ruled_cells
 from bookreader.pdf.displays.names import DIVISION_ONLY, LABEL, STATEMENT
 from bookreader.pdf.displays.tables import LEADER
-from bookreader.pdf.flow import APART, LARGER, FlowLine
+from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.frame import (
-    SAME_ROW,
     Frame,
     Leaf,
     body_size,
@@ -161,20 +160,7 @@ def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
-    if FOLIO.match(line.text) and numbers_heading(line, page, frame):
-        return False
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
-
-
-def numbers_heading(line: Line, page: PdfPage, frame: Frame) -> bool:
-    """Whether a number stands before words on its row that are set as it is, and larger than the text: a section's."""
-    if line.size < LARGER * frame.size:
-        return False
-    level = (other for other in page.lines if abs(other.baseline - line.baseline) <= SAME_ROW * line.size)
-    return any(0 < other.x0 - line.x1 <= NEAR * line.size and other.size == line.size for other in level)
-
-
-NEAR = 3.0  # × the type size: so far at most from a section's number to its title
 
 
 def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
@@ -429,18 +415,3 @@ def listed_lines(pages: Sequence[PdfPage]) -> frozenset[int]:
 def comes_after(line: Line, head: Line) -> bool:
     """Whether a line stands below a heading or in a column to the right of it."""
     return (line.baseline > head.baseline or line.x0 > head.x1) and line.x1 > head.x0
-
-
-FORM = re.compile(
-    r"^(?:(?:names?|date|class|period|hour|teacher|school|score|grade|student|section|group|partner|number|no)(?:\s+|$))+$"
-)
-WORDS = re.compile(r"[^\W\d_]+")
-BLANKS = re.compile(r"[_.…/]{2,}|\d+")
-
-
-def is_form(text: str) -> bool:
-    """Whether a line is the head of a form: "Name: ____ Date: ____"."""
-    if not ("__" in text or ":" in text):
-        return False
-    words = WORDS.findall(BLANKS.sub(" ", text.casefold()))
-    return bool(FORM.match(" ".join(words))) and ("__" in text or len(words) > 1)

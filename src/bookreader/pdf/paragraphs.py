@@ -372,7 +372,6 @@ def belongs(letter: str, first: Token) -> bool:
 
 
 SMALL = 0.9  # × the text's size: capitals set no larger are small capitals
-MIN_SMALL = 3  # letters
 CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
 
 
@@ -386,7 +385,7 @@ def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
     words = whole_words(tokens)
     run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
     texts = [text_of(word) for word in run]
-    if not (lowers(texts, book) or is_small_capitals(run, words[len(run) :]) or (is_tall(tokens[0]) and is_word(texts))):
+    if not (lowers(texts, book) or (is_tall(tokens[0]) and is_word(texts))):
         return list(tokens)
     restored = lower_opening(texts, book)
     mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
@@ -416,13 +415,6 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
 def is_word(words: Sequence[str]) -> bool:
     """Whether capitals spell one word of the dictionary."""
     return len(words) == 1 and len(words[0]) > 1 and frequency(words[0].strip("“”\"‘’'([.,;:!?").casefold()) > 0
-
-
-def is_small_capitals(run: Sequence[Sequence[Token]], rest: Sequence[Sequence[Token]]) -> bool:
-    """Whether a word in capitals is set smaller than the text after it, its first letter aside, and is several letters long."""
-    if len(run) != 1 or not rest or sum(c.isalpha() for c in text_of(run[0])) < MIN_SMALL:
-        return False
-    return run[0][-1].style.size <= SMALL * rest[0][0].style.size
 
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:

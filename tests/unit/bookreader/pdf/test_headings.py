@@ -108,10 +108,6 @@ def test_to_whom_a_letter_is_written_is_its_title() -> None:
     assert (heading.number, heading.title) == ("Letter II", "To the same")
 
 
-def test_a_centred_line_in_italics_is_a_title_though_it_ends_in_a_stop() -> None:
-    assert [each.text for each in found("Of the Sums.", x0=170, italic=True)] == ["Of the Sums."]
-
-
 @pytest.mark.parametrize(
     ("text", "look"),
     [

@@ -127,13 +127,6 @@ def test_an_index_is_no_prose() -> None:
     assert paragraphs_of(book) == told(10, 1)
 
 
-def test_the_head_of_a_worksheet_is_no_prose() -> None:
-    book = read(display("Name: ________ Date: ________", inset=0, size=10), *prose(8, 1))
-
-    assert of_kind(book, Kind.CONTENTS) == ["Name: ________ Date: ________"]
-    assert paragraphs_of(book) == told(8, 1)
-
-
 def test_a_licence_around_a_book_is_no_text_of_it() -> None:
     book = read(
         para("The Project Gutenberg EBook of Boats, by An Author"),

@@ -5,7 +5,7 @@ from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
-from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, lines_down, some_pages
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -196,12 +196,3 @@ def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:
     ]
     assert [own_kind([each]) for each in parts] == [Kind.CAPTION, None, Kind.CAPTION, None]
     assert [each.text for each in part_labels([flowing(line)])] == [task]
-
-
-def test_the_number_of_a_section_at_the_top_of_a_page_stays() -> None:
-    heading = [a_line("3", LEFT, TOP - 30, style=a_style(14)), a_line("The Quay", LEFT + 20, TOP - 30, style=a_style(14))]
-    pages = [
-        a_page(*(heading if i == 3 else ()), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i) for i in range(6)
-    ]
-
-    assert taken(pages) == [[str(i + 1)] for i in range(6)]
