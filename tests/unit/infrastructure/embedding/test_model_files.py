@@ -118,3 +118,16 @@ def hub_cached(cache: Path, repository: str) -> None:
     (root / "refs").mkdir(parents=True)
     (root / "refs" / "main").write_text("0" * 40)
     shutil.copytree(tiny_bert(cache / "downloaded"), root / "snapshots" / ("0" * 40))
+
+
+def test_an_altered_tokenizer_is_refused_although_the_weights_are_right(tmp_path: Path) -> None:
+    folder = shutil.copytree(find_model("all-MiniLM-L6-v2").folder, tmp_path / "all-MiniLM-L6-v2")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, indent=4), "utf-8")  # another layout is the same tokenizer
+    find_model(str(folder))
+    vocabulary = tokenizer["model"]["vocab"]
+    vocabulary["book"], vocabulary["books"] = vocabulary["books"], vocabulary["book"]
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
+
+    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json is not all-MiniLM-L6-v2"):
+        find_model(str(folder))
