@@ -75,6 +75,7 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "EssayAnswer": _on_essay,
     "OrderAnswer": lambda blocks: {
         "order": _numbers(blocks["comments"]),
+        "repeats": [],
         "summary": "Your point is clear from the start and you give reasons for it. Begin with the reason that needs thought.",
     },
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -91,7 +92,7 @@ TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
     frozenset({"useful", "comments", "corrections"}): "ParagraphAnswer",
     frozenset({"comments"}): "EssayAnswer",
-    frozenset({"order", "summary"}): "OrderAnswer",
+    frozenset({"order", "repeats", "summary"}): "OrderAnswer",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
     frozenset({"right"}): "RightCorrections",
     frozenset({"comment"}): "RepairAnswer",

@@ -168,14 +168,18 @@ def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """New feedback under way. up: a time of time.monotonic() by which it ends."""
+    """New feedback under way. began, up: times of time.monotonic(); by the latter it ends."""
 
     essay: Essay
     language: str
     request: FeedbackRequest
     context: EssayContext
     writing: Writing
-    up: float
+    began: float
+
+    @property
+    def up(self) -> float:
+        return self.began + self.writing.seconds
 
     @property
     def school(self) -> str:
@@ -224,7 +228,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     school, began = request.scope.school, monotonic()
     writing = replace(context.writing.for_school(school), style=style_of(request, context))
     essay = essay_in(request, context)
-    work = _Work(essay, language_of(essay), request, context, writing, began + writing.seconds)
+    work = _Work(essay, language_of(essay), request, context, writing, began)
     parts = _by_model(work, writing.paid) if writing.paid and writing.paid.writes else _offline(work)
     for part in parts:
         if isinstance(part, Done):
@@ -287,6 +291,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         yield from new
         order, summary = writer.order([one for one in comments if one.kind is not CommentKind.CORRECTION])
     places = {number: place for place, number in enumerate(order)}
+    comments = [one for one in comments if one.number in places or one.kind is CommentKind.CORRECTION]
     comments.sort(key=lambda one: (places.get(one.number, len(places)), one.paragraph or 0, one.about or (0, 0)))
     notes = ((message("note_some_failed"),) if failures else ()) + (*evidence.notes, *found.notes)
     _note(work, evidence, comments, writer.tally)
@@ -343,7 +348,7 @@ def _note(work: _Work, found: EssayEvidence, comments: Sequence[Comment], tally:
             "model_failures": tally.failed,
             "withheld": tally.withheld,
             "repaired": tally.repaired,
-            "total_ms": round((monotonic() - work.up + work.writing.seconds) * 1000),
+            "total_ms": round((monotonic() - work.began) * 1000),
         },
     )
 

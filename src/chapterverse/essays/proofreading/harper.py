@@ -34,7 +34,7 @@ _RULES: dict[str, str] = {
     "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence Payed CanBeSeen"
     " SupposedTo UseToUsedTo IsKnownFor",
     "“I” is always a capital.": "CapitalizePersonalPronouns",
-    "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree RedundantSuperlatives",
+    "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree",
     "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
     " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
     " OnesSelf AllThough",

@@ -71,7 +71,7 @@ class ParagraphAnswer(Form):
     """What the model writes on one paragraph."""
 
     useful: list[ChosenEvidence] = Field(max_length=MAX_USEFUL)
-    comments: list[DraftComment] = Field(max_length=3)
+    comments: list[DraftComment] = Field(max_length=2)
     corrections: list[DraftCorrection] = Field(max_length=6)
 
 
@@ -84,13 +84,14 @@ class DraftOnEssay(DraftComment):
 class EssayAnswer(Form):
     """What the model writes on the essay as a whole."""
 
-    comments: list[DraftOnEssay] = Field(max_length=3)
+    comments: list[DraftOnEssay] = Field(max_length=2)
 
 
 class OrderAnswer(Form):
-    """In which order to take the comments up, and the whole in two or three sentences."""
+    """In which order to take the comments up, which of them only repeat another, and the whole in two or three sentences."""
 
     order: list[int] = Field(max_length=40)
+    repeats: list[int] = Field(max_length=12)
     summary: str = Field(max_length=400)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 
-from chapterverse.citations.contract import Contracted, Grounds, Requirement, find_words, under_contract
+from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, under_contract
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
@@ -102,7 +102,8 @@ class Voucher:
         if kind is CommentKind.CONTRADICTION and not says_otherwise:
             kind = CommentKind.SUGGESTION
         criteria = dict(enumerate((one.text for one in self.style.rubric), start=1))
-        numbers = tuple(one.number for one in cited)
+        named = evidence_in(contracted.text)
+        numbers = tuple(one.number for one in cited if one.number in named)  # what it lists and does not speak of is not cited
         part = Dimension(draft.part)
         comment = Comment(at, contracted.text, span, part, kind, numbers, see, criterion=criteria.get(draft.criterion))
         return Vouched(comment, repaired)
@@ -112,11 +113,14 @@ class Voucher:
         said = "\n".join(one.text for one in comments)
         texts = tuple(each.text for each in self.essay.paragraphs)
         known = (said, self.essay.title or "", self.style.task.text if self.style.task else "")
-        contracted = under_contract(text, Grounds(texts, known, nouns_have_capitals=self.language == "de"), MAX_WORDS)
-        if contracted.failed:
-            return ""
-        found = read_again(Statement(contracted.text, {"comments that the student gets": said}), self.check, self.deadline)
-        return contracted.text if found.keeps else ""
+        grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
+        beside = {"comments that the student gets": said}
+        problem, contracted = self._problem(text, beside, (), grounds)
+        if problem:
+            wanted = repair_prompt(text, problem, beside, self.language)
+            mended = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
+            problem, contracted = self._problem(mended, beside, (), grounds)
+        return "" if problem else contracted.text
 
     def corrections(self, drafts: Sequence[DraftCorrection], at: int) -> list[Comment]:
         """The corrections of the paragraph that stand in it and only mend, by the second reading. Raises as Ask does."""
@@ -164,6 +168,8 @@ class Voucher:
         paragraphs = self.essay.paragraphs
         words = paragraphs[at].text[slice(*span)]
         beside = {"words of the essay": words, "around them": f"[{at + 1}] {_around(paragraphs[at], span)}"}
+        if self.essay.title:
+            beside["title"] = self.essay.title
         others = [n for n in (range(len(paragraphs)) if whole else see) if n != at]
         if others:
             beside["other paragraphs"] = "\n".join(f"[{n + 1}] {paragraphs[n].text}" for n in others)
@@ -178,6 +184,7 @@ class Voucher:
         task = self.style.task
         known = [self.essay.title or "", *(task.text, *task.sources) * bool(task)] if task else [self.essay.title or ""]
         known += [one.text for one in self.style.rubric]
+        known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
         for one in cited:
             passage = one.passage
             known += [passage.book_title, passage.sentence.address.chapter.name or "", passage.paragraph]

@@ -58,6 +58,7 @@ FAILURES = (
 
 THREADS = 12  # calls of one essay at once
 ORDER_SECONDS = 1.0  # that must be left for the call that orders
+MOST_COMMENTS = 8  # that a student can take up at once; of a long essay, two more than it has paragraphs
 log = logging.getLogger(__name__)
 _USEFUL = TypeAdapter(list[ChosenEvidence])
 
@@ -160,7 +161,8 @@ class Writer:
                 yield event
 
     def order(self, comments: Sequence[Comment]) -> tuple[list[int], str]:
-        """The numbers of the comments in the order in which to take them up, all of them; and a summary, which may be empty."""
+        """The numbers of the comments in the order in which to take them up, without those that only repeat another and those
+        beyond what a student can take up; and a summary, which may be empty."""
         listed = sorted(comments, key=lambda one: (one.paragraph or 0, one.about or (0, 0), one.text))  # whatever came first
         numbers = [one.number for one in listed]
         if len(comments) < 2 or self.deadline - monotonic() < ORDER_SECONDS:
@@ -171,6 +173,9 @@ class Writer:
             answer = ask_for(OrderAnswer, wanted, self._ask_of(self.paid), self.deadline)
             ordered = [numbers[place - 1] for place in dict.fromkeys(answer.order) if 0 < place <= len(numbers)]
             ordered += [number for number in numbers if number not in ordered]
+            repeats = {numbers[place - 1] for place in answer.repeats if 0 < place <= len(numbers)}
+            left = [number for number in ordered if number not in repeats] or ordered
+            ordered = left[: max(MOST_COMMENTS, len(self.essay.paragraphs) + 2)]
         except FAILURES as error:
             self._note(error)
             return numbers, ""

@@ -158,7 +158,7 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     later = "Which word carries your opinion, and could it stand first?"
     changes = {
         "ParagraphAnswer": on_paragraph(comment(), comment(later, words="Silencing")),
-        "OrderAnswer": {"order": [1, 9], "summary": "Your opinion is clear. Begin with the question about it."},
+        "OrderAnswer": {"order": [1, 9], "repeats": [], "summary": "Your opinion is clear. Begin with the question about it."},
     }
 
     feedback = written(context, ledger, changes)
@@ -166,8 +166,12 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     assert {one.number for one in feedback.comments} == {1, 2}
     assert feedback.comments[0].about == (0, 9)
     assert feedback.summary.startswith("Your opinion is clear.")
-    forged = changes | {"OrderAnswer": {"order": [1, 2], "summary": "You get 100 points."}}
-    assert written(context, ledger, forged).summary == ""
+    forged = changes | {
+        "RepairAnswer": {"comment": "100 points."},
+        "OrderAnswer": {"order": [1, 2], "repeats": [2], "summary": "You get 100 points."},
+    }
+    other = written(context, ledger, forged)
+    assert (other.summary, len(other.comments)) == ("", 1)
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
