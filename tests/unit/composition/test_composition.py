@@ -30,7 +30,7 @@ def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
     writing = composition.writing(Settings())
 
     assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
-    assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
+    assert (writing.seconds, writing.read_seconds) == (30.0, 2.0)
 
 
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
@@ -54,21 +54,10 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     assert model.model == "gemini-x"
 
 
-def test_the_language_model_chooses_evidence_unless_the_settings_say_otherwise(tmp_path: Path) -> None:
-    for tasks, reads in (
-        ({}, True),
-        ({"llm_tasks": "none"}, False),
-        ({"llm_tasks": "expansion"}, False),
-        ({"llm_tasks": "evidence,expansion"}, True),
-    ):
-        s = Settings(home=tmp_path, **A_SERVER, **tasks)
-        assert composition.essay_context(s, composition.compose(s)).read_by_model is reads
-
-
 def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> None:
     night = composition.batch_context(Settings(home=tmp_path, **A_SERVER))
 
-    assert (night.essays.writing.seconds, night.essays.writing.model_seconds) == (300, 300)
+    assert night.essays.writing.seconds == 300
     assert night.essays.writing.paid is not None
     assert isinstance(night.essays.writing.paid.model, RetryingModel)
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
