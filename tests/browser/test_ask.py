@@ -136,6 +136,7 @@ def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Runni
     shelve(running, "menu.pdf", "Soup is served at noon. Whoever comes later gets bread and cheese.")
     page = running.signed_in("/books", KeyScope.TEACHER)
 
+    page.wait_for_load_state("networkidle")
     for name, topic in (("Rules", "Library"), ("Menu", "Meals")):
         care = page.locator("#books > li").filter(has_text=name)
         care.get_by_text("Change or remove").click()

@@ -105,15 +105,17 @@ class StartPages:
 
     def _for_student(self, who: Person) -> dict[str, Any]:
         store, history = self.context.assignments, self.context.essays.history
-        submitted = {each.assignment for each in store.of_student(who.school, who.email)}
+        handed_in = store.of_student(who.school, who.email)
+        submitted = {each.assignment for each in handed_in}
         lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
         own = history.store.of_owner(who.school, who.email, history.since, MAX_LISTED) if history.days else []
         titles = titles_of(who.school, who.email, own, store)
+        unwritten = {each.feedback for each in handed_in if each.batch and each.at >= history.since} - {each.id for each in own}
         essays = [(each, essay_of(each), titles.get(each.id, "")) for each in own]
         return {
             "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
             "released": [essay for essay in essays if essay[0].approved],
-            "waiting": sum(not each.approved for each in own),
+            "waiting": sum(not each.approved for each in own) + len(unwritten),
             "books": self._class_books(who),
             "asks": any(
                 ready_books(who.school, self.context.collections[each]) for each in (Collection.DOCUMENTS, Collection.TEXTBOOK)
