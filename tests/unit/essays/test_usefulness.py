@@ -1,6 +1,7 @@
 """Evidence that the usefulness model chooses: what is likely useful is shown, best first, and nothing else."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Chances, Pair, Read
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
+from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
+from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.usefulness import (
     FEATURES,
@@ -45,6 +49,12 @@ def services(tmp_path: Path) -> Iterator[CollectionServices]:
         shelve(services, "On Liberty", ON_SPEECH)
         shelve(services, "Habits", ON_HABIT)
         yield services
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[FeedbackHistory]:
+    with closing(SqlFeedback(f"sqlite:///{tmp_path}/feedback.db")) as store:
+        yield FeedbackHistory(store, 0)
 
 
 def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
@@ -126,10 +136,11 @@ def test_books_of_another_embedding_model_are_chosen_by_similarity(services: Col
     assert shown(found(services, 1.1, model="another")) == shown(find_evidence(parse_essay(ESSAY), SCHOOL, services)) != []
 
 
-def test_an_essay_in_another_language_is_chosen_by_similarity(services: CollectionServices) -> None:
-    similar = find_evidence(parse_essay(GERMAN), SCHOOL, services)
+def test_an_essay_in_another_language_is_chosen_by_similarity(services: CollectionServices, history: FeedbackHistory) -> None:
+    context = EssayContext(services, history, usefulness=by_cosine(services, -1.0))
 
-    assert shown(similar) == ["Opinion is a wide word."]
+    assert shown(found(services, -1.0, GERMAN)) != []
+    assert shown(evidence_on(FeedbackRequest(GERMAN, SCHOOL), context)) == []
 
 
 def test_what_a_school_has_calibrated_is_not_shown_below_it(services: CollectionServices) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse import composition
+from chapterverse.essays.history import list_feedback
 from chapterverse.settings import Settings
 from tests.support.batches import TRUTH
 from tests.support.shelved import empty_library, shelve
@@ -31,7 +32,7 @@ def test_batches_are_listed_and_forgotten_by_name(run: Run, essays: Path) -> Non
 
     assert removed.stdout == f"Removed {told['batch']}.\n"
     assert json.loads(run("batch", "--list", "--json").stdout) == []
-    assert json.loads(run("marks", "show", "--json").stdout) == []
+    assert list_feedback("local", composition.feedback_history(Settings())) == []
     assert composition.batch_context(Settings()).results.names("") == []
 
 

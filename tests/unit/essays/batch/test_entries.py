@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.text.parse import text_in_sandbox
 from chapterverse.essays.text.worker import text_in
 from chapterverse.messages import message
 from tests.support.documents import word
@@ -106,7 +107,7 @@ def test_files_of_word_and_windows_are_read_and_a_pdf_without_text_says_so() -> 
     essay = word("<w:p><w:r><w:t>I say so.</w:t></w:r></w:p>")
     files = [("ada.docx", essay), ("ben.txt", "Caf\xe9".encode("cp1252")), ("cy.pdf", a_pdf(""))]
 
-    [ada, ben, cy] = entries_in_files(files, text_in)
+    [ada, ben, cy] = entries_in_files(files, text_in_sandbox)
 
     assert (ada.id, ada.text, ben.text) == ("ada", "I say so.", "Caf\xe9")
     assert (cy.id, cy.text, bool(cy.problem)) == ("cy", "", True)

@@ -77,7 +77,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
     assert [one["feedback"] for one in lines(all_.data)] == [page["feedback"] for page in results["pages"]]
     assert teacher("GET", results["csv"]).data.startswith(
-        b"\xef\xbb\xbfid,paragraph,dimension,number,words,comment,instead,evidence,"
+        b"\xef\xbb\xbfid,paragraph,part,kind,number,words,comment,instead,evidence,"
     )
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from chapterverse.core.errors import BadBook, BadRequest
+from bookreader.errors import BadFile
+from chapterverse.core.errors import BadRequest
 from chapterverse.essays.text.parse import text_in_sandbox, text_of
 from chapterverse.essays.text.worker import MAX_XML_BYTES, text_in
 from tests.support.documents import open_document, word, zipped
@@ -61,7 +62,7 @@ def test_what_cannot_be_read_says_what_to_do(data: bytes, says: str) -> None:
 
 
 def test_a_scan_and_a_broken_pdf_are_refused_with_a_reason() -> None:
-    with pytest.raises(BadBook, match="pages"):
+    with pytest.raises(BadFile, match="pages"):
         text_in(a_pdf(""))
 
 
