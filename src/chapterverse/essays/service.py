@@ -49,6 +49,7 @@ from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.languages import language_of
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
+from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.predicted import Asked, Noting
 from chapterverse.essays.writing.writer import Failed, Tally, Useful, Writer, Written
 from chapterverse.essays.writing.writing import Writing
@@ -385,7 +386,7 @@ def prompts_on(
     essay, noting = essay_in(request, context), Noting.of(writing.paid, answers)
     with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf)) as writer:
         claims = writer.claims()
-        open_claims = bool(noting.asked)
+        open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what the whole essay asks next
         found = (
             {} if open_claims else find_candidates(essay, claims, request.scope, context.services, plan_of(request, context))[1]
         )
