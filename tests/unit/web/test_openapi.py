@@ -53,6 +53,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "edit_comments": {400, 404, 409},  # the essay has the comment and the words; they are as they were seen
+    "add_evidence": {400, 404},  # the essay has the paragraph, the books have the sentence
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
     "new_textbook": {400},
@@ -157,6 +158,7 @@ def known(printed: Site) -> dict[str, Any]:
     return {
         **of_book,
         "feedback": feedback.id,
+        "paragraph": 1,
         "part": "content",
         "number": 1,
         "textbook": book.id,

@@ -1,6 +1,5 @@
 """What writes feedback: a language model, the proofreader, the trained reader of essays."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +17,7 @@ class Writing:
 
     paid: PaidModel | None = None
     checker: PaidModel | None = None
-    seconds: float = math.inf
+    seconds: float = 60.0
     proofreading: Proofreading = field(default_factory=Proofreading)
     read_essay: ReadEssay | None = None
     read_seconds: float = 2.0
