@@ -34,6 +34,7 @@ BODIES: dict[str, Any] = {
     "rate_own_essay": {"thumb": "up"},
     "give_answer_a_thumb": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
+    "add_evidence": {"paragraph": 1},
     "edit_comments": {"note": "Mine now"},
     "approval": {"approved": False},
     "approve_essays": {"essays": [1]},
@@ -46,7 +47,7 @@ BODIES: dict[str, Any] = {
     "attach_documents": {"documents": [{"document": "on-liberty"}]},
     "hear_segments": SAID,
     "change_person": {"role": "student"},
-    "hand_in_essay": {"feedback": None},
+    "hand_in_essay": {"essay": ESSAY},
     "send_score": {"student": "u-1", "given": 1, "comment": ""},
     "change_assignment": {"title": "Mine now"},
     "upload_essays": {},
@@ -102,9 +103,17 @@ class World:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
-        things = {"number": 1, "index": 0, "collection": "textbook", "chapter": 1, "part": "content", **_shelved(running)}
+        things = {
+            "number": 1,
+            "paragraph": 1,
+            "index": 0,
+            "collection": "textbook",
+            "chapter": 1,
+            "part": "content",
+            **_shelved(running),
+        }
         anna = browser_of(running, "anna@school.example")
-        things |= _of_students(running, anna, things) | _of_teachers(running)
+        things |= _of_students(running, anna, things) | _of_teachers(running, anna)
         ben = browser_of(running, "ben@school.example")
         stranger = browser_of(running, "head@another.example", KeyScope.ADMIN, school="another")
         yield World(running, running.caller(KeyScope.ADMIN), anna, ben, stranger, things)
@@ -142,16 +151,18 @@ def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> di
     return found | {"citation": citations[0]["id"]}
 
 
-def _of_teachers(running: Site) -> dict[str, Any]:
+def _of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     teacher, now = running.caller(KeyScope.TEACHER), running.parts.now()
     essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
-    work_off(running.parts.batches)
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
     running.parts.lti.store.keep_platform(platform)
     register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools.accounts)
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
+    handed_in = anna.put(f"{PREFIX}/assignments/a1/essay", json={"essay": ESSAY}, headers=OURS)
+    assert handed_in.status_code == 200, handed_in.text
+    work_off(running.parts.batches)
     of_class = teacher("POST", f"{PREFIX}/assignments", {"title": "Custom"}).get_json()
     roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
     return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {
@@ -171,6 +182,8 @@ def names_in(operation: Operation) -> set[str]:
 def ask(operation: Operation, world: World, browser: FlaskClient) -> tuple[int, str]:
     path = operation.path.format(**{name: world.things[name] for name in names_in(operation)})
     body = BODIES.get(operation.id, {}) if operation.body else None
+    if operation.id == "add_evidence":  # one that there is, so that the feedback alone can be what is not found
+        body = BODIES["add_evidence"] | {"sentence": world.things["sentence"]}
     answer = browser.open(f"{PREFIX}{path}{QUERIES.get(operation.id, '')}", method=operation.method, json=body, headers=OURS)
     return answer.status_code, answer.data.decode(errors="replace")  # an archive is no text
 
