@@ -16,7 +16,7 @@ from chapterverse.operations.tasks import run_task
 from tests.support.web import WITHIN, Caller, Site, site
 
 RULES = b"Theses are bound in blue."
-AT = "/api/v1/helpdesk/documents"
+AT = "/api/v1/collections/helpdesk/sources"
 AT_WORK: list[LocalQueue] = []
 
 
@@ -74,8 +74,8 @@ def test_a_departments_document_is_found_by_it_and_by_those_of_none(running: Sit
     chemistry = hand_in(teacher, b"Reports are bound in green.", department="chemistry").get_json()
     work(running)
 
-    assert physics["document"] != chemistry["document"]
-    departments = {each["department"] for each in teacher("GET", AT).get_json()["documents"]}
+    assert physics["source"] != chemistry["source"]
+    departments = {each["department"] for each in teacher("GET", AT).get_json()["sources"]}
     assert departments == {"physics", "chemistry"}
     [source] = asked(running, department="physics")["sources"]
     assert source["department_id"] == "physics"
@@ -114,7 +114,7 @@ def test_a_page_by_itself_is_taken_in(running: Site, teacher: Caller) -> None:
     [file] = running.parts.intake.uploads.files("school/helpdesk/")
     data = running.parts.intake.uploads.read(file, 10**6)
     assert file.name == "school/helpdesk/theses.zip"
-    assert [each.text for each in read_source(data, told["document"]).sentences] == ["Theses are bound in blue."]
+    assert [each.text for each in read_source(data, told["source"]).sentences] == ["Theses are bound in blue."]
 
 
 @pytest.mark.parametrize(("name", "fields"), [("faq.json", {}), ("rules.pdf", {"department": "x" * 61})])

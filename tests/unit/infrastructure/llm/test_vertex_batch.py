@@ -13,7 +13,7 @@ from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 
 FOLDER = "school/batches/b/prediction/"
 SCHEMA: Schema = {"type": "object", "properties": {"yes": {"type": "boolean"}}, "required": ["yes"]}
-PROMPTS = {f"000{n}-content": Prompt("p-1", f"Instructions {n}.", f"“Essay” {n}.") for n in (1, 2, 3)}
+PROMPTS = {f"000{n}-content": (Prompt("p-1", f"Instructions {n}.", f"“Essay” {n}."), SCHEMA) for n in (1, 2, 3)}
 
 
 @pytest.fixture
@@ -22,10 +22,10 @@ def jobs(tmp_path: Path) -> Iterator[Jobs]:
         yield running
 
 
-def ended(jobs: Jobs, prompts: dict[str, Prompt] = PROMPTS) -> Any:
+def ended(jobs: Jobs, prompts: dict[str, tuple[Prompt, Schema]] = PROMPTS) -> Any:
     """The answers, once they are there."""
     predictor = jobs.predictor()
-    job = predictor.ask(FOLDER, prompts, SCHEMA)
+    job = predictor.ask(FOLDER, prompts)
     assert predictor.answers(FOLDER, job) is None
     return predictor.answers(FOLDER, job)
 
@@ -36,7 +36,7 @@ def test_each_prompt_gets_its_own_answer_in_whatever_order_they_come(jobs: Jobs)
     answers = ended(jobs)
 
     usage = Usage(PROMPT_TOKENS, ANSWER_TOKENS)
-    assert answers == {id: ModelAnswer({"said": prompt.material}, usage) for id, prompt in PROMPTS.items()}
+    assert answers == {id: ModelAnswer({"said": prompt.material}, usage) for id, (prompt, _) in PROMPTS.items()}
 
 
 def test_what_is_asked_is_what_is_asked_by_day(jobs: Jobs) -> None:
@@ -52,8 +52,8 @@ def test_what_is_asked_is_what_is_asked_by_day(jobs: Jobs) -> None:
 def test_the_same_folder_again_is_the_same_job(jobs: Jobs) -> None:
     predictor = jobs.predictor()
 
-    assert predictor.ask(FOLDER, PROMPTS, SCHEMA) == predictor.ask(FOLDER, PROMPTS, SCHEMA)
-    assert predictor.ask("another/", PROMPTS, SCHEMA) != predictor.ask(FOLDER, PROMPTS, SCHEMA)
+    assert predictor.ask(FOLDER, PROMPTS) == predictor.ask(FOLDER, PROMPTS)
+    assert predictor.ask("another/", PROMPTS) != predictor.ask(FOLDER, PROMPTS)
     assert len(jobs.jobs) == 2
 
 
@@ -82,12 +82,12 @@ def test_a_job_that_fails_says_so_and_is_not_taken_up_again(jobs: Jobs, ends: st
     with pytest.raises(ModelUnavailable):
         ended(jobs)
 
-    assert jobs.predictor().ask(FOLDER, PROMPTS, SCHEMA) != next(iter(jobs.jobs))
+    assert jobs.predictor().ask(FOLDER, PROMPTS) != next(iter(jobs.jobs))
 
 
 def test_a_job_that_is_forgotten_is_stopped_and_one_that_is_gone_is_no_error(jobs: Jobs) -> None:
     predictor = jobs.predictor()
-    job = predictor.ask(FOLDER, PROMPTS, SCHEMA)
+    job = predictor.ask(FOLDER, PROMPTS)
 
     predictor.forget(job)
     predictor.forget(f"{job}7")
@@ -100,4 +100,4 @@ def test_a_service_that_is_away_is_to_be_asked_again(tmp_path: Path) -> None:
         predictor = jobs.predictor()
 
     with pytest.raises(LanguageModelUnavailable):
-        predictor.ask(FOLDER, PROMPTS, SCHEMA)
+        predictor.ask(FOLDER, PROMPTS)
