@@ -49,7 +49,7 @@ class Smoke:
             book = self.upload()
         try:
             with self.step("it became a book") as told:
-                told.append(f"{self.wait_for(book)['sentences']:,} sentences")
+                told.append(f"{self.wait_for(book)['chunks']:,} sentences")
             self.ask(book)
         finally:
             if not keep:

@@ -37,7 +37,7 @@ def test_a_book_that_arrives_while_it_is_away_is_taken_in_when_it_is_back(server
     finally:
         cloud.stack.parts[server].start()
 
-    assert cloud.wait_for_book(f"late-{server}", "ship")["sentences"]
+    assert cloud.wait_for_book(f"late-{server}", "ship")["chunks"]
 
 
 def attempts(cloud: Cloud, school: str) -> int:
