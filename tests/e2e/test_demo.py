@@ -81,8 +81,9 @@ def test_the_evidence_is_the_sentence_that_bears_on_the_paragraph(added: Program
 def test_the_feedback_ends_with_the_evidence_section(added: Program) -> None:
     said = added("feedback", "-", stdin=ESSAY).stdout
 
-    assert "(**Evidence #1**)" in said
-    assert "Nothing was found in your books for this paragraph." in said
+    assert "**Evidence #1** (On Nature, Page 1)" in said
+    assert "**Paragraph 2**" not in said
+    assert "Content and structure are not judged without a language model." in said
     assert "(On Nature, Page 1)" in said.partition("Evidence Used:")[2]
 
 
