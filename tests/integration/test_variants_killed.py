@@ -25,7 +25,7 @@ def test_after_a_kill_the_same_command_goes_on_and_asks_at_most_one_sentence_twi
         shelve(services, "Habits", SENTENCES, school="local")
     file = tmp_path / "cases.jsonl"
     words = ("evaluate", "habits", "--n", str(len(SENTENCES)), "--output", str(file))
-    command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", *words]
+    command = [sys.executable, "-W", "ignore", "-m", "tests.support.word_program", *words]
     with language_server() as server:
         server.reply = slowly
         chosen = {"HOME": str(tmp_path / "home"), "LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": MODEL}
