@@ -15,7 +15,7 @@ from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf, pictures_of
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
 BEES = a_long_pdf("Bees gathered nectar", pages=8)
-ESSAY = "The ship left harbour, as number 7 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
+ESSAY = "The ship left harbour, as number 144 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
 
 
 @pytest.fixture(scope="module")
