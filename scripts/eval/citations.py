@@ -2,10 +2,10 @@
 
     python -m scripts.eval.citations [SHARED] [--home DIR] [--questions 200]
 
-The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse ask` does,
-whatever the score. First the sources' own sentences answer; then a language model on this machine that lies in every way we
-know: numbers of sources that are none, no source, sources all at once, marks of its own in the text, quotations and links of
-no one, orders obeyed, and no JSON. Between its lies it says a true sentence, so that answers do come.
+The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse ask` does. First the
+sources' own sentences answer; then a language model on this machine that lies in every way we know: numbers of sources that are
+none, no source, sources all at once, marks of its own in the text, quotations and links of no one, orders obeyed, and no JSON.
+Between its lies it says a true sentence, so that answers do come.
 
 A citation exists where its source is among the answer's, its sentence is in the document that is kept, in those words, and
 every "[n]" of the answer's own is a source that is cited."""
@@ -32,12 +32,11 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, SourceCitation
 from chapterverse.questions.service import ask_documents
-from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.settings import read_settings
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 
 SCHOOL, SEED = "eval", 7
-ALWAYS = DOCUMENT_QA.with_min_scores({"high": -1.0, "medium": -1.0})
 MARK = re.compile(r"\[(\d+)\]")
 SOURCE = re.compile(r"^\[(\d+)\] .*\n(.+)$", re.MULTILINE)
 
@@ -121,7 +120,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 
 
 def measure(name: str, questions: list[str], services: CollectionServices, by: AnswerSettings) -> bool:
-    answers = [ask_documents(one, Scope(SCHOOL), services, by, style=ALWAYS).answer for one in questions]
+    answers = [ask_documents(one, Scope(SCHOOL), services, by).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
     cited = sum(len(claim.citations) for answer in claiming for claim in answer.claims)
