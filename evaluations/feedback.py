@@ -20,7 +20,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Usage
 from chapterverse.essays.render import feedback_markdown
 from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, prompts_on
-from chapterverse.essays.writing.predicted import Asked, PaidBefore
+from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import read_settings
 from scripts.bench.simulated_model import SimulatedModel
@@ -63,7 +63,7 @@ def main() -> None:
     settings, answers = read_settings(), read_answers(folder)
     context = played(composition.essay_context(settings, composition.compose(settings)), folder, answers)
     essays = {path.stem: path.read_text("utf-8") for path in sorted((folder / "essays").glob("*.md"))}
-    unanswered: dict[str, Asked] = {}
+    unanswered: dict[str, RecordedPrompt] = {}
     for text in essays.values():
         unanswered |= prompts_on(FeedbackRequest(text, Scope(settings.school)), context, answers)
     listed = [

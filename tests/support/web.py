@@ -22,6 +22,7 @@ from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlKeys, SqlPeople, SqlSchoolSettings
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import Collection
+from chapterverse.core.errors import reader_errors_as_ours
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.batch.tasks import run_batch_task
@@ -186,7 +187,8 @@ class Site:
 def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed in this process: the parser's own one gives way to all others, for a minute on a busy machine."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
-    return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_book), limits).book
+    with reader_errors_as_ours():
+        return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_book), limits).book
 
 
 @contextmanager

@@ -86,8 +86,8 @@ class Quotation:
         if not self.marked:
             return message("quote_unmarked" if page_name(passage.sentence.address) else "quote_unmarked_no_page", place=place)
         if words:
-            told = [each.message for each in self.differences]
-            return message("quote_one_differs" if words == 1 else "quote_differs", place=place, words=words, differences=told)
+            listed = [each.message for each in self.differences]
+            return message("quote_one_differs" if words == 1 else "quote_differs", place=place, words=words, differences=listed)
         return (
             message("quote_omits", place=place, words=self.left_out) if self.left_out else message("quote_exact", place=place)
         )

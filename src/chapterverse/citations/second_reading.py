@@ -24,11 +24,11 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A text that a model wrote. beside: by name, what the reader's own words are ("words of the essay", "question"); sources:
+    """A text that a model wrote. context: by name, what the reader's own words are ("words of the essay", "question"); sources:
     what it cites, numbered, with neighbours or headers; empty if it cites nothing."""
 
     text: str
-    beside: Mapping[str, str]
+    context: Mapping[str, str]
     sources: tuple[str, ...] = ()
 
 
@@ -51,7 +51,7 @@ class Finding(BaseModel):
 def read_again(statement: Statement, ask: Ask, deadline: float, name: str = COMMENT) -> Finding:
     """The finding on one statement. name: of the prompt. Raises BadAnswer for an answer of another form, and as Ask does: a
     statement without a finding is not shown."""
-    blocks = dict(statement.beside)
+    blocks = dict(statement.context)
     if statement.sources:
         blocks["sources"] = "\n".join(statement.sources)
     material = fenced(blocks | {"statement": statement.text})

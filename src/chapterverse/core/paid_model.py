@@ -20,7 +20,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
-MOST_CHARACTERS_A_TOKEN = 7
+MAX_CHARACTERS_A_TOKEN = 7
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
 
@@ -77,11 +77,11 @@ class PaidModel:
 
     def fitted(self, make: Callable[[Sequence[Item]], Prompt], items: Sequence[Item]) -> tuple[Prompt, Sequence[Item]]:
         """The prompt that `make` returns for as many of the items, best first, as fit the context; and these items."""
-        for kept in range(len(items), -1, -1):
-            prompt = make(items[:kept])
+        for count in range(len(items), -1, -1):
+            prompt = make(items[:count])
             if (room := self.room(prompt)) is None or room >= 0:
                 break
-        return prompt, items[:kept]
+        return prompt, items[:count]
 
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object. The maximum cost is reserved before the call and replaced by the real cost after it; if the answer
@@ -114,7 +114,7 @@ class PaidModel:
             if usage == Usage():  # a server that does not count tokens
                 return
             self.ledger.settle(school, day, self.price.micros(usage) - reserved)
-            if (self.room(prompt) or 0) < 0 and len(prompt.material) > usage.prompt_tokens * MOST_CHARACTERS_A_TOKEN:
+            if (self.room(prompt) or 0) < 0 and len(prompt.material) > usage.prompt_tokens * MAX_CHARACTERS_A_TOKEN:
                 raise BadAnswer("llm_context_too_small")  # some servers cut a prompt and do not say so
 
         try:

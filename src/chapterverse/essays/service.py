@@ -50,7 +50,7 @@ from chapterverse.essays.text.languages import language_of
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.forms import CLAIMS
-from chapterverse.essays.writing.predicted import Asked, Noting
+from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
 from chapterverse.essays.writing.writer import Failed, Tally, Useful, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
@@ -376,7 +376,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
 
 def prompts_on(
     request: FeedbackRequest, context: EssayContext, answers: Mapping[str, ModelAnswer] = MappingProxyType({})
-) -> dict[str, Asked]:
+) -> dict[str, RecordedPrompt]:
     """The prompts that give_feedback sends to the language model and that these answers leave open, by digest: all that do not
     need another answer first. Raises as give_feedback does."""
     school = request.scope.school

@@ -18,7 +18,7 @@ POLL_SECONDS = 1.0  # between two looks for results of other processes
 SOON_SECONDS = 0.5  # between two looks while this process stores results
 FORGOTTEN_SECONDS = 60.0  # after which a lecture that nobody asks for is looked at no more
 STREAM = TypeAdapter(Stream)
-KEPT = 100  # newest results of a lecture in memory; a listener who is further behind reads the catalogue
+MAX_RESULTS = 100  # newest results of a lecture in memory; a listener who is further behind reads the catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +57,27 @@ class Listeners:
     store: SqlLectures
     clock: Callable[[], float] = monotonic
     _followed: dict[UUID, _Followed] = field(default_factory=dict)
-    _looking: Lock = field(default_factory=Lock)
+    _poll_lock: Lock = field(default_factory=Lock)
     _changed: Condition = field(default_factory=Condition)
-    _told: int = 0
-    _looked: tuple[float, int] = (float("-inf"), 0)  # when, and how often notify was called until then
+    _announced: int = 0
+    _polled: tuple[float, int] = (float("-inf"), 0)  # when, and how often notify was called until then
 
     def notify(self) -> None:
         """Wake all who wait: this process has stored something."""
         with self._changed:
-            self._told += 1
+            self._announced += 1
             self._changed.notify_all()
 
     def wait(self) -> None:
         """Until something may be new, at most POLL_SECONDS."""
         with self._changed:
-            told = self._told
-            if self._changed.wait_for(lambda: self._told > told, POLL_SECONDS):
-                self._changed.wait_for(lambda: False, max(0.0, self._looked[0] + SOON_SECONDS - self.clock()))
+            announced = self._announced
+            if self._changed.wait_for(lambda: self._announced > announced, POLL_SECONDS):
+                self._changed.wait_for(lambda: False, max(0.0, self._polled[0] + SOON_SECONDS - self.clock()))
 
     def since(self, session: UUID, after: int) -> NewResults:
         """Results of a lecture with a higher number, as of the last look. Raises CatalogUnavailable."""
-        with self._looking:
+        with self._poll_lock:
             now = self.clock()
             followed = self._followed.get(session)
             if followed is None or followed.after > after:
@@ -85,15 +85,15 @@ class Listeners:
                 self._look({session: followed})
                 self._followed.setdefault(session, followed)
             followed.asked = now
-            if now >= self._looked[0] + (SOON_SECONDS if self._told > self._looked[1] else POLL_SECONDS):
-                self._looked = now, self._told
+            if now >= self._polled[0] + (SOON_SECONDS if self._announced > self._polled[1] else POLL_SECONDS):
+                self._polled = now, self._announced
                 self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
                 self._look(self._followed)
             first = bisect_right([number for number, _ in followed.results], after)
             windows = followed.results[first:]
-            if len(followed.results) > KEPT:
-                followed.after = followed.results[-KEPT - 1][0]
-                del followed.results[:-KEPT]
+            if len(followed.results) > MAX_RESULTS:
+                followed.after = followed.results[-MAX_RESULTS - 1][0]
+                del followed.results[:-MAX_RESULTS]
             return NewResults(windows, windows[-1][0] if windows else after, followed.ended)
 
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:

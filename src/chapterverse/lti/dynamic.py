@@ -17,7 +17,7 @@ from chapterverse.lti.messages import PRODUCT
 from chapterverse.lti.model import ANY_DEPLOYMENT, Platform
 from chapterverse.lti.registering import DESCRIPTION, SCOPES, PlatformAddresses, origin, our_addresses, register
 from chapterverse.lti.services import platform_errors_as_ours
-from lti_assets import ToolDescription
+from lti_assets.registration import ToolDescription
 
 PURPOSE = "chapterverse-registration"  # audience of our token: no other token of ours is one
 LINK_LIFETIME = timedelta(days=1)

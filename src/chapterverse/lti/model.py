@@ -1,18 +1,14 @@
 """Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches and the people they send."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import CourseServices
-
-if TYPE_CHECKING:
-    from lti_assets import AssetFile  # its libraries are those of the extra `server`, and the tables of the base are read here
+from lti_assets import AssetFile, MessageType
 
 ANY_DEPLOYMENT = "*"
 
@@ -57,9 +53,9 @@ class LaunchKind(StrEnum):
 
     LINK = "LtiResourceLinkRequest"
     CHOICE = "LtiDeepLinkingRequest"
-    SETTINGS = "LtiAssetProcessorSettingsRequest"
-    REVIEW = "LtiReportReviewRequest"
-    EULA = "LtiEulaRequest"
+    SETTINGS = MessageType.SETTINGS.value
+    REVIEW = MessageType.REVIEW.value
+    EULA = MessageType.EULA.value
 
 
 @dataclass(frozen=True, slots=True)

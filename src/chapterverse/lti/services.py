@@ -22,7 +22,9 @@ from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Member, Platform, ToolKey
-from lti_assets import AssetServices, NoticeInvalid, PlatformAway, Registrar, ServiceRefused
+from lti_assets import NoticeInvalid, PlatformAway, ServiceRefused
+from lti_assets.registration import Registrar
+from lti_assets.services import AssetServices
 
 TIMEOUT = 10.0  # seconds
 TOKEN_SECONDS = 300.0  # that a token is used; platforms give them for an hour, and a refused one is replaced

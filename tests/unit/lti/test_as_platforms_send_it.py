@@ -7,9 +7,20 @@ from typing import Any
 import pytest
 
 from chapterverse.lti.dynamic import description_of
-from lti_assets import MessageType, PlatformOffer, SubmissionNotice, jwts_in, read_notice
+from lti_assets import MessageType, SubmissionNotice
 from lti_assets.claims import LTI, SCOPE, SCOPES
-from lti_assets.registration import CANVAS, DEEP_LINKING, LINK, PLATFORM, PROCESSOR_PLACEMENT, TOOL, Registered, ToolDescription
+from lti_assets.notices import jwts_in, read_notice
+from lti_assets.registration import (
+    CANVAS,
+    DEEP_LINKING,
+    LINK,
+    PLATFORM,
+    PROCESSOR_PLACEMENT,
+    TOOL,
+    PlatformOffer,
+    Registered,
+    ToolDescription,
+)
 from tests.support.lti import Course, course
 from tests.support.web import Site
 

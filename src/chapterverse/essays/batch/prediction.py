@@ -21,7 +21,7 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.service import EssayContext, prompts_on
-from chapterverse.essays.writing.predicted import Asked, PaidBefore
+from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
@@ -70,7 +70,7 @@ AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
 MAX_ROUNDS = 5  # jobs: what to search for, comments, second readings, the order, the reading of the summary
-Prompts = Mapping[str, Asked]
+Prompts = Mapping[str, RecordedPrompt]
 """By digest."""
 log = logging.getLogger(__name__)
 
@@ -160,7 +160,7 @@ def _prompts_of_round(
     beyond the ceiling are left out."""
     name = f"{folder}asked.json"
     with suppress(NotFound):
-        return {digest: Asked.of_json(each) for digest, each in json.loads(context.results.read(name)).items()}
+        return {digest: RecordedPrompt.of_json(each) for digest, each in json.loads(context.results.read(name)).items()}
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
 
     def of(number: int) -> Prompts:

@@ -34,7 +34,13 @@ MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/gra
 RAREST = 6e6  # what a pair counts that the table does not have
 ARTICLE = 10.0  # times that one article is more often seen before a word than the other
 A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
-_KEPT = {("there", "used"), ("where", "some"), ("where", "any"), ("where", "every"), ("use", "to")}  # with a word beside it
+_CORRECT = {
+    ("there", "used"),
+    ("where", "some"),
+    ("where", "any"),
+    ("where", "every"),
+    ("use", "to"),
+}  # of these words, neither is a mistake
 
 
 def confused_in(text: Words) -> Iterator[Found]:
@@ -58,7 +64,7 @@ def _article(word: str, after: str) -> str | None:
 
 def meant_by(word: str, before: str, after: str) -> str | None:
     """What fits so much better that it is meant."""
-    if (word, before) in _KEPT or (word, after) in _KEPT or not after:
+    if (word, before) in _CORRECT or (word, after) in _CORRECT or not after:
         return None
     left, right = _fit(word, before, after)
     for other in MEANT.get(word, ()):

@@ -64,7 +64,7 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
     left_alone = [not_corrected(text) for text in paragraphs]
     in_time = list(takewhile(lambda _: monotonic() < up, enumerate(paragraphs)))
     found = [one for at, text in in_time for one in _in_paragraph(at, text, up)]
-    checked = _asked(lambda: checker(paragraphs, max(up - monotonic(), 0)))
+    checked = _or_none(lambda: checker(paragraphs, max(up - monotonic(), 0)))
     spelling = _spelling(paragraphs, dictionary, up, left_alone)
     names = names_in(paragraphs)
     by_checker = (one for one in checked or () if not _is_of_name(one, paragraphs, names))
@@ -78,10 +78,10 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
 def in_german(paragraphs: Sequence[str], checker: Checker, up: float) -> Proofread:
     """The corrections of German by a checker. Its nouns have capitals: a word that the checker does not know, and that
     stands in the essay again, is taken for a name."""
-    checked = _asked(lambda: checker(paragraphs, max(up - monotonic(), 0)))
+    checked = _or_none(lambda: checker(paragraphs, max(up - monotonic(), 0)))
     text = "\n".join(paragraphs)
-    kept = [one for one in checked or () if not _is_german_name(one, paragraphs[one.paragraph], text)]
-    corrections = _without_overlaps(kept, [not_corrected(text) for text in paragraphs], paragraphs)
+    remaining = [one for one in checked or () if not _is_german_name(one, paragraphs[one.paragraph], text)]
+    corrections = _without_overlaps(remaining, [not_corrected(text) for text in paragraphs], paragraphs)
     return Proofread(corrections, () if checked is not None else (NOT_ALL,))
 
 
@@ -95,7 +95,7 @@ def _is_of_name(one: Correction, paragraphs: Sequence[str], names: Collection[st
     return one.kind == "spelling" and words[:1].isupper() and words.lower() in names
 
 
-def _asked(ask: Callable[[], T]) -> T | None:
+def _or_none(ask: Callable[[], T]) -> T | None:
     """What is answered, None if nothing is."""
     try:
         return ask()
@@ -119,7 +119,7 @@ def _spelling(
     """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
     unknown = list(takewhile(lambda _: monotonic() < up, unknown_in(paragraphs, left_alone)))
     words = [one.word for one in unknown]
-    offered = _asked(lambda: dictionary(words, max(up - monotonic(), 0))) if words else {}
+    offered = _or_none(lambda: dictionary(words, max(up - monotonic(), 0))) if words else {}
     return None if offered is None else list(corrected(unknown, offered))
 
 
@@ -128,12 +128,12 @@ def _without_overlaps(
 ) -> tuple[Correction, ...]:
     """The corrections in reading order, of those that overlap the first one found, none where nothing is corrected."""
     taken = [list(spans) for spans in left_alone]
-    kept = []
+    remaining = []
     for one in found:
         if not overlaps(one.span, taken[one.paragraph]) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
             taken[one.paragraph].append(one.span)
-            kept.append(one)
-    return tuple(sorted(kept, key=lambda one: (one.paragraph, one.span)))
+            remaining.append(one)
+    return tuple(sorted(remaining, key=lambda one: (one.paragraph, one.span)))
 
 
 def not_corrected(text: str) -> list[tuple[int, int]]:

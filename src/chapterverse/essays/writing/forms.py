@@ -134,9 +134,9 @@ def order_prompt(essay: Essay, comments: Sequence[Comment], style: Style, langua
     return _prompt(ORDER, blocks, **_reader(style, language))
 
 
-def repair_prompt(statement: str, problem: str, beside: Mapping[str, str], language: str) -> Prompt:
-    """The comment once more, without its problem. beside: what it may rest on."""
-    return _prompt(REPAIR, {**beside, "comment": statement, "problem": problem}, language=LANGUAGES.get(language, language))
+def repair_prompt(statement: str, problem: str, context: Mapping[str, str], language: str) -> Prompt:
+    """The comment once more, without its problem. context: what it may rest on."""
+    return _prompt(REPAIR, {**context, "comment": statement, "problem": problem}, language=LANGUAGES.get(language, language))
 
 
 def corrections_prompt(paragraph: str, pairs: Sequence[tuple[str, str]]) -> Prompt:

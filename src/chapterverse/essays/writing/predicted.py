@@ -13,7 +13,7 @@ from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Schema
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedPrompt:
     """A prompt and the form of its answer."""
 
     prompt: Prompt
@@ -67,10 +67,10 @@ class PaidBefore(PaidModel):
 class Noting(PaidBefore):
     """Notes in `asked`, by digest, what is not answered yet, and asks nobody."""
 
-    asked: dict[str, Asked] = field(default_factory=dict)
+    asked: dict[str, RecordedPrompt] = field(default_factory=dict)
 
     def _other(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:  # noqa: ARG002
-        self.asked[digest_of(prompt)] = Asked(prompt, schema)
+        self.asked[digest_of(prompt)] = RecordedPrompt(prompt, schema)
         raise LanguageModelUnavailable("llm_away", retry_after=0)
 
     def _pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:

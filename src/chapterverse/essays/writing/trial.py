@@ -46,8 +46,8 @@ class Trial:
 def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     """Let the model comment on one paragraph with as many sentences of books as an essay's has. seconds: that the model has for
     an essay. The call is paid for."""
-    prompt, kept = paid.fitted(_prompt, _evidence())
-    small = list(_context(paid)) if len(kept) < MAX_CANDIDATES else []
+    prompt, remaining = paid.fitted(_prompt, _evidence())
+    small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
         answer = paid.answer(school, prompt, ParagraphAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))

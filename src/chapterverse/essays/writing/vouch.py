@@ -83,17 +83,17 @@ class Voucher:
         at, span = place
         cited = [evidence[number] for number in dict.fromkeys(draft.evidence) if number in relations and number in evidence]
         see = tuple(number - 1 for number in dict.fromkeys(draft.see) if 0 < number <= len(self.essay.paragraphs))
-        beside = self._beside(at, span, see, whole)
+        context = self._context_of(at, span, see, whole)
         grounds = self._grounds(at, see, cited, whole)
         sources = tuple(
             "\n".join([*evidence_lines(one), f"    The comment says: it {_CITED_AS[relations[one.number]]}."]) for one in cited
         )
         said, repaired = draft.comment, False
-        problem, contracted = self._problem(said, beside, sources, grounds)
+        problem, contracted = self._problem(said, context, sources, grounds)
         if problem:
-            shown = beside | ({"sources": "\n".join(sources)} if sources else {})
+            shown = context | ({"sources": "\n".join(sources)} if sources else {})
             said = ask_for(RepairAnswer, repair_prompt(said, problem, shown, self.language), self.write, self.deadline).comment
-            problem, contracted = self._problem(said, beside, sources, grounds) if said.strip() else ("empty", contracted)
+            problem, contracted = self._problem(said, context, sources, grounds) if said.strip() else ("empty", contracted)
             repaired = True
         if problem:
             return Vouched(None)
@@ -114,12 +114,12 @@ class Voucher:
         texts = tuple(each.text for each in self.essay.paragraphs)
         known = (said, self.essay.title or "", self.style.task.text if self.style.task else "")
         grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
-        beside = {"comments that the student gets": said}
-        problem, contracted = self._problem(text, beside, (), grounds)
+        context = {"comments that the student gets": said}
+        problem, contracted = self._problem(text, context, (), grounds)
         if problem:
-            wanted = repair_prompt(text, problem, beside, self.language)
+            wanted = repair_prompt(text, problem, context, self.language)
             mended = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
-            problem, contracted = self._problem(mended, beside, (), grounds)
+            problem, contracted = self._problem(mended, context, (), grounds)
         return "" if problem else contracted.text
 
     def corrections(self, drafts: Sequence[DraftCorrection], at: int) -> list[Comment]:
@@ -152,7 +152,7 @@ class Voucher:
         return "" if contracted.failed else contracted.text
 
     def _problem(
-        self, text: str, beside: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
+        self, text: str, context: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
     ) -> tuple[str, Contracted]:
         """What is wrong with the text, empty if nothing is; and the text under the contract."""
         contracted = under_contract(text, grounds, MAX_WORDS)
@@ -160,22 +160,22 @@ class Voucher:
             return " ".join(PROBLEMS[each] for each in contracted.failed), contracted
         if self.stopped():
             raise BadAnswer("llm_too_late")
-        found = read_again(Statement(contracted.text, beside, sources), self.check, self.deadline)
+        found = read_again(Statement(contracted.text, context, sources), self.check, self.deadline)
         return "" if found.keeps else found.problem or "It is not true of these words or sentences.", contracted
 
-    def _beside(self, at: int, span: tuple[int, int], see: Sequence[int], whole: bool) -> dict[str, str]:
+    def _context_of(self, at: int, span: tuple[int, int], see: Sequence[int], whole: bool) -> dict[str, str]:
         """What the second reading sees of the essay."""
         paragraphs = self.essay.paragraphs
         words = paragraphs[at].text[slice(*span)]
-        beside = {"words of the essay": words, "around them": f"[{at + 1}] {_around(paragraphs[at], span)}"}
+        context = {"words of the essay": words, "around them": f"[{at + 1}] {_around(paragraphs[at], span)}"}
         if self.essay.title:
-            beside["title"] = self.essay.title
+            context["title"] = self.essay.title
         others = [n for n in (range(len(paragraphs)) if whole else see) if n != at]
         if others:
-            beside["other paragraphs"] = "\n".join(f"[{n + 1}] {paragraphs[n].text}" for n in others)
+            context["other paragraphs"] = "\n".join(f"[{n + 1}] {paragraphs[n].text}" for n in others)
         if whole and self.style.task and self.style.task.text:
-            beside["the task"] = self.style.task.text
-        return beside
+            context["the task"] = self.style.task.text
+        return context
 
     def _grounds(self, at: int, see: Sequence[int], cited: Sequence[Evidence], whole: bool) -> Grounds:
         paragraphs = self.essay.paragraphs

@@ -58,7 +58,7 @@ FAILURES = (
 
 THREADS = 12  # calls of one essay at once
 ORDER_SECONDS = 1.0  # that must be left for the call that orders
-MOST_COMMENTS = 8  # that a student can take up at once; of a long essay, two more than it has paragraphs
+MAX_COMMENTS = 8  # that a student can take up at once; of a long essay, two more than it has paragraphs
 log = logging.getLogger(__name__)
 _USEFUL = TypeAdapter(list[ChosenEvidence])
 
@@ -175,7 +175,7 @@ class Writer:
             ordered += [number for number in numbers if number not in ordered]
             repeats = {numbers[place - 1] for place in answer.repeats if 0 < place <= len(numbers)}
             left = [number for number in ordered if number not in repeats] or ordered
-            ordered = left[: max(MOST_COMMENTS, len(self.essay.paragraphs) + 2)]
+            ordered = left[: max(MAX_COMMENTS, len(self.essay.paragraphs) + 2)]
         except FAILURES as error:
             self._note(error)
             return numbers, ""
@@ -282,9 +282,9 @@ class Writer:
             return
         with self._lock:
             self._open += 1
-        self._pool.submit(copy_context().run, self._guarded, work, about)
+        self._pool.submit(copy_context().run, self._logging_failure, work, about)
 
-    def _guarded(self, work: Callable[..., None], about: tuple[Any, ...]) -> None:
+    def _logging_failure(self, work: Callable[..., None], about: tuple[Any, ...]) -> None:
         try:
             work(*about)
         except FAILURES as error:

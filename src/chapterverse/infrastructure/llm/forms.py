@@ -85,19 +85,19 @@ def fitting(value: Any, schema: Schema, *, cut: bool = False) -> tuple[dict[str,
 
     def fit_list(value: list[Any], schema: Mapping[str, Any], path: str) -> list[Any]:
         nonlocal left_out
-        kept: list[Any] = []
+        accepted: list[Any] = []
         for each in value:
             try:
                 item = fit(each, schema.get("items", {}), f"{path}[]")
             except _Misfit:
                 continue
-            if item not in kept:
-                kept.append(item)
-        kept = kept[: schema.get("maxItems")]
-        left_out += len(value) - len(kept)
-        if len(kept) < schema.get("minItems", 0) or (value and not kept):
+            if item not in accepted:
+                accepted.append(item)
+        accepted = accepted[: schema.get("maxItems")]
+        left_out += len(value) - len(accepted)
+        if len(accepted) < schema.get("minItems", 0) or (value and not accepted):
             raise _Misfit(path)
-        return kept
+        return accepted
 
     def fit_fields(value: Mapping[str, Any], schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
         for name, one in schema["properties"].items():

@@ -12,7 +12,7 @@ from openai import OpenAI, OpenAIError
 from chapterverse.core.ports import ModelFacts
 
 SECONDS = 2.0  # for each request
-KEPT_SECONDS = 600.0  # that what a server said is not asked again
+FACTS_SECONDS = 600.0  # that what a server said is not asked again
 AWAY_SECONDS = 20.0  # that a server that did not answer is not asked again
 OLLAMA_CONTEXT = 4096  # tokens, unless the model or the server is set otherwise
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)(M|B)(?![a-z])", re.IGNORECASE)  # "qwen3.5:4b", "Gemma-4-26B-A4B", "SmolLM2-135M"
@@ -32,17 +32,17 @@ class KnownFacts:
         """What the server says; nothing while it does not answer."""
         if monotonic() >= self.until:
             found = facts_of(self.client, self.model)
-            self.facts, self.until = found or self.facts, monotonic() + (KEPT_SECONDS if found else AWAY_SECONDS)
+            self.facts, self.until = found or self.facts, monotonic() + (FACTS_SECONDS if found else AWAY_SECONDS)
         return self.facts
 
 
 def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
     """What the server says, and the size that the model's name says; None if the server does not answer."""
-    asking = client.with_options(timeout=SECONDS, max_retries=0)
+    client_once = client.with_options(timeout=SECONDS, max_retries=0)
     root = str(client.base_url).rstrip("/").removesuffix("/v1")
 
     def get(address: str) -> Any:
-        return _read(lambda: asking.get(address, cast_to=object))
+        return _read(lambda: client_once.get(address, cast_to=object))
 
     if (listed := get("/models")) is None:
         return None
@@ -51,7 +51,7 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
     meta = _map(own, "meta")
     props, show, running = get(f"{root}/props"), None, None
     if props is None:
-        show = _read(lambda: asking.post(f"{root}/api/show", body={"model": model}, cast_to=object))
+        show = _read(lambda: client_once.post(f"{root}/api/show", body={"model": model}, cast_to=object))
         running = get(f"{root}/api/ps") if show else None
     contexts = (
         _map(props, "default_generation_settings").get("n_ctx"),  # of one of llama.cpp's slots
