@@ -34,13 +34,7 @@ MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/gra
 RAREST = 6e6  # what a pair counts that the table does not have
 ARTICLE = 10.0  # times that one article is more often seen before a word than the other
 A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
-_CORRECT = {
-    ("there", "used"),
-    ("where", "some"),
-    ("where", "any"),
-    ("where", "every"),
-    ("use", "to"),
-}  # of these words, neither is a mistake
+_CORRECT = {tuple(pair.split()) for pair in ("there used", "where some", "where any", "where every", "use to")}
 
 
 def confused_in(text: Words) -> Iterator[Found]:
