@@ -152,7 +152,7 @@ locals {
   gemini_location = startswith(var.region, "europe-") ? "eu" : startswith(var.region, "us-") ? "us" : "global"
   llm_environments = {
     none   = {}
-    gemini = merge({ CHAPTERVERSE_LLM = "gemini" }, var.language_model.batch ? { CHAPTERVERSE_LLM_TASKS = "evidence,batch" } : {})
+    gemini = merge({ CHAPTERVERSE_LLM = "gemini" }, var.language_model.batch ? { CHAPTERVERSE_LLM_TASKS = "batch" } : {})
     vllm   = { CHAPTERVERSE_LLM = "cloud-run", CHAPTERVERSE_LLM_URL = "${local.urls.llm}/v1" }
     openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
   }

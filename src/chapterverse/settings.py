@@ -18,7 +18,7 @@ from chapterverse.essays import FEEDBACK_SECONDS
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
-LLM_TASKS = frozenset({"evidence", "expansion", "follow_up", "batch", "none"})
+LLM_TASKS = frozenset({"expansion", "follow_up", "batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
@@ -123,7 +123,7 @@ class Settings(BaseSettings):
         description="Prices of a million tokens read and of a million written, e.g. 0.3,2.5.",
     )
     max_llm_cost_per_day: float = Field(
-        5.0, ge=0, description="Cost ceiling of one school per day (UTC), in the prices' currency; above it, rules write."
+        5.0, ge=0, description="Cost ceiling of one school per day (UTC), in the prices' currency; above it, no model writes."
     )
 
     # Feedback and answers
@@ -171,10 +171,10 @@ class Settings(BaseSettings):
 
     # Optional models
     llm_tasks: str = Field(
-        "evidence",
-        description="What the language model does beside writing, separated by commas: evidence (reads the books' sentences "
-        "and chooses the useful ones for essays), expansion (rewords questions), follow_up (completes follow-up questions), "
-        "batch (Gemini writes on a class in one job of Vertex AI, for half the price); none: it only writes.",
+        "none",
+        description="What the language model does beside choosing evidence and writing, separated by commas: expansion "
+        "(rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job of "
+        "Vertex AI, for half the price); none: nothing more.",
     )
     rerank: str = Field(
         "",
@@ -296,7 +296,7 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
     if unknown := s.tasks_of_llm - LLM_TASKS:
         yield f"LLM_TASKS has no {', '.join(sorted(unknown))}: choose from {', '.join(sorted(LLM_TASKS))}."
-    if s.tasks_of_llm - {"evidence"} and not s.llm:
+    if s.tasks_of_llm and not s.llm:
         yield "LLM_TASKS needs LLM."
     if strange := s.rerankers.keys() - RERANKED:
         yield f"RERANK is questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."

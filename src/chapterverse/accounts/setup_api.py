@@ -121,7 +121,7 @@ class MailRequest(Request):
 
 class ModelRequest(Request):
     """A server with OpenAI's chat API. url: ends in /v1; key: empty to leave the stored one of this address; prices: of a
-    million tokens; per_day: the cost ceiling of a day, above which rules write."""
+    million tokens; per_day: the cost ceiling of a day, above which no model writes."""
 
     url: str = Field(max_length=500)
     model: str = Field(min_length=1, max_length=200)
@@ -233,7 +233,7 @@ def set_model(call: Call, body: ModelRequest) -> SetupStatus:
 
 @topic.operation("DELETE", "/setup/model", KeyScope.ADMIN, errors.Forbidden)
 def remove_model(call: Call) -> SetupStatus:
-    """Remove the school's language model: rules write then."""
+    """Remove the school's language model: without one, only language and quotations are checked."""
     call.context.setups.remove(call.caller.school, MODEL, who(call), call.context.now())
     return _status(call)
 

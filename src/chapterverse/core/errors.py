@@ -38,7 +38,7 @@ ChapterverseError
         LanguageModelUnavailable  503        the platform; feedback is then written by rules
             LanguageModelUnusable 503        the operator: its key, name, context or credit; feedback is then written by rules
         BadAnswer                 502        us, once, if there is time; then as above
-        CeilingReached            503        the operator: the ceiling; until tomorrow rules write
+        CeilingReached            503        the operator: the ceiling; until tomorrow no model writes
         EssayBusy                 409        nobody: the other process finishes the essay
         ProofreaderUnavailable    503        the operator; feedback then says that grammar was not checked
         StillPredicting           503        nobody: the task comes again until the batch prediction has ended
