@@ -48,7 +48,7 @@ def check_size(there: Installed) -> None:
 
 def check_missing_extra(there: Installed, home: Path) -> None:
     ended = chapterverse(there, home, "serve")
-    named = 'pip install "chapterverse[server]"' in ended.stderr and "Traceback" not in ended.stderr
+    named = 'pip install "chapterverse[server] @ file:' in ended.stderr and "Traceback" not in ended.stderr
     check("`chapterverse serve` names the extra server", ended.returncode == 1 and named, ended.stderr)
 
 
