@@ -61,7 +61,7 @@ def check_demo(there: Installed, home: Path) -> None:
     subprocess.run([there.folder / "bin" / "pip", "-qq", *shlex.split(line[1])], cwd=home, check=True)
     began = perf_counter()
     ended = chapterverse(there, home, "demo")
-    done = ended.returncode == 0 and "added as on-liberty" in ended.stdout and "Also in your books:" in ended.stdout
+    done = ended.returncode == 0 and "added as on-liberty" in ended.stdout and "Evidence Used:" in ended.stdout
     check("after that command it indexes the book and gives feedback", done, ended.stdout + ended.stderr)
     print(f"    {line[0]}, then {perf_counter() - began:.0f} s")
 
