@@ -7,6 +7,7 @@ true is another question (second_reading.py).
 | PLAIN | no mark-up, no control characters | withheld |
 | CONTACT | no web address, no e-mail address, no handle; an answer may repeat its grounds' | withheld |
 | MARK | no letter grade with plus or minus; an answer may repeat its grounds' | withheld |
+| PLACE | no page or chapter: the server adds them | withheld |
 | EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
@@ -21,8 +22,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from chapterverse.citations.quotations import quoted_spans
-
 MAX_QUOTED = 15  # words of one quotation
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -34,6 +33,14 @@ _MARK = re.compile(
 _PLACE = re.compile(r"\b(?:pages?|chapters?|pp?\.|seiten?|kapitel)\s*#?\d", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _EVIDENCE = re.compile(r"\b(?P<name>Evidence|Beleg)\s*#?\s*(?P<number>\d+)", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"“(?P<curly>[^”“]*)(?:[”“]|$)|„(?P<low>[^“”]*)(?:[“”]|$)|(?<!\w)»(?P<inward>[^«»]*)(?:[«»]|$)|«(?P<angled>[^»]*)(?:»|$)"
+    r"|\"(?P<straight>[^\"]*)(?:\"|$)|[‟″〝＂](?P<prime>[^‟″”〞＂\"]*)(?:[‟″”〞＂\"]|$)|‹(?P<thin>[^›]*)(?:›|$)|›(?P<outward>[^‹]*)(?:‹|$)"
+    r"|[「『《〈⟪⟨﴾﴿❝〔【](?P<corner>[^」』》〉⟫⟩﴾﴿❞〕】]*)(?:[」』》〉⟫⟩﴾﴿❞〕】]|$)|(?<!\w)[‚‘‛](?P<single>.+?)[’‘](?!\w)"
+    r"|(?<!\w)['′](?P<plain>.+?)['′](?!\w)|`+(?P<ticks>[^`]+)(?:`+|$)|(?<![\w*])\*+(?P<stars>[^*\s][^*]*)\*+|(?<!\w)_+(?P<italics>[^_]+)_+(?!\w)"
+    r"|^\s*>(?P<block>.+)$",
+    re.MULTILINE | re.DOTALL,
+)
 _SENTENCE_END = ".!?:…"
 _AROUND = ".,;:!?()[]<>\"'“”"  # an address
 _BETWEEN = " \t“”\"„‘’'«»()[]"  # a sentence's end and the next word
@@ -152,12 +159,17 @@ def _with_numbers(text: str, numbers: Mapping[int, int]) -> tuple[str, bool]:
     return shown, all(number in numbers for number in named)
 
 
+def _quotations_in(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """The span of each quotation with its marks, whatever they are, and what is quoted."""
+    return ((found.span(), found[found.lastgroup or 0]) for found in _QUOTED.finditer(text))
+
+
 def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple[int, int]], bool]:
     """The text with each quotation in the source's own characters; where they stand; whether all were found."""
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
     end, all_found = 0, True
-    for (start, stop), quoted in quoted_spans(text):
+    for (start, stop), quoted in _quotations_in(text):
         source = next(((each, place) for each in sources if (place := find_words(quoted, each))), None)
         if source is None or len(quoted.split()) > MAX_QUOTED:
             all_found = False

@@ -88,14 +88,8 @@ class Voucher:
         sources = tuple(
             "\n".join([*evidence_lines(one), f"    The comment says: it {_CITED_AS[relations[one.number]]}."]) for one in cited
         )
-        said, repaired = draft.comment, False
-        problem, contracted = self._problem(said, context, sources, grounds)
-        if problem:
-            shown = context | ({"sources": "\n".join(sources)} if sources else {})
-            said = ask_for(RepairAnswer, repair_prompt(said, problem, shown, self.language), self.write, self.deadline).comment
-            problem, contracted = self._problem(said, context, sources, grounds) if said.strip() else ("empty", contracted)
-            repaired = True
-        if problem:
+        contracted, repaired = self._mended(draft.comment, context, sources, grounds)
+        if contracted is None:
             return Vouched(None)
         says_otherwise = any(relations[one.number] is Relation.CONTRADICTS for one in cited)
         kind = CommentKind(draft.kind)
@@ -114,13 +108,8 @@ class Voucher:
         texts = tuple(each.text for each in self.essay.paragraphs)
         known = (said, self.essay.title or "", self.style.task.text if self.style.task else "")
         grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
-        context = {"comments that the student gets": said}
-        problem, contracted = self._problem(text, context, (), grounds)
-        if problem:
-            wanted = repair_prompt(text, problem, context, self.language)
-            mended = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
-            problem, contracted = self._problem(mended, context, (), grounds)
-        return "" if problem else contracted.text
+        contracted, _ = self._mended(text, {"comments that the student gets": said}, (), grounds)
+        return contracted.text if contracted else ""
 
     def corrections(self, drafts: Sequence[DraftCorrection], at: int) -> list[Comment]:
         """The corrections of the paragraph that stand in it and only mend, by the second reading. Raises as Ask does."""
@@ -150,6 +139,19 @@ class Voucher:
         grounds = Grounds((draft.words, draft.instead), nouns_have_capitals=self.language == "de")
         contracted = under_contract(draft.why, grounds, MAX_WORDS)
         return "" if contracted.failed else contracted.text
+
+    def _mended(
+        self, text: str, context: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
+    ) -> tuple[Contracted | None, bool]:
+        """The text under the contract, None if something is wrong with it that the model did not mend; whether it had to."""
+        problem, contracted = self._problem(text, context, sources, grounds)
+        if not problem:
+            return contracted, False
+        shown = {**context, "sources": "\n".join(sources)} if sources else context
+        wanted = repair_prompt(text, problem, shown, self.language)
+        again = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
+        problem, contracted = self._problem(again, context, sources, grounds)
+        return None if problem else contracted, True
 
     def _problem(
         self, text: str, context: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
@@ -182,7 +184,7 @@ class Voucher:
         places = range(len(paragraphs)) if whole else [at, *see]
         books = [one.passage.sentence.text for one in cited if one.passage.sentence.quotable]
         task = self.style.task
-        known = [self.essay.title or "", *(task.text, *task.sources) * bool(task)] if task else [self.essay.title or ""]
+        known = [self.essay.title or "", *((task.text, *task.sources) if task else ())]
         known += [one.text for one in self.style.rubric]
         known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
         for one in cited:

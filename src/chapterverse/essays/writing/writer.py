@@ -73,7 +73,7 @@ class Useful:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A vouched comment as it stands. whole: it is on the essay as a whole."""
+    """A vouched comment as it stands."""
 
     comment: Comment
 
