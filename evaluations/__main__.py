@@ -21,12 +21,11 @@ VALUES = {
     "corpus": os.environ.get("CORPUS", "build/corpus"),
     "mirror": os.environ.get("MIRROR", "build/mirror"),  # clones of the books' repositories
     "held": os.environ.get("HELD", "shelf-14"),
-    "before": os.environ.get("BEFORE", ""),
     "peers": os.environ.get("PEERS", "build/peers"),
     "python": sys.executable,
     "torch": "build/torch-venv/bin/python",
 }
-TORCH, BENCH, WEB = (f"make build/{name}/ready" for name in ("torch-venv", "bench-venv", "web"))
+TORCH, BENCH = (f"make build/{name}/ready" for name in ("torch-venv", "bench-venv"))
 PANGO = "pip install weasyprint lxml"  # which needs Pango
 GOLD_BOOKS = "chapterverse books add {gold}/*.pdf"
 GOLD_SHELVES = "gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold"
@@ -50,13 +49,6 @@ def _plan(what: str, *commands: str, home: str = "", named: str = "ARGS") -> Pla
 PLANS = {
     "eval-books": _plan(
         "every sentence's address on the typeset books", "scripts.eval.addresses {gold} {shared}/goldbooks/score.py"
-    ),
-    "eval-styles": _plan(
-        "the same on books typeset here in layouts of our own; STYLES='--random N --seed S'",
-        PANGO,
-        "scripts.eval.addresses build/styles {shared}/goldbooks/score.py",
-        "scripts.eval.typeset_styles build/styles --shared {shared}",
-        named="STYLES",
     ),
     "eval-headings": _plan(
         "chapters and sections against contents made by hand",
@@ -94,10 +86,6 @@ PLANS = {
     "eval-key-sentences": _plan(
         "key sentences against people's choices", "scripts.eval.key_sentences {shared}", home="retrieval"
     ),
-    "eval-claims": _plan(
-        "how well citations are judged",
-        "evaluations.claims {shared}/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl",
-    ),
     "eval-answers": _plan(
         "answers to questions about syllabi",
         "scripts.eval.answers {shared}",
@@ -113,7 +101,6 @@ PLANS = {
         *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic")),
         "scripts.eval.desk_conversations",
     ),
-    "eval-conversation": _plan("follow-up questions, on CANARD", "scripts.eval.conversation {shared}"),
     "eval-citations": _plan(
         "whether every citation exists, whatever a model writes",
         "scripts.eval.citations {shared}",
@@ -123,14 +110,6 @@ PLANS = {
         PANGO,
         "scripts.eval.lecture {shared}",
         home="lecture",
-    ),
-    "eval-pages": _plan(
-        "pages in a browser: times, highlights, axe-core",
-        WEB,
-        "scripts.eval.highlight_home {shared}",
-        "scripts.eval.pages {shared}",
-        home="pages",
-        named="PAGES",
     ),
     "eval-reader": _plan(
         "the trained reader on a shelf that it has not seen", "scripts.eval.reader --corpus {corpus} --held {held}"
@@ -145,7 +124,6 @@ PLANS = {
     ),
     "eval-size": _plan("packages and MB of the wheel with each extra", "scripts.package.size"),
     "attack-load": _plan("how much one school's attack delays another", "scripts.bench.attack_load"),
-    "attack-model": _plan("what of a language model's text reaches a student", "scripts.eval.attack_model"),
     "attack-kills": _plan(
         "kill the program at CHAPTERVERSE_KILLS random moments",
         "{python} -m pytest -v tests/chaos",
@@ -157,31 +135,14 @@ PLANS = {
         "scripts.bench.ingest --books {gold}/the-prince.pdf",
         named="INGEST",
     ),
-    "bench-versions": _plan("this checkout against the one in BEFORE", "scripts.bench.versions {before} ."),
-    "bench-growth": _plan(
-        "with 1, 5, 20 and 60 books",
-        BENCH,
-        "scripts.bench.growth --books {gold} --essays {essays} --plot docs/growth.svg",
-        named="GROWTH",
-    ),
     "bench-memory": _plan(
         "memory of a book of 1,500 pages",
         "scripts.bench.memory --books {gold} --pages 150 1500",
-    ),
-    "bench-priorities": _plan("how much indexing delays an essay", "scripts.bench.priorities"),
-    "bench-imports": _plan("modules that a cold start loads", "scripts.bench.imports"),
-    "bench-cloud": _plan("books and essays on the local cloud", "scripts.bench.cloud --shared {shared}"),
-    "bench-scale": _plan(
-        "100 schools in full and 1,000 by mapped files",
-        "scripts.bench.scale build/bench/home --essays {essays}"
-        " {shared}/data/essays/source-based-persuade-2prompts/essays_prompt0_car-free-cities.csv",
-        named="SCALE",
     ),
     "bench-batch": _plan(
         "a batch of 1,000 essays, and its students' delay",
         *(f"scripts.bench.batch {how}" for how in ("", "--rounds 3", "--rounds 3 --bare", "--rounds 3 --real")),
     ),
-    "bench-hybrid": _plan("what the search by words adds", "scripts.bench.hybrid --postgres"),
     "bench-lecture": _plan(
         "a lecture window, stage by stage",
         "scripts.bench.lecture {shared}",

@@ -41,14 +41,14 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.forms import OrderAnswer
 from chapterverse.library.intake import add_book
 from chapterverse.settings import Settings
-from scripts.bench.priorities import ROOT, wait_for
 from scripts.bench.report import settings as machine
 from scripts.bench.report import show, verdict
 from scripts.bench.simulated_model import answer, title_of
-from scripts.cloud_local.parts import free_ports
+from scripts.cloud_local.parts import Part, answers_http, free_ports
 from tests.support.language_servers import Asked, Reply, language_server, says
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
+ROOT = Path(__file__).parents[2]
 MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
 GOAL = 1.2  # p95 of a student, with the batch to without
 
@@ -96,21 +96,18 @@ def model_server() -> Iterator[str]:
 
 
 @contextmanager
-def embedder(environment: Mapping[str, str], real: bool) -> Iterator[str]:
+def embedder(environment: Mapping[str, str], real: bool, log: Path) -> Iterator[str]:
     """The address of the embedder's app, ready."""
     [port] = free_ports(1)
-    target = "chapterverse.worker:app()" if real else "scripts.bench.batch:app()"
-    config = ROOT / "containers/embedder/gunicorn.conf.py"
-    command = [sys.executable, "-m", "gunicorn", "--config", str(config), "--log-level", "error", target]
+    url, target = f"http://127.0.0.1:{port}", "chapterverse.worker:app()" if real else "scripts.bench.batch:app()"
+    command = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "containers/embedder/gunicorn.conf.py"), target]
     variables = {**environment, "HOST": "127.0.0.1", "PORT": str(port)}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as server:
-        try:
-            wait_for(f"http://127.0.0.1:{port}/ready")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
+    server = Part("embedder", command, answers_http(f"{url}/ready", 200), log, variables)
+    try:
+        server.start()
+        yield url
+    finally:
+        server.kill()
 
 
 @contextmanager
@@ -224,7 +221,7 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
         services = composition.compose(local, None if given.real else WordEmbedder())
         limits = composition.limits(local)
         add_book((ROOT / "samples/on-liberty.pdf").read_bytes(), "on-liberty.pdf", local.school, services, limits)
-        with embedder(variables, given.real) as url:
+        with embedder(variables, given.real, folder / "embedder.log") as url:
             variables |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
             file = a_class(folder / "class.jsonl", essay, given.essays)
             if given.rounds:

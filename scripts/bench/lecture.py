@@ -3,15 +3,14 @@
     CHAPTERVERSE_HOME=build/lecture python -m scripts.bench.lecture [SHARED] [--windows 100]
 
 One session, a window at a time; twenty sessions that close a window at the same moment, and that speak as people do; KeyBERT,
-Chroma and a loop as S3 writes them, on the same vectors; bge-base with TinyBERT, of the true shapes with random weights.
+Chroma and a loop as S3 writes them, on the same vectors.
 ms: by the clock; cpu: milliseconds of all cores, which other programs on the machine stretch less."""
 
 import argparse
-import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, process_time, sleep
@@ -19,14 +18,10 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
 from chapterverse.composition.applications import lecture_context
-from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, onnx_runtime
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window
@@ -41,7 +36,6 @@ from scripts.eval.shared import shared_folder
 
 TEXTBOOK = "data/pdf/think-python-2e/thinkpython2.pdf"
 SESSIONS, ROUNDS, TALK = 20, 4, 10.0  # seconds between two windows of one lecture
-SHAPES = {"bge-base-en-v1.5": (768, 12, 12, 3072), "TinyBERT-L-2": (128, 2, 2, 512)}  # hidden, layers, heads, between
 
 
 def main() -> None:
@@ -57,7 +51,6 @@ def main() -> None:
     rows = [one_session("one session", sources, context, windows[: given.windows])]
     rows += [many(sources, context, windows, pause=0.0), many(sources, context, windows, pause=TALK / SESSIONS)]
     rows += [by_the_seed(sources, context, windows[: given.windows])]
-    rows += [of_true_shapes(shared, context, windows[: given.windows // 4])]
     show("windows of a lecture", rows, settings(paragraphs=sources.paragraphs, keywords=keywords_of()))
 
 
@@ -168,86 +161,6 @@ def plain_keybert(embedder: Any) -> Callable[[str], list[str]]:
     return lambda text: [
         word for word, _ in model.extract_keywords(text, keyphrase_ngram_range=(1, 2), use_mmr=True, diversity=0.5, top_n=5)
     ]
-
-
-def of_true_shapes(shared: Path, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
-    """The product with bge-base and TinyBERT, random weights, beside one week's notes."""
-    folder = read_settings().home / "shapes"
-    made = {name: random_model(folder / name, name) for name in SHAPES}
-    services = replace(
-        context.services,
-        embedder=OnnxEmbedder(str(made["bge-base-en-v1.5"]), folder),
-        reranker=RandomReranker(made["TinyBERT-L-2"]),
-    )
-    theirs = replace(
-        context, services=services, plan=replace(context.plan, rerank_seconds=60.0), reorder=lambda _, __, hits: hits
-    )
-    theirs = replace(theirs, limits=replace(context.limits, min_cosine=-1.0))
-    sources = filled(theirs, "shapes", [copy_notes(shared, [4], read_settings().home / "week04")])
-    cite_windows(begun(sources, theirs), windows[-1:], theirs)
-    return one_session("bge-base and TinyBERT", sources, theirs, windows)
-
-
-def random_model(folder: Path, name: str) -> Path:
-    """A BERT of that shape, as a folder of sentence-transformers, with MiniLM's tokenizer, which is that of all BERTs in
-    English."""
-    from safetensors.numpy import save_file
-
-    hidden, layers, heads, between = SHAPES[name]
-    folder.mkdir(parents=True, exist_ok=True)
-    of = find_model("all-MiniLM-L6-v2")
-    config = {**of.config, "hidden_size": hidden, "num_hidden_layers": layers, "num_attention_heads": heads}
-    config |= {"intermediate_size": between, "max_position_embeddings": 512}
-    (folder / "config.json").write_text(json.dumps(config))
-    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 512}')
-    (folder / "tokenizer.json").write_bytes((of.folder / "tokenizer.json").read_bytes())
-    if not (folder / "model.safetensors").exists():
-        save_file(dict(random_weights(config)), folder / "model.safetensors")
-    return folder
-
-
-def random_weights(config: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
-    """Of a BertModel, as transformers names them."""
-    draw, hidden, between = np.random.default_rng(0), config["hidden_size"], config["intermediate_size"]
-
-    def matrix(*shape: int) -> np.ndarray:
-        return draw.normal(0, 0.02, shape).astype(np.float32)
-
-    for table, rows in (("word", "vocab_size"), ("position", "max_position_embeddings"), ("token_type", "type_vocab_size")):
-        yield f"embeddings.{table}_embeddings.weight", matrix(config[rows], hidden)
-    norms = ["embeddings.LayerNorm"]
-    for layer in range(config["num_hidden_layers"]):
-        at = f"encoder.layer.{layer}"
-        parts = {f"{at}.attention.self.{part}": (hidden, hidden) for part in ("query", "key", "value")}
-        parts |= {f"{at}.attention.output.dense": (hidden, hidden), f"{at}.intermediate.dense": (between, hidden)}
-        for part, shape in {**parts, f"{at}.output.dense": (hidden, between)}.items():
-            yield f"{part}.weight", matrix(*shape)
-            yield f"{part}.bias", np.zeros(shape[0], np.float32)
-        norms += [f"{at}.attention.output.LayerNorm", f"{at}.output.LayerNorm"]
-    for norm in norms:
-        yield f"{norm}.weight", np.ones(hidden, np.float32)
-        yield f"{norm}.bias", np.zeros(hidden, np.float32)
-
-
-class RandomReranker:
-    """A cross-encoder on ONNX Runtime: pairs as BERT reads them, all in one call."""
-
-    model = "TinyBERT-L-2"
-
-    def __init__(self, folder: Path) -> None:
-        files = find_model(str(folder))
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(512)
-        self._tokenizer.enable_padding()
-        self._session = onnx_runtime().InferenceSession(graph_file(files, folder), providers=["CPUExecutionProvider"])
-
-    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:  # noqa: ARG002
-        if not pairs:
-            return []
-        read = self._tokenizer.encode_batch(list(pairs))
-        asked = {"input_ids": [one.ids for one in read], "attention_mask": [one.attention_mask for one in read]}
-        [states] = self._session.run(None, {name: np.array(rows, np.int64) for name, rows in asked.items()})
-        return [float(one) for one in states[:, 0, 0]]
 
 
 def row(name: str, spent: Sequence[float], cpu: float, stages: dict[str, list[float]] | None = None) -> dict[str, Any]:

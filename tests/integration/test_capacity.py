@@ -11,7 +11,6 @@ import simpy
 
 from scripts.capacity.figures import Plan, Tier, read_plan
 from scripts.capacity.school import by_day, by_night
-from scripts.capacity.schools import Sizing, essays_a_second, row
 from scripts.capacity.service import Refused, Service, Steps
 
 REQUESTS = 40_000
@@ -181,24 +180,3 @@ def test_a_figure_that_is_not_known_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="gpus"):
         read_plan(tmp_path / "figures.json")
-
-
-def test_what_schools_need_is_what_terraform_builds() -> None:
-    plan, sizing = read_plan(), Sizing.read()
-
-    index = [tuple(row(schools, plan, sizing, essays=1.0)[2:4]) for schools in (1, 50, 1000)]
-
-    assert index == [("1", "e2-medium"), ("33", "e2-highmem-8"), ("644", "none")]  # as in sizing.tftest.hcl
-
-
-def test_an_instance_is_filled_by_its_cpus_or_by_its_seats() -> None:
-    plan = read_plan()
-    few_seats = plan.model_copy(update={"api": plan.api.model_copy(update={"concurrency": 2})})
-    stages = plan.stages
-
-    by_cpus, embedder = essays_a_second(plan)
-    by_seats, _ = essays_a_second(few_seats)
-
-    assert by_cpus == pytest.approx(0.6 / (stages.evidence + stages.rules))
-    assert embedder == pytest.approx(0.6 * plan.embedder.cpus / (stages.embed + stages.verdicts))
-    assert by_seats == pytest.approx(0.6 * 2 / (0.362 + 0.331 + 1.5))
