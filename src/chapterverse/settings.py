@@ -18,7 +18,7 @@ from chapterverse.essays import FEEDBACK_SECONDS
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
-LLM_TASKS = frozenset({"expansion", "follow_up", "batch", "none"})
+LLM_TASKS = frozenset({"batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 DIMENSIONS = 384  # of the default embedding model
@@ -172,9 +172,7 @@ class Settings(BaseSettings):
     # Optional models
     llm_tasks: str = Field(
         "none",
-        description="What the language model does beside choosing evidence and writing, separated by commas: expansion "
-        "(rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job of "
-        "Vertex AI, for half the price); none: nothing more.",
+        description="batch: Gemini writes on a class in one job of Vertex AI, for half the price; none: essay by essay.",
     )
     rerank: str = Field(
         "",
@@ -206,11 +204,6 @@ class Settings(BaseSettings):
     def embedder_is_ours_elsewhere(self) -> bool:
         """Whether EMBEDDER is our embedder container, called over the network."""
         return self.embedder in {"remote", "vertex"}
-
-    @property
-    def tasks_of_llm(self) -> frozenset[str]:
-        """The tasks that LLM_TASKS names, none for "none"."""
-        return frozenset(filter(None, map(str.strip, self.llm_tasks.split(",")))) - {"none"}
 
     @property
     def rerankers(self) -> dict[str, str]:
@@ -292,12 +285,10 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield f"LLM={s.llm} needs LLM_URL, the server's address that ends in /v1."
     if s.llm == "gemini" and not re.fullmatch(VERTEX_MODEL, s.llm_model):
         yield "LLM_MODEL is projects/P/locations/L/publishers/google/models/M where LLM=gemini."
-    if "batch" in s.tasks_of_llm and not (s.llm == "gemini" and s.results):
+    if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
-    if unknown := s.tasks_of_llm - LLM_TASKS:
-        yield f"LLM_TASKS has no {', '.join(sorted(unknown))}: choose from {', '.join(sorted(LLM_TASKS))}."
-    if s.tasks_of_llm and not s.llm:
-        yield "LLM_TASKS needs LLM."
+    if s.llm_tasks not in LLM_TASKS:
+        yield f"LLM_TASKS has no {s.llm_tasks}: choose from {', '.join(sorted(LLM_TASKS))}."
     if strange := s.rerankers.keys() - RERANKED:
         yield f"RERANK is questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
 

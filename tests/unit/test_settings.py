@@ -86,7 +86,6 @@ def test_an_operator_has_few_settings() -> None:
     ("given", "complaint"),
     [
         ({"LLM_TASKS": "poems"}, "has no poems"),
-        ({"LLM_TASKS": "expansion"}, "LLM_TASKS needs LLM"),
         ({"RERANK": "likelihood"}, "questions=MODEL,lectures=MODEL"),
     ],
 )

@@ -69,7 +69,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
         answer_settings=answer_settings,
         redactor=redactor(s),
         answers=stores.sql(s, SqlAnswers),
-        limits=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
+        limits=HelpdeskLimits(days=s.keep_days),
         plan=HELPDESK,
     )
 
@@ -271,7 +271,7 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
         store=stores.sql(s, SqlBatches),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
-        predictor=models.predictor(s, results) if "batch" in s.tasks_of_llm else None,
+        predictor=models.predictor(s, results) if s.llm_tasks == "batch" else None,
     )
 
 

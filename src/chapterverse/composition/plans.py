@@ -28,16 +28,8 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
         redactor=redactor(s),
-        rewrite="follow_up" in s.tasks_of_llm,
         school_model=models.school_model(s),
     )
-
-
-def other_words(s: Settings) -> Callable[[str], Sequence[str]]:
-    """A function that rephrases a question by the language model, which is opened at the first question."""
-    from chapterverse.questions.conversation import Paraphraser
-
-    return traced_port("other_words", lambda: Paraphraser(models.paid_model(s), redactor(s), s.school))
 
 
 def redactor(s: Settings) -> Redactor:
@@ -103,7 +95,6 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     return replace(
         services,
         reranker=models.reranker(s.rerankers.get("questions", "")) if collection in QUESTION_COLLECTIONS else services.reranker,
-        other_words=other_words(s) if collection in QUESTION_COLLECTIONS and "expansion" in s.tasks_of_llm else None,
         read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,

@@ -1,7 +1,7 @@
 """What the library and the applications on it work with: ports, and the services of one collection. The composition root fills
 them in."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol
@@ -48,10 +48,9 @@ class CollectionServices:
     """The ports of one collection, and its catalog and chunker.
 
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
-    index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. read_answers: reads a
-    question and passages together; None: they are compared by vectors and words alone. before: the embedder of
-    schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have.
-    school_settings: the schools' own settings; None: there are none."""
+    index; None: no keyword search. read_answers: reads a question and passages together; None: they are compared by vectors and
+    words alone. before: the embedder of schools that are not re-embedded yet (reembedding.py). topics: the topics that sources
+    may have. school_settings: the schools' own settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -61,7 +60,6 @@ class CollectionServices:
     recent: Recent = field(default_factory=Recent)
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
-    other_words: Callable[[str], Sequence[str]] | None = None
     read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
     chunker: Chunker = SENTENCES

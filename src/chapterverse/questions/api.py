@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from flask import Response
-from pydantic import TypeAdapter
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
@@ -19,8 +18,6 @@ from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import standalone_question
 from chapterverse.questions.log import (
     AnswerTimer,
-    EvaluationCase,
-    evaluation_cases,
     grouped,
     note_answer,
     rate_answer,
@@ -33,14 +30,9 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import ClaimRecord, DocumentAnswerRecord, TextbookAnswerRecord
 from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
-from chapterverse.web.operations import LINES, ApiTopic, Call
+from chapterverse.web.operations import ApiTopic, Call
 
 answers_topic = ApiTopic("Answers")
-
-CASES = {
-    LINES: {"type": "string", "description": "One case per line: question, thumb, cited sentences, scores, kind of question."}
-}
-CASE = TypeAdapter(EvaluationCase)
 
 
 @answers_topic.operation(
@@ -53,7 +45,7 @@ CASE = TypeAdapter(EvaluationCase)
 )
 def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) -> None:
     """Rate an answer. Send the question with it, if its author agrees, to store both without names: teachers see which
-    questions had no good answer, and a calibration uses them."""
+    questions had no good answer."""
     redactor, names = call.context.helpdesk.redactor, [call.caller.name] if call.caller.name else []
     question = redactor.redact([body.question], names)[0] if body.question else None
     rate_answer(call.caller.school, answer, body.thumb, question, call.context.answers)
@@ -82,13 +74,6 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
         doubtful=total.doubtful,
         query_cache=_cache(call.context.query_cache),
     )
-
-
-@answers_topic.operation("GET", "/answers/cases", KeyScope.TEACHER, media=CASES)
-def answer_cases(call: Call, query: schemas.AnswersQuery) -> Response:
-    """Questions that were sent with a rating, as cases for an evaluation."""
-    lines = b"".join(CASE.dump_json(case) + b"\n" for case in evaluation_cases(_given(call, query)))
-    return Response(lines, content_type=f"{LINES}; charset=utf-8")
 
 
 def _cache(cache: RememberedQueries | None) -> schemas.QueryCache | None:
@@ -160,7 +145,7 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     timer, context, school = AnswerTimer(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
     services, plan = context.collections[Collection.TEXTBOOK], context.chat
-    understood = standalone_question(body.question, body.exchanges, school, services, context.answer_settings)
+    understood = standalone_question(body.question, body.exchanges, school, services)
     question = ChatQuestion(body.question, body.selected_text, understood)
     scope = Scope(school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
     findings = find_sections(question, scope, services, plan)

@@ -161,7 +161,7 @@ def ask_textbook(question: str | None, scope: Scope, selected: str, as_json: boo
     answer_settings = composition.answer_settings(settings(), services.embedder)
     earlier: list[Exchange] = []
     for text in questions(question):
-        understood = standalone_question(text, earlier, scope.school, services, answer_settings)
+        understood = standalone_question(text, earlier, scope.school, services)
         result = chat(ChatQuestion(text, selected, understood), scope, services, ChatPlan(), answer_settings)
         earlier.append(Exchange.of(text, result.answer))
         record = TextbookAnswerRecord.made_from(result.answer, result.findings)

@@ -1,37 +1,23 @@
-"""A follow-up question as a standalone query (S5-9), by rules or by a language model.
+"""A follow-up question as a standalone query (S5-9).
 
 On CANARD, title and section of the topic and the names in the last answer find more than a human rewriting does; adding the
-previous question makes results worse (docs/quality.md). `Paraphraser` adds paraphrases of the question to the search (query
-expansion after Ma et al. 2023, "Query Rewriting for Retrieval-Augmented Large Language Models"). It is off by default, and
-results are still scored by their cosine to the original question."""
+previous question makes results worse (docs/questions.md)."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
-from time import monotonic
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from chapterverse.citations.second_reading import ask_for
 from chapterverse.core.book import Kind, SentenceId
-from chapterverse.core.errors import ChapterverseError, NotFound
-from chapterverse.core.fences import fenced
+from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
-from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Prompt, Redactor
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Question
-from chapterverse.questions.drafts import redacted
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import answer_of
-from chapterverse.questions.styles import AnswerSettings
 
 TURNS = 5  # earlier turns that are read (S5-8)
 MAX_CHARACTERS = 2_000  # of the conversation in a prompt (S5-17)
@@ -157,9 +143,7 @@ class Exchange:
         return Turn(Speaker.STUDENT, self.question, unknown), Turn(Speaker.ASSISTANT, self.answer, unknown)
 
 
-def standalone_question(
-    question: str, earlier: Sequence[Exchange], school: str, services: CollectionServices, settings: AnswerSettings
-) -> Question:
+def standalone_question(question: str, earlier: Sequence[Exchange], school: str, services: CollectionServices) -> Question:
     """The question with a standalone query. earlier: oldest first. services: of the collection that is searched.
 
     Raises CatalogUnavailable, BucketUnavailable."""
@@ -169,12 +153,7 @@ def standalone_question(
         topic = replace(topic, row="")  # it names another row
     query = standalone_query(question, turns, topic)
     about = ". ".join(filter(None, (topic.section, topic.row))) if topic and needs_context(question) else ""
-    plain = Question(question, query, recent_turns(turns), about=about)
-    if not (settings.rewrite and plain.conversation):
-        return plain
-    safe = redacted(plain, settings)
-    query = rewrite_query(safe, school, settings)
-    return plain if query == safe.query else replace(plain, query=query, about="")
+    return Question(question, query, recent_turns(turns), about=about)
 
 
 def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionServices) -> ConversationTopic | None:
@@ -191,87 +170,3 @@ def topic_in(passage: Passage) -> ConversationTopic:
     row = passage.sentence.text[:MAX_ROW] if passage.sentence.kind is Kind.TABLE else ""
     headings = [address.chapter.name or "", *address.section_path]
     return ConversationTopic(passage.book_title, headings[-1], row)
-
-
-REWRITING_PROMPT, PARAPHRASING_PROMPT, SUMMARY_PROMPT = "standalone-2", "other-words-2", "summary-2"
-MAX_QUERY = 300  # characters of a query or a paraphrase
-MAX_PARAPHRASES = 3
-MAX_SUMMARY = 800  # characters of a conversation's summary
-
-
-class Summary(BaseModel):
-    """summary: the conversation, in at most 100 words."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    summary: str = Field(max_length=MAX_SUMMARY)
-
-
-class StandaloneQuery(BaseModel):
-    """query: the question, understood without the conversation."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    query: str = Field(max_length=MAX_QUERY)
-
-
-class Paraphrases(BaseModel):
-    """wordings: the question in other words."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    wordings: Annotated[list[Annotated[str, Field(max_length=MAX_QUERY)]], Field(max_length=MAX_PARAPHRASES)]
-
-
-def rewrite_query(question: Question, school: str, settings: AnswerSettings) -> str:
-    """The query by the language model; question.query if the model is off or fails."""
-    if settings.paid is None or not question.conversation:
-        return question.query
-    blocks = {"conversation": "\n".join(question.conversation), "question": question.question}
-    deadline = settings.clock() + settings.seconds / 2
-    try:
-        found = ask_for(
-            StandaloneQuery, _prompt(REWRITING_PROMPT, blocks, 100), partial(settings.paid.answer, school), deadline
-        )
-    except ChapterverseError:
-        return question.query
-    return " ".join(found.query.split()) or question.query
-
-
-def summarize(before: str, turns: Sequence[str], school: str, settings: AnswerSettings) -> str:
-    """A summary of the turns after an earlier summary, by the language model; `before` if the model is off or fails. Names were
-    removed from the turns."""
-    if settings.paid is None:
-        return before
-    blocks = {name: text for name, text in {"earlier summary": before, "messages": "\n".join(turns)}.items() if text}
-    deadline = settings.clock() + settings.seconds / 2
-    try:
-        found = ask_for(Summary, _prompt(SUMMARY_PROMPT, blocks, 250), partial(settings.paid.answer, school), deadline)
-    except ChapterverseError:
-        return before
-    return " ".join(found.summary.split()) or before
-
-
-@dataclass(frozen=True)
-class Paraphraser:
-    """Paraphrases of a question by a language model. school: whose cost limit applies; seconds: time limit."""
-
-    paid: PaidModel
-    redactor: Redactor
-    school: str
-    seconds: float = 1.5
-    clock: Callable[[], float] = monotonic
-
-    def __call__(self, question: str) -> tuple[str, ...]:
-        """At most MAX_PARAPHRASES; empty if the model fails or answers nothing usable. Raises no ChapterverseError."""
-        try:
-            wanted = _prompt(PARAPHRASING_PROMPT, {"question": self.redactor.redact([question], ())[0]}, 150)
-            found = ask_for(Paraphrases, wanted, partial(self.paid.answer, self.school), self.clock() + self.seconds)
-        except ChapterverseError:
-            return ()
-        usable = (" ".join(one.split()) for one in found.wordings)
-        return tuple(dict.fromkeys(one for one in usable if one and one != question))
-
-
-def _prompt(name: str, blocks: dict[str, str], max_tokens: int) -> Prompt:
-    return Prompt(name, prompt(name).template, fenced(blocks), 0.0, max_tokens)

@@ -24,9 +24,7 @@ from chapterverse.questions.conversation import (
     has_content,
     needs_context,
     recent_turns,
-    rewrite_query,
     standalone_query,
-    summarize,
     topic_in_turns,
 )
 from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
@@ -50,18 +48,14 @@ HELD = message("conversation_held")
 
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
-    """characters: of a message; context: of the earlier
-    earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. summary_turns:
-    earlier than those, after so many of which a language model summarizes them. days: until the conversation is deleted.
-    rewrite: a language model writes standalone queries, instead of rules."""
+    """characters: of a message; context: of the earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17).
+    turns: of a whole conversation. days: until the conversation is deleted."""
 
     days: int
     characters: int = 4_000
     context: int = 2_000
     context_turns: int = 5
     turns: int = 400
-    summary_turns: int = 10
-    rewrite: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,7 +140,7 @@ def stream_reply(
         _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
         yield _held_reply()
         return
-    question = _question(text, _summarized(conversation, context), context)
+    question = _question(text, conversation, context)
     findings = find_reply(question, Scope(school, department=conversation.department), context)
     for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
         if isinstance(part, Claim):
@@ -197,32 +191,10 @@ def _question(text: str, conversation: Conversation, context: HelpdeskContext) -
     last = conversation.turns[-limits.context_turns :]
     redacted, *texts = context.redactor.redact([text, *(turn.text for turn in last)], conversation.names)
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
-    recent = recent_turns(turns, limits.context_turns, limits.context - len(conversation.summary))
-    recent = [f"Summary of what was before: {conversation.summary}", *recent] if conversation.summary else recent
+    recent = recent_turns(turns, limits.context_turns, limits.context)
     topic = topic_in_turns(turns) if needs_context(redacted) and has_content(redacted) else None
     about = topic.title if topic else ""
-    question = Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names, about=about)
-    if not limits.rewrite:
-        return question
-    query = rewrite_query(question, conversation.school, context.answer_settings)
-    return question if query == question.query else replace(question, query=query, about="")
-
-
-def _summarized(conversation: Conversation, context: HelpdeskContext) -> Conversation:
-    """The conversation with a summary of the turns before the last ones, if there is a language model."""
-    limits, until = context.limits, len(conversation.turns) - context.limits.context_turns
-    settings = context.answer_settings.for_school(conversation.school)
-    if settings.paid is None or until - conversation.summarized < limits.summary_turns:
-        return conversation
-    earlier = conversation.turns[conversation.summarized : until]
-    texts = context.redactor.redact([turn.text for turn in earlier], conversation.names)
-    turns = [replace(turn, text=text) for turn, text in zip(earlier, texts, strict=True)]
-    lines = recent_turns(turns, len(turns), limits.turns * limits.characters)
-    summary = summarize(conversation.summary, lines, conversation.school, settings)
-    if summary == conversation.summary:
-        return conversation
-    change = partial(replace, summary=summary, summarized=until)
-    return context.conversations.change(conversation.school, conversation.id, change)
+    return Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names, about=about)
 
 
 def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:

@@ -1,4 +1,4 @@
-"""The log of given answers: metrics of each, ratings, statistics, and evaluation cases from rated answers."""
+"""The log of given answers: metrics of each, ratings and statistics."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from chapterverse.core.book import SentenceId
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Rating
 from chapterverse.questions.answers import Answer, Findings
@@ -76,19 +75,6 @@ class IntentStatistics(AnswerStatistics):
     """Statistics of one kind of question."""
 
     intent: str
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationCase:
-    """A rated question. sentences: cited by the answer; right if thumb is up, wrong if it is down."""
-
-    id: str
-    application: str
-    question: str
-    thumb: Rating
-    sentences: tuple[SentenceId, ...]
-    scores: tuple[float, ...]
-    intent: str | None
 
 
 def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[GivenAnswer]]:
@@ -174,15 +160,6 @@ def statistics_by_intent(answers: Iterable[GivenAnswer]) -> list[IntentStatistic
     known = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
     groups = groupby(known, key=lambda given: given.intent or "")
     return [IntentStatistics(**_fields(statistics_of(list(group))), intent=intent) for intent, group in groups]
-
-
-def evaluation_cases(answers: Iterable[GivenAnswer]) -> list[EvaluationCase]:
-    """The answers with a rating and a stored question."""
-    return [
-        EvaluationCase(one.id, one.application, one.question, one.rating, one.cited, one.scores, one.intent)
-        for one in answers
-        if one.rating and one.question
-    ]
 
 
 def start_of_days(days: int, now: datetime) -> datetime:

@@ -50,7 +50,7 @@ class Agent:
 class Conversation:
     """A conversation with the help desk. turns: oldest first. user: the name given by the school's program. department: its
     sources are searched in addition to those for all departments. names: of the participants, redacted before text leaves
-    this process. summary: of the first `summarized` turns, without names; empty without a language model.
+    this process.
 
     waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three
     is set. Times are UTC."""
@@ -65,8 +65,6 @@ class Conversation:
     waiting: datetime | None = None
     agent: Agent | None = None
     closed: datetime | None = None
-    summary: str = ""
-    summarized: int = 0
 
     @property
     def hand_off(self) -> HandOff | None:

@@ -51,7 +51,7 @@ def ask_documents(
     passage of the documents."""
     understood, findings = Question(question, ""), Findings()
     if not settings.courtesy(question):
-        understood = standalone_question(question, earlier, scope.school, services, settings)
+        understood = standalone_question(question, earlier, scope.school, services)
         found = find_chunks(understood.query, scope, services, plan)
         scores = tuple(sorted((one.score for one in found), reverse=True)[:SCORED])
         read = partial(read_found, understood, found, style, services)

@@ -109,13 +109,12 @@ HELPDESK = AnswerStyle(
 @dataclass(frozen=True)
 class AnswerSettings:
     """How answers are made. paid: the language model, None for answers of the sources' own sentences; seconds: its time limit.
-    redactor: removes names from texts for the language model. rewrite: the language model writes standalone queries, instead
-    of rules. clock: time.monotonic(). school_model: of a school that has set up one."""
+    redactor: removes names from texts for the language model. clock: time.monotonic(). school_model: of a school that has set
+    up one."""
 
     embedder: Embedder
     paid: PaidModel | None = None
     redactor: Redactor | None = None
-    rewrite: bool = False
     seconds: float = 5.0
     clock: Callable[[], float] = monotonic
     school_model: Callable[[str], PaidModel | None] = no_school_model

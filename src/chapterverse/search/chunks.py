@@ -59,15 +59,12 @@ class FoundChunk:
 
 
 def find_chunks(question: str, scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> list[FoundChunk]:
-    """At most plan.limit chunks of the collection, best first; none below plan.min_score. Paraphrases of the question, if
-    a model makes them, are searched like the question itself.
+    """At most plan.limit chunks of the collection, best first; none below plan.min_score.
 
     One embed call, and one more for sentences without stored vectors. Raises as find does."""
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
-        texts = [question, *(services.other_words(question) if services.other_words else ())]
-        queries = tuple(Query(text, QueryKind.QUESTION, 0) for text in texts)
-        return EmbeddedQueries(queries, services.embedder.embed_queries(texts))
+        return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), services.embedder.embed_queries([question]))
 
     def read(result: SearchResult) -> list[FoundChunk]:
         return with_sentences(question, result.queries.vectors[0], result.best(), result.books, result.services)

@@ -1,14 +1,10 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from pydantic import TypeAdapter
-
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
 from chapterverse.questions.log import (
-    EvaluationCase,
     Quartiles,
-    evaluation_cases,
     start_of_days,
     statistics_by_day,
     statistics_by_intent,
@@ -43,22 +39,6 @@ def test_each_day_has_its_own_figures() -> None:
         (date(2026, 11, 19), 1),
         (date(2026, 11, 20), 2),
     ]
-
-
-def test_only_questions_handed_in_with_a_thumb_become_cases() -> None:
-    asked = replace(SURE, rating=Rating.UP, question="How do I pay?")
-
-    [case] = evaluation_cases([SURE, replace(SURE, rating=Rating.UP), asked])
-
-    assert TypeAdapter(EvaluationCase).dump_python(case, mode="json") == {
-        "id": "a",
-        "application": "documents",
-        "question": "How do I pay?",
-        "thumb": "up",
-        "sentences": ["s1"],
-        "scores": [0.8, 0.6],
-        "intent": None,
-    }
 
 
 def test_each_kind_of_question_has_figures_of_its_own() -> None:

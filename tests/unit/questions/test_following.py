@@ -13,7 +13,6 @@ from chapterverse.questions.model import Levels
 from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from tests.support.answers import answering
-from tests.support.language_servers import language_server, says
 from tests.support.textbooks import SCHOOL, textbook
 
 NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05)))
@@ -33,8 +32,7 @@ def first(robots: CollectionServices) -> Exchange:
 
 
 def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:
-    with answering() as by:
-        return standalone_question(question, earlier, SCHOOL, services, by).query
+    return standalone_question(question, earlier, SCHOOL, services).query
 
 
 def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cites(
@@ -46,9 +44,8 @@ def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cite
 def test_sentences_are_compared_with_the_follow_up_below_its_section_and_no_title(
     robots: CollectionServices, first: Exchange
 ) -> None:
-    with answering() as by:
-        follow_up = standalone_question("And why?", [first], SCHOOL, robots, by)
-        alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots, by)
+    follow_up = standalone_question("And why?", [first], SCHOOL, robots)
+    alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots)
 
     assert follow_up.read_as == "What a node is. And why?"
     assert alone.read_as == alone.query
@@ -67,14 +64,3 @@ def test_a_question_that_stands_alone_is_left_as_it_is(robots: CollectionService
 
 def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: CollectionServices) -> None:
     assert query("And why?", [Exchange("What?", "", SentenceId("gone-0-1"))], robots) == "And why?"
-
-
-def test_what_was_said_is_told_to_a_language_model_that_may_write_the_question(
-    robots: CollectionServices, first: Exchange
-) -> None:
-    with language_server(says({"query": "Why is a node a process?"})) as server, answering(server) as by:
-        asked = standalone_question("And why?", [first], SCHOOL, robots, replace(by, rewrite=True))
-
-    assert asked.query == "Why is a node a process?"
-    assert "Student: What is a node process?" in server.asked[0].material
-    assert asked.conversation[0].startswith("Student: ")

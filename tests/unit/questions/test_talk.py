@@ -53,7 +53,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
     if not empty:
         answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("So.", 1, "So")))) as server, answering(server) as by:
-        desk = replace(desk, answer_settings=by, limits=replace(desk.limits, rewrite=True))
+        desk = replace(desk, answer_settings=by)
         id = started(desk)
 
         answer = say("school", id, "Quokkas sleep?", desk).answer
@@ -79,24 +79,6 @@ def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) 
     assert "<EMAIL_ADDRESS>, again" in told
     assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
     assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
-
-
-def test_a_long_conversation_is_summarized_for_the_model_without_names(desk: HelpdeskContext) -> None:
-    answered(desk, QUESTION, ANSWER)
-    with language_server() as server, answering(server) as by:
-        desk = replace(desk, answer_settings=by, limits=replace(desk.limits, context_turns=2, summary_turns=2))
-        id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
-        server.will(says(FEE))
-        say("school", id, "I am Ada: how do I hand in a late project?", desk)
-        say("school", id, "How do I hand in a late project, please?", desk)
-        server.will(says({"summary": "A student asks about late projects."}), says(FEE))
-        say("school", id, "So how do I hand in a late project?", desk)
-
-    summary = next(each for each in server.asked if "messages begins" in each.material)
-    answer = next(each for each in reversed(server.asked) if "conversation begins" in each.material)
-    assert "I am <PERSON>: how" in summary.material
-    assert "Summary of what was before: A student asks about late projects." in answer.material
-    assert find("school", id, desk).summarized == 2
 
 
 def test_nobody_is_named_to_the_embedder_either(desk: HelpdeskContext) -> None:

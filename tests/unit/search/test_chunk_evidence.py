@@ -129,15 +129,6 @@ def test_sentences_that_were_not_kept_can_be(documents: CollectionServices) -> N
     assert documents.bucket.names(sentences_name(book.active.key))
 
 
-def test_other_words_find_what_the_question_does_not_and_change_no_score(documents: CollectionServices) -> None:
-    plain = ask("Something warm to eat?", documents, limit=1)
-    wider = ask("Something warm to eat?", replace(documents, other_words=lambda _: ["Soup served Monday"]), limit=1)
-
-    assert wider[0].book.title == "menu"
-    assert wider[0].score < 0.2
-    assert len(plain) == len(wider) == 1
-
-
 class ForSoup:
     """A re-ranker that prefers soup."""
 
