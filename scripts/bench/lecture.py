@@ -2,14 +2,12 @@
 
     CHAPTERVERSE_HOME=build/lecture python -m scripts.bench.lecture [SHARED] [--windows 100]
 
-One session, a window at a time; twenty sessions that close a window at the same moment, and that speak as people do; KeyBERT,
-Chroma and a loop as S3 writes them, on the same vectors.
+One session, a window at a time; twenty sessions that close a window at the same moment, and that speak as people do.
 ms: by the clock; cpu: milliseconds of all cores, which other programs on the machine stretch less."""
 
 import argparse
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,8 +48,7 @@ def main() -> None:
     cite_windows(begun(sources, context), windows[-2:], context)  # what is loaded at the first is no window's
     rows = [one_session("one session", sources, context, windows[: given.windows])]
     rows += [many(sources, context, windows, pause=0.0), many(sources, context, windows, pause=TALK / SESSIONS)]
-    rows += [by_the_seed(sources, context, windows[: given.windows])]
-    show("windows of a lecture", rows, settings(paragraphs=sources.paragraphs, keywords=keywords_of()))
+    show("windows of a lecture", rows, settings(paragraphs=sources.paragraphs))
 
 
 @dataclass(frozen=True)
@@ -119,66 +116,14 @@ def many(sources: Sources, context: LectureContext, windows: Sequence[Window], p
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 
 
-def by_the_seed(sources: Sources, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
-    """KeyBERT on its own, one embed call for the query, Chroma with the session's filter in L2; no re-ranker, nothing kept."""
-    import chromadb
-
-    embedder, collection = context.services.embedder, chromadb.EphemeralClient().create_collection("seed")
-    for book in list_books(sources.school, context.services):
-        if book.active:
-            chunks = load_chunks(context.services.bucket, book.active.key)
-            vectors = embedder.embed_passages([chunk.text for chunk in chunks])
-            told = [{"session_id": "one", "document_id": book.id} for _ in chunks]
-            collection.add([chunk.id for chunk in chunks], vectors, told, [chunk.text for chunk in chunks])
-    keywords, stages, spent, cpu = plain_keybert(embedder), {"keywords": [], "embed": [], "search": []}, [], process_time()
-    for window in windows:
-        moments = [perf_counter()]
-        words = keywords(window.text)
-        moments.append(perf_counter())
-        vector = embedder.embed_queries([" ".join([window.text, *words])])
-        moments.append(perf_counter())
-        collection.query(vector, n_results=5, where={"session_id": "one"})
-        moments.append(perf_counter())
-        for stage, before, after in zip(stages, moments, moments[1:], strict=False):
-            stages[stage].append(1000 * (after - before))
-        spent.append(1000 * (moments[-1] - moments[0]))
-    return row("as S3 writes it", spent, 1000 * (process_time() - cpu) / len(windows), stages)
-
-
-def plain_keybert(embedder: Any) -> Callable[[str], list[str]]:
-    """KeyBERT as it comes, on our vectors; without it (extra lecture) no keywords."""
-    try:
-        from keybert import KeyBERT
-        from keybert.backend import BaseEmbedder
-    except ImportError:
-        return lambda _: []
-
-    class Ours(BaseEmbedder):  # type: ignore[misc]
-        def embed(self, documents: Sequence[str], verbose: bool = False) -> Any:  # noqa: ARG002 - KeyBERT's own signature
-            return embedder.embed_passages(list(documents))
-
-    model = KeyBERT(Ours())
-    return lambda text: [
-        word for word, _ in model.extract_keywords(text, keyphrase_ngram_range=(1, 2), use_mmr=True, diversity=0.5, top_n=5)
-    ]
-
-
 def row(name: str, spent: Sequence[float], cpu: float, stages: dict[str, list[float]] | None = None) -> dict[str, Any]:
     """p50/p95 of each stage and of the whole, in milliseconds."""
-    told = {stage: both((stages or {}).get(stage)) for stage in ("keywords", "embed", "search", "rerank")}
+    told = {stage: both((stages or {}).get(stage)) for stage in ("embed", "search", "rerank")}
     return {"what": name, "windows": len(spent), **told, "total_ms": both(spent), "cpu_ms": round(cpu, 1)}
 
 
 def both(spent: Sequence[float] | None) -> str:
     return f"{np.percentile(spent, 50):.1f} / {np.percentile(spent, 95):.1f}" if spent else "–"
-
-
-def keywords_of() -> str:
-    with suppress(ImportError):
-        import keybert
-
-        return f"keybert {keybert.__version__}"
-    return "ours"
 
 
 if __name__ == "__main__":

@@ -27,15 +27,12 @@ from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext, as_found, headings_of, unchanged_queries
+from chapterverse.lectures.context import LectureContext, as_found
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
-from chapterverse.lectures.queries import Enricher
+from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import VersionKey
 from chapterverse.library.service import list_books
-from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
 from scripts.eval.lecture_set import (
     OFF_TOPIC,
@@ -157,24 +154,11 @@ def told(given: Lecture, sources: Sources, context: LectureContext, others: Iter
 def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:
     """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
     loud = replace(context, reorder=EVERYTHING)
-    said = replace(loud, enrich=unchanged_queries)
-    seed = replace(said, reorder=as_found, plan=replace(context.plan, lexical=0.0))
+    seed = replace(loud, reorder=as_found, plan=replace(context.plan, lexical=0.0))
     yield "as the seed: vectors", seed
-    yield "and words", replace(said, reorder=as_found)
-    yield "and the running position", said
-    yield "… by vectors alone", replace(said, plan=seed.plan)
-    if context.enrich is not unchanged_queries:
-        yield "and keywords", loud
-        yield "and headings near them", replace(loud, enrich=with_headings)
-        yield "keywords alone (the seed)", replace(seed, enrich=context.enrich)
-
-
-WITH_HEADINGS = Enricher(with_concepts=True)
-
-
-def with_headings(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
-    """Enrich with the nearest headings in the query, too."""
-    return WITH_HEADINGS.enrich(texts, [headings_of(key, services) for key in books], services.embedder)
+    yield "and words", replace(loud, reorder=as_found)
+    yield "and the running position", loud
+    yield "… by vectors alone", replace(loud, plan=seed.plan)
 
 
 def figures(every: Sequence[Told]) -> dict[str, object]:

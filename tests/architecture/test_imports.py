@@ -61,7 +61,6 @@ EDGE_ONLY = {
     "httpx",
     "httpx2",
     "huggingface_hub",
-    "keybert",
     "onnx",
     "onnxruntime",
     "openai",
@@ -84,7 +83,7 @@ LARGEST = 25  # files of a folder
 MOST = 375  # files of chapterverse; `make house` has the goal
 EDGE = {"infrastructure", "web", "routes", "app", "composition", "worker", "cli", "commands", "program"}
 ADAPTERS = {  # files of a component that speak to the outside world
-    "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "languagetool.py", "keybert_keywords.py", "retention.py",
+    "store.py", "oidc.py", "messages.py", "services.py", "keys.py", "languagetool.py", "retention.py",
     "rows.py",
 }  # fmt: skip
 

@@ -233,7 +233,7 @@ def news(store: SqlLectures, after: int = 0) -> Sequence[tuple[int, WindowResult
 def test_windows_are_told_by_number_with_their_citations_and_without_words(store: SqlLectures) -> None:
     store.begin(session())
     said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
-    times = StageTimes(keywords=1.5, search=2.0)
+    times = StageTimes(embed=1.5, search=2.0)
     store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)], NOON)
     store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")], NOON)
 

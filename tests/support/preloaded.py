@@ -50,7 +50,6 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.operations.retention",
     "chapterverse.web.app",
     "chapterverse.web.server",
-    "sklearn.feature_extraction.text",
     "tests.support.word_embedder",
 )
 GRAPHS = ("chromadb", "chapterverse.infrastructure.vectors.chroma")

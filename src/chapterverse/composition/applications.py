@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
-from importlib.util import find_spec
+from functools import partial
 from os import W_OK, access
 from pathlib import Path
 from shutil import disk_usage
@@ -29,8 +28,6 @@ from chapterverse.composition.schools import (
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bookreader.drawing import PageDrawer, PdfHighlighter
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
@@ -38,11 +35,8 @@ if TYPE_CHECKING:
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
     from chapterverse.essays.writing.writing import Writing
-    from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
-    from chapterverse.lectures.model import EnrichedQuery
-    from chapterverse.lectures.queries import Choose
+    from chapterverse.lectures.context import LectureContext, LectureLimits
     from chapterverse.lectures.service import LiveLectures
-    from chapterverse.library.model import VersionKey
     from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
     from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.archive import ArchiveStores
@@ -99,7 +93,6 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         limits=lecture_limits(s),
         plan=LECTURE,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
-        enrich=enrich(services.embedder),
     )
 
 
@@ -111,32 +104,6 @@ def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
 
     pool = WindowPool(partial(cite_windows, context=context))
     return LiveLectures(context, pool, hold=hold)
-
-
-def enrich(embedder: Embedder) -> Enrich:
-    """A function that adds keywords to queries, by KeyBERT if it is installed, else by our own steps. KeyBERT takes a second to
-    import and is loaded at the first window."""
-    from chapterverse.lectures.context import headings_of
-    from chapterverse.lectures.queries import Enricher
-
-    @cache
-    def enricher() -> Enricher:
-        return Enricher(_keyword_chooser(embedder))
-
-    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
-        return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
-
-    return enriched
-
-
-def _keyword_chooser(embedder: Embedder) -> Choose:
-    from chapterverse.lectures.queries import choose_keywords
-
-    if not (find_spec("keybert") and find_spec("sklearn")):
-        return choose_keywords
-    from chapterverse.lectures.keybert_keywords import keybert_chooser
-
-    return keybert_chooser(embedder)
 
 
 def lecture_limits(s: Settings) -> LectureLimits:

@@ -19,8 +19,8 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, open_attached, unchanged_queries
-from chapterverse.lectures.model import Attached, EnrichedQuery, LectureCitation, LectureSession, Window, WindowResult
+from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, open_attached
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
@@ -39,6 +39,7 @@ class Ranked:
     score: float
 
 
+KEYWORDS = 5  # S3-5
 MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
 
 
@@ -113,6 +114,13 @@ def _all_or_none(scores: Sequence[float | None]) -> list[float] | None:
     return known if len(known) == len(scores) else None
 
 
+def shared_words(speech: str, text: str) -> tuple[str, ...]:
+    """The KEYWORDS longest words of the speech that stand in the text in some form, each once, as they were said."""
+    there = set(terms_of(text))
+    shared = {term: word for word in speech.split() for term in terms_of(word) if term in there}
+    return tuple(sorted((word.strip(".,;:!?") for word in shared.values()), key=len, reverse=True)[:KEYWORDS])
+
+
 CUT = "…"
 
 
@@ -164,6 +172,14 @@ def chunk_uuid(id: ChunkId) -> UUID:
     return uuid5(NAMESPACE, id)
 
 
+@dataclass(frozen=True, slots=True)
+class WindowFindings:
+    """Citations of a window, and its words that stand in the first cited paragraph."""
+
+    citations: tuple[LectureCitation, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class CitationMaker:
     """Makes citations from search results. books: the attached ones."""
@@ -175,6 +191,11 @@ class CitationMaker:
     def text_of(self, hit: Hit) -> str:
         """Text of a paragraph. Raises NotFound if it was removed meanwhile."""
         return self._chunk(hit).text
+
+    def findings(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowFindings:
+        """The citations of ranked paragraphs, best first. Raises NotFound if a book was removed meanwhile."""
+        citations = tuple(self.citation(window, vector, rank, one) for rank, one in enumerate(ranked, start=1))
+        return WindowFindings(citations, shared_words(window.text, self.text_of(ranked[0].hit)) if ranked else ())
 
     def citation(self, window: Window, vector: Vectors, rank: int, ranked: Ranked) -> LectureCitation:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
@@ -242,14 +263,6 @@ def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
     return heading[:HEADING] if heading and heading != book.title else None
 
 
-@dataclass(frozen=True, slots=True)
-class WindowFindings:
-    """Query and citations of a window."""
-
-    query: EnrichedQuery
-    citations: tuple[LectureCitation, ...]
-
-
 def cite_windows(session: LectureSession, windows: Sequence[Window], context: LectureContext) -> list[WindowResult]:
     """A result for each window, in order; one call each of embedder, index and re-ranker; citations are stored. Without a ready
     attached book there are none.
@@ -263,7 +276,7 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
         missed = [WindowResult(window, stages=watch.stages, total=watch.total, failed=watch.stage) for window in windows]
         return store_results(session, missed, context)
     results = [
-        WindowResult(window, each.citations, each.query, watch.stages, watch.total)
+        WindowResult(window, each.citations, each.keywords, watch.stages, watch.total)
         for window, each in zip(windows, cited, strict=True)
     ]
     return store_results(session, results, context)
@@ -271,7 +284,6 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
 
 def make_ready(context: LectureContext) -> None:
     """Load the models now. Raises as the embedder does; a failing re-ranker is logged."""
-    context.enrich(["ready"], [], context.services)
     context.services.embedder.embed_queries(["ready"])
     if context.services.reranker:
         judged([("ready", "ready")], context.services.reranker, inf)
@@ -293,42 +305,25 @@ def _find_citations(
     with watch.timing("books"):
         books = open_attached(session, context)
     if not books or not windows:
-        return [WindowFindings(EnrichedQuery(window.text), ()) for window in windows]
+        return [WindowFindings() for _ in windows]
     services = context.services.using(next(iter(books.values()))[1].key.model)
-    with watch.timing("keywords"):
-        queries = _enriched(windows, books, services, context)
     with watch.timing("embed"):
-        vectors = services.embedder.embed_queries([query.text for query in queries])
+        vectors = services.embedder.embed_queries([window.text for window in windows])
     with watch.timing("search"):
-        hits = _search(queries, vectors, books, services, context)
+        hits = _search(windows, vectors, books, services, context)
         hits = context.reorder(session, windows, hits)
         near = [its[: context.limits.candidates] for its in relevant(hits, vectors, context.limits.min_cosine)]
     with watch.timing("rerank"):
         maker = CitationMaker(session, books, context)
         best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
-    return [
-        WindowFindings(query, tuple(maker.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
-        for window, vector, query, its in zip(windows, vectors, queries, best, strict=True)
-    ]
-
-
-def _enriched(
-    windows: Sequence[Window], books: Opened, services: CollectionServices, context: LectureContext
-) -> list[EnrichedQuery]:
-    """Queries with keywords; without keywords if they cannot be made."""
-    texts, keys = [window.text for window in windows], [book.key for _, book in books.values()]
-    try:
-        return context.enrich(texts, keys, services)
-    except ChapterverseError as error:
-        log.warning("windows without keywords", extra={"windows": len(windows), "error": error.code})
-        return unchanged_queries(texts, keys, services)
+    return [maker.findings(*each) for each in zip(windows, vectors, best, strict=True)]
 
 
 def _search(
-    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: CollectionServices, context: LectureContext
+    windows: Sequence[Window], vectors: Vectors, books: Opened, services: CollectionServices, context: LectureContext
 ) -> list[list[Hit]]:
     """Hits of each window, at most plan.candidates_per_query."""
-    numbered = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))
+    numbered = tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows))
     opened = {version: book for version, (_, book) in books.items()}
     plan = replace(context.plan, reranked=0)  # windows are re-ranked together, after their own order
     return find(lambda _: EmbeddedQueries(numbered, vectors), opened, plan, services, lambda result: result.candidates)

@@ -1,29 +1,21 @@
 """What citing in a lecture uses: services, settings, a stopwatch, and the attached books split into paragraphs.
 
 A book of another collection is split into paragraphs once for all lectures, as a companion of the version that its own
-collection searches. The companion is made from the stored parsed book and removed with it. Its headings and their vectors
-are stored in the version's folder as headings-{unit}-{model}.npz: titles, each once, in reading order; vectors (n, d)
-float32."""
+collection searches. The companion is made from the stored parsed book and removed with it."""
 
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import perf_counter
 
-import numpy as np
-
-from chapterverse.core.book import BookId, Chunk, Collection
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound, QueueUnavailable
-from chapterverse.core.hits import Hit, Vectors
-from chapterverse.core.names import path_part
-from chapterverse.core.ports import Bucket, Embedder, TaskQueue
+from chapterverse.core.hits import Hit
+from chapterverse.core.ports import TaskQueue
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, StageTimes, Window
+from chapterverse.lectures.model import Attached, LectureSession, StageTimes, Window
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.artefacts import damage_as_loss, version_folder
-from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
@@ -33,16 +25,8 @@ from chapterverse.library.versions import IndexHere, Progress, index_again, inte
 from chapterverse.questions import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
-Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
-"""Queries for the texts of windows, given the attached books and services with the books' embedder."""
-
 Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[list[Hit]]]
 """Hits of each window in a new order, by where in the books the lecture is."""
-
-
-def unchanged_queries(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
-    """Enrich without keywords."""
-    return [EnrichedQuery(text) for text in texts]
 
 
 def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
@@ -76,7 +60,6 @@ class LectureContext:
     queue: TaskQueue
     limits: LectureLimits
     plan: RetrievalPlan = LECTURE
-    enrich: Enrich = unchanged_queries
     reorder: Reorder = as_found
     now: Callable[[], datetime] = utc_now
 
@@ -121,7 +104,7 @@ class Stopwatch:
     @property
     def stages(self) -> StageTimes:
         """Milliseconds of each stage."""
-        return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("keywords", "embed", "search", "rerank")})
+        return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("embed", "search", "rerank")})
 
 
 def companion_key(active: BookVersion, unit: str) -> VersionKey:
@@ -172,54 +155,6 @@ def _is_there(key: VersionKey, book: CatalogBook, services: CollectionServices) 
 
 def _known(key: VersionKey, book: CatalogBook) -> BookVersion | None:
     return next((version for version in book.versions if version.key == key), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Headings:
-    """Titles of chapters and sections, with their vectors (n, d)."""
-
-    titles: tuple[str, ...]
-    vectors: Vectors
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate bytes in memory."""
-        return int(self.vectors.nbytes) + sum(map(len, self.titles))
-
-
-def headings_of(key: VersionKey, services: CollectionServices) -> Headings:
-    """Headings of an indexed version. Raises NotFound if it was removed, and as the embedder and the bucket do."""
-    return services.recent.get(("headings", key), lambda: _stored_or_made(key, services))
-
-
-def _stored_or_made(key: VersionKey, services: CollectionServices) -> Headings:
-    try:
-        return _load(services.bucket, key)
-    except NotFound:
-        made = _make(load_chunks(services.bucket, key), services.using(key.model).embedder)
-        _save(services.bucket, key, made)
-        return made
-
-
-def _make(chunks: Sequence[Chunk], embedder: Embedder) -> Headings:
-    titles = tuple(dict.fromkeys(title for chunk in chunks for title in chunk.headings if title.strip()))
-    return Headings(titles, embedder.embed_passages(titles))
-
-
-def _name(key: VersionKey) -> str:
-    return f"{version_folder(key)}headings-{key.unit}-{path_part(key.model)}.npz"
-
-
-def _save(bucket: Bucket, key: VersionKey, headings: Headings) -> None:
-    file = io.BytesIO()
-    np.savez(file, titles=np.array(headings.titles, np.str_), vectors=headings.vectors)
-    bucket.write(_name(key), file.getvalue())
-
-
-def _load(bucket: Bucket, key: VersionKey) -> Headings:
-    data = bucket.read(_name(key))
-    with damage_as_loss(), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return Headings(tuple(arrays["titles"].tolist()), arrays["vectors"])
 
 
 Opened = dict[str, tuple[Attached, OpenBook]]

@@ -1,6 +1,6 @@
 """Facts of a lecture: transcript segments, windows, attached books, citations (S3)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -100,20 +100,9 @@ class LectureCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class EnrichedQuery:
-    """The text that is embedded for a window. keywords: best first, part of the text; concepts: closest headings of the
-    attached books."""
-
-    text: str
-    keywords: tuple[str, ...] = ()
-    concepts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class StageTimes:
     """Milliseconds of each stage. Windows searched together all have the time of the whole search."""
 
-    keywords: float = 0.0
     embed: float = 0.0
     search: float = 0.0
     rerank: float = 0.0
@@ -122,11 +111,12 @@ class StageTimes:
 @dataclass(frozen=True, slots=True)
 class WindowResult:
     """Result for a window. citations: best first, at most three; none if nothing is close enough or a service was unavailable.
-    total: milliseconds from window to result; failed: the stage that failed, None for none."""
+    keywords: words of the window that stand in the first cited paragraph. total: milliseconds from window to result; failed:
+    the stage that failed, None for none."""
 
     window: Window
     citations: tuple[LectureCitation, ...] = ()
-    query: EnrichedQuery = field(default_factory=lambda: EnrichedQuery(""))
+    keywords: tuple[str, ...] = ()
     stages: StageTimes = StageTimes()
     total: float = 0.0
     failed: str | None = None

@@ -209,7 +209,8 @@ class RagCitation(CitationLinks):
 
 
 class QueryMetadata(BaseModel):
-    """Metadata as S3 defines it. failed: the stage that failed, null if none did."""
+    """Metadata as S3 defines it. keywords: words of the window that stand in the first cited paragraph; expanded_concepts:
+    headings of the citations. failed: the stage that failed, null if none did."""
 
     keywords: list[str]
     expanded_concepts: list[str]
@@ -228,8 +229,8 @@ class RagAnswer(BaseModel):
     @classmethod
     def of(cls, result: WindowResult) -> Self:
         metadata = QueryMetadata(
-            keywords=list(result.query.keywords),
-            expanded_concepts=list(result.query.concepts),
+            keywords=list(result.keywords),
+            expanded_concepts=list(dict.fromkeys(one.section_heading for one in result.citations if one.section_heading)),
             processing_time_ms=round(result.total),
             stages_ms=result.stages,
             failed=result.failed,
@@ -319,8 +320,6 @@ class ReplayedWindow(BaseModel):
     overlap: int
     segments: list[str]
     citations: list[RagCitation]
-    keywords: list[str]
-    concepts: list[str]
     stages_ms: StageTimes
     total_ms: float
     failed: str | None
@@ -337,8 +336,6 @@ class ReplayedWindow(BaseModel):
             overlap=window.overlap,
             segments=list(window.segments),
             citations=cited(result),
-            keywords=list(result.query.keywords),
-            concepts=list(result.query.concepts),
             stages_ms=result.stages,
             total_ms=result.total,
             failed=result.failed,

@@ -52,7 +52,7 @@ def test_the_command_installs_from_where_the_program_came(
 
 
 def test_the_base_opens_its_catalogue_without_the_libraries_of_the_server(tmp_path: Path) -> None:
-    blocked = ("jwt", "requests", "pylti1p3", "flask", "openai", "chromadb", "spacy", "sklearn", "keybert")
+    blocked = ("jwt", "requests", "pylti1p3", "flask", "openai", "chromadb", "spacy")
     code = f"""
 import sys
 sys.modules.update(dict.fromkeys({blocked}))

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
 from chapterverse.lectures import citing
 from chapterverse.lectures.citing import make_ready
-from chapterverse.lectures.model import EnrichedQuery, StageTimes
+from chapterverse.lectures.model import StageTimes
 from tests.support.intake import SCHOOL
 from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
 
@@ -59,7 +59,7 @@ def test_what_is_said_is_cited_by_page_section_and_sentence(campus: Campus) -> N
     assert (first.section_heading, first.rank, first.window_index) == ("A Section", 1, 0)
     assert 0 < first.relevance_score <= 1
     assert first.sentence_id.endswith("-0-0")
-    assert result.query == EnrichedQuery(THEOREM)
+    assert result.keywords == ("differentiation", "fundamental", "integration", "theorem", "links")
     assert result.failed is None
 
 
@@ -114,30 +114,6 @@ def test_windows_that_piled_up_are_embedded_and_searched_at_once(campus: Campus)
         None,
         "Notes",
     ]
-
-
-def test_keywords_are_looked_up_with_the_text(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    def enrich(texts: Sequence[str], *_: Any) -> list[EnrichedQuery]:
-        return [EnrichedQuery(f"{text} theorem", ("theorem",), ("A Section",)) for text in texts]
-
-    [result] = campus.cite(session, "the fundamental one", enrich=enrich)
-
-    assert campus.town.embedder.calls == [["the fundamental one theorem"]]
-    assert (result.query.keywords, result.query.concepts) == (("theorem",), ("A Section",))
-
-
-def test_without_keywords_what_was_said_is_looked_up(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    def enrich(*_: Any) -> list[EnrichedQuery]:
-        raise EmbedderUnavailable("Away.")
-
-    [result] = campus.cite(session, THEOREM, enrich=enrich)
-
-    assert result.citations
-    assert result.query.keywords == ()
 
 
 def test_a_reranker_orders_and_its_logit_is_the_score(campus: Campus) -> None:
@@ -298,7 +274,7 @@ def test_each_stage_is_timed(campus: Campus) -> None:
     [result] = campus.cite(session, THEOREM)
 
     assert result.stages != StageTimes()
-    assert result.total >= result.stages.embed + result.stages.search + result.stages.keywords
+    assert result.total >= result.stages.embed + result.stages.search
 
 
 def test_a_snippet_of_a_short_paragraph_goes_on_with_what_stands_beside_it(campus: Campus) -> None:
