@@ -35,7 +35,7 @@ ROOM = 8 * 2**30  # bytes; a whole run writes about 2 GiB
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # where tmp_path is
 
-settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("gate", max_examples=32, derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2_000, deadline=None)
 settings.load_profile("gate")
 

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 from bookreader.ocr import installed_recognizer
-from chapterverse.accounts.model import KeyScope
 from tests.support.cloud import Cloud, eventually
 from tests.support.home import Home
 from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf, pictures_of
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
-BEES = a_long_pdf("Bees gathered nectar", pages=8)
 ESSAY = "The ship left harbour, as number 144 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
 
 
@@ -69,29 +67,6 @@ def test_a_scan_in_the_bucket_becomes_searchable(cloud: Cloud) -> None:
     assert cloud.evidence(ESSAY, "shore").json()["evidence"]
 
 
-def test_another_file_of_the_name_takes_its_place(cloud: Cloud) -> None:
-    cloud.put("heath/ship.pdf", SHIP)
-    old = cloud.wait_for_book("heath", "ship")["version"]
-
-    cloud.put("heath/ship.pdf", BEES)
-    cloud.wait_for_book("heath", "ship", after=old)
-
-    one_version = eventually(lambda: len(cloud.book("heath", "ship")["versions"]) == 1 or None, "the old version to go")
-    assert one_version
-    assert cloud.evidence("Bees gathered nectar as number 3.", "heath").json()["evidence"]
-
-
-def test_a_file_deleted_takes_its_book_along(cloud: Cloud) -> None:
-    cloud.put("moor/ship.pdf", SHIP)
-    cloud.wait_for_book("moor", "ship")
-
-    cloud.delete("moor/ship.pdf")
-
-    eventually(lambda: cloud.book("moor", "ship") == {} or None, "the book to go")
-    eventually(lambda: cloud.contents("moor") == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
-    assert cloud.evidence(ESSAY, "moor").status_code == 404
-
-
 def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
     cloud.put("fell/ship.pdf", SHIP)
     cloud.wait_for_book("fell", "ship")
@@ -105,17 +80,6 @@ def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
 
     assert cloud.uploaded("fell") == []
     assert cloud.contents("fell") == {"catalog": [], "bucket": {}, "index": []}
-
-
-def test_the_same_file_of_two_schools_is_two_books(cloud: Cloud) -> None:
-    for school in ("north", "south"):
-        cloud.put(f"{school}/ship.pdf", SHIP)
-    books = [cloud.wait_for_book(school, "ship") for school in ("north", "south")]
-    cloud.delete("north/ship.pdf")
-
-    eventually(lambda: cloud.book("north", "ship") == {} or None, "the book to go")
-    assert books[0]["version"] == books[1]["version"]
-    assert cloud.evidence(ESSAY, "south").json()["evidence"]
 
 
 @pytest.mark.parametrize(
@@ -160,25 +124,6 @@ def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
 
     assert passage["sentence"] == first["sentence"]
     assert picture.content.startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "scope", "request_", "status"),
-    [
-        ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": 7}}, 400),
-        ("PATCH", "/api/v1/collections/books/sources/ship", KeyScope.STUDENT, {"json": {"title": "Mine"}}, 403),
-        ("GET", "/api/v1/collections/books/sources/nowhere", KeyScope.STUDENT, {}, 404),
-        ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": "word " * 30_000}}, 413),
-        ("PATCH", "/api/v1/collections/books/sources/ship", KeyScope.TEACHER, {"json": {"chapters": {"99": "No such"}}}, 422),
-    ],
-)
-def test_a_refusal_says_what_to_do(
-    method: str, path: str, scope: KeyScope, request_: dict[str, object], status: int, meadow: Cloud
-) -> None:
-    answer = meadow.call(method, path, "meadow", scope, **request_)
-
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
-    assert answer.json()["detail"].endswith((".", "why."))
 
 
 def test_nobody_comes_in_without_a_key_of_this_place(cloud: Cloud) -> None:

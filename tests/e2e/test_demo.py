@@ -65,10 +65,6 @@ def test_a_book_added_is_on_the_shelf(added: Program) -> None:
     assert (book["state"], book["sentences"]) == ("ready", 6)
 
 
-def test_adding_it_again_does_nothing(added: Program, folder: Path) -> None:
-    assert "unchanged" in added("books", "add", folder / "nature.pdf").stdout
-
-
 def test_the_evidence_is_the_sentence_that_bears_on_the_paragraph(added: Program, folder: Path) -> None:
     found = json.loads(added("evidence", folder / "essay.md", "--json").stdout)
 
@@ -91,12 +87,3 @@ def test_doctor_finds_nothing_amiss(added: Program) -> None:
     result = added("doctor")
 
     assert result.returncode == 0, result.stdout
-
-
-def test_a_book_removed_is_gone(chapterverse: Program, folder: Path) -> None:
-    (folder / "steel.pdf").write_bytes(a_pdf(STEEL))
-    chapterverse("books", "add", folder / "steel.pdf")
-
-    assert chapterverse("sources", "remove", "steel", "--yes").returncode == 0
-
-    assert chapterverse("sources", "show", "steel").returncode == 3

@@ -22,13 +22,6 @@ def test_asking_for_help_loads_nothing_heavy() -> None:
     assert not set(HEAVY) & set(loaded)
 
 
-def test_help_says_what_the_exit_codes_mean() -> None:
-    said = subprocess.run([*CHAPTERVERSE, "--help"], capture_output=True, text=True, check=True).stdout
-
-    assert "Exit codes" in said
-    assert "CHAPTERVERSE_HOME" in said
-
-
 def test_it_says_its_version() -> None:
     said = subprocess.run([*CHAPTERVERSE, "--version"], capture_output=True, text=True, check=True).stdout
 

@@ -83,14 +83,3 @@ def test_what_was_copied_comes_back_after_everything_was_lost(school: School, tm
 
     assert "on-principle" in school.program("sources", "list")
     assert school.program("evidence", essay, "--json") == before
-
-
-def test_an_index_is_no_part_of_a_copy(school: School, tmp_path: Path) -> None:
-    (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    school.program("books", "add", tmp_path / "on-principle.pdf")
-
-    school.run(ROOT / "infra" / "backup.sh", tmp_path / "copy")
-
-    names = school.run("tar", "-t", "-f", tmp_path / "copy" / "app.tar").splitlines()
-    assert any(name.startswith("./artefacts/") for name in names)
-    assert not any(name.startswith(("./chroma/", "./vectors/")) for name in names)

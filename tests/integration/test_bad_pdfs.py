@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +11,6 @@ from bookreader.errors import BadFile
 from bookreader.reading import parse_in_sandbox
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 
-COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "pdf"  # beside the project, where there is one
 LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20, megabytes=1024)
 UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
 
@@ -39,35 +37,7 @@ def code(pdf: bytes) -> str:
     return "sound"
 
 
-def found(pattern: str) -> list[Path]:
-    """Files of the collection; a test without any is skipped."""
-    return sorted(COLLECTION.glob(pattern))
-
-
-needs_collection = pytest.mark.skipif(not COLLECTION.exists(), reason=f"no collection of bad PDFs at {COLLECTION}")
-
-
-@needs_collection
-@pytest.mark.parametrize("path", found("encrypted-*/*.pdf"), ids=lambda path: path.name)
-def test_a_locked_pdf_of_any_make_is_encrypted(path: Path) -> None:
-    assert code(path.read_bytes()) == "encrypted"
-
-
-@needs_collection
-@pytest.mark.parametrize("path", found("scanned-*/*.pdf"), ids=lambda path: path.name)
-def test_a_scan_is_read_by_text_recognition(path: Path) -> None:
-    book = parse_in_sandbox(path.read_bytes(), BookId("scan"), DEFAULT_LIMITS)
-
-    assert book.report.recognized_pages
-
-
-@needs_collection
-@pytest.mark.parametrize("path", found("malformed-*/*.pdf"), ids=lambda path: path.name)
-def test_a_malformed_pdf_is_refused_or_read(path: Path) -> None:
-    assert code(path.read_bytes()) in UNREADABLE | {"encrypted", "sound"}
-
-
-@pytest.mark.parametrize("share", [0.02, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.99])
 def test_a_truncated_pdf_is_refused(share: float) -> None:
     whole = a_pdf(*CHAPTERS)
 
@@ -79,7 +49,7 @@ def sound() -> Book:
     return parse_in_sandbox(a_pdf(*CHAPTERS), BookId("upload"), LIMITS)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
     whole, random = bytearray(a_pdf(*CHAPTERS)), Random(seed)
     for _ in range(5):

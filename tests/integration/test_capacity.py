@@ -1,9 +1,7 @@
 """The capacity plan's model against queues whose answer is known, and against what Cloud Run says it does."""
 
-import json
 from collections.abc import Callable
 from math import factorial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,12 +53,6 @@ def erlang_c(servers: int, load: float) -> float:
     return busy / (servers * (1 - load))
 
 
-def test_equal_requests_at_one_cpu_wait_as_pollaczek_and_khinchine_say(env: simpy.Environment) -> None:
-    wait = mean_wait(env, cpus=1, load=0.7, seconds=lambda _: 1.0)
-
-    assert wait == pytest.approx(0.7 / (2 * (1 - 0.7)), rel=0.06)  # M/D/1
-
-
 def test_random_requests_at_several_cpus_wait_as_erlang_says(env: simpy.Environment) -> None:
     wait = mean_wait(env, cpus=4, load=0.7, seconds=lambda random: random.exponential(1.0))
 
@@ -86,14 +78,6 @@ def ask(env: simpy.Environment, service: Service, requests: int, takes: float) -
     return answered, refused
 
 
-def test_the_first_request_waits_for_an_instance_to_start(env: simpy.Environment) -> None:
-    answered, _ = ask(env, Service(env, tier(least=0, start_seconds=5)), requests=1, takes=2)
-
-    env.run(until=60)
-
-    assert answered == [7.0]
-
-
 def test_requests_without_a_seat_start_as_many_instances_as_seat_them(env: simpy.Environment) -> None:
     service = Service(env, tier(least=0, most=50, concurrency=10, cpus=10, start_seconds=5))
     answered, _ = ask(env, service, requests=95, takes=1)
@@ -116,14 +100,6 @@ def test_an_instance_is_wanted_for_each_six_tenths_of_its_cpus_that_are_used(env
     env.run(until=300)
 
     assert len(service.instances) == 4  # 4 / (2 × 0.6) = 3.3
-
-
-def test_who_finds_no_seat_in_time_is_refused(env: simpy.Environment) -> None:
-    answered, refused = ask(env, Service(env, tier(concurrency=1)), requests=2, takes=100)
-
-    env.run(until=200)
-
-    assert (answered, refused) == ([100.0], [10.0])
 
 
 def test_an_instance_without_work_is_kept_for_a_while_and_billed(env: simpy.Environment) -> None:
@@ -162,21 +138,3 @@ def test_cost_is_instances_by_the_second_and_tokens_at_half_the_price_by_night(p
     assert outcome.hours * 3600 == pytest.approx(23)
     assert outcome.cost["api"] == pytest.approx(23 * second_of_api)
     assert outcome.cost["model"] == pytest.approx(10 * (1.0 + 1.0) * 0.5)
-
-
-def test_every_essay_of_a_night_is_done_once(plan: Plan) -> None:
-    assert len(by_night(plan, essays=25, at_once=7).answers) == 25
-
-
-def test_the_same_seed_gives_the_same_figures_and_another_others() -> None:
-    days = [by_day(read_plan(), users=20, think=60, within=60, minutes=5, seed=seed).answers for seed in (1, 1, 2)]
-
-    assert days[0] == days[1] != days[2]
-
-
-def test_a_figure_that_is_not_known_is_named(tmp_path: Path) -> None:
-    told = read_plan().model_dump()
-    (tmp_path / "figures.json").write_text(json.dumps(told | {"gpus": 1}), "utf-8")
-
-    with pytest.raises(ValueError, match="gpus"):
-        read_plan(tmp_path / "figures.json")

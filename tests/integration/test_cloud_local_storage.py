@@ -5,7 +5,6 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from pathlib import Path
 from time import monotonic, sleep
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -18,11 +17,9 @@ from google.cloud import storage
 
 from chapterverse.infrastructure.storage.gcs import GcsUploads
 from tests.support.emulators import emulator
-from tests.support.object_stores import gcs_client, gcs_server
 from tests.support.target import PATIENCE, Target, target
 
 NAMES = count(1)
-KIND = "google.cloud.storage.object.v1."
 
 
 @pytest.fixture(scope="module")
@@ -100,57 +97,6 @@ def test_an_upload_in_pieces_keeps_its_precondition(blob: storage.Blob) -> None:
     assert blob.download_as_bytes() == b"x" * 600_000
 
 
-def test_an_old_generation_is_not_there(bucket: storage.Bucket, blob: storage.Blob) -> None:
-    blob.upload_from_string("first")
-    old = bucket.blob(blob.name, generation=blob.generation)
-    assert old.download_as_bytes() == b"first"
-
-    blob.upload_from_string("second")
-
-    with pytest.raises(exceptions.NotFound):
-        old.download_as_bytes()
-
-
-def test_a_new_object_is_told_as_a_cloud_event(blob: storage.Blob, service: Target) -> None:
-    blob.metadata = {"title": "On Liberty"}
-    blob.upload_from_string(b"%PDF", content_type="application/pdf")
-
-    [sent] = service.wait_for(1)
-    assert (sent.path, sent.headers["ce-type"], sent.headers["ce-specversion"]) == ("/new", KIND + "finalized", "1.0")
-    assert sent.headers["ce-source"] == "//storage.googleapis.com/projects/_/buckets/books"
-    assert sent.headers["ce-subject"].startswith("objects/school/buch %C3%BC ")
-    assert sent.headers["ce-id"]
-    told = json.loads(sent.body)
-    assert [told[key] for key in ("bucket", "name", "generation")] == ["books", blob.name, str(blob.generation)]
-    assert told["metadata"] == {"title": "On Liberty"}
-
-
-def test_overwriting_tells_of_the_new_and_of_the_old(blob: storage.Blob, service: Target) -> None:
-    blob.upload_from_string("first")
-    first = str(blob.generation)
-    blob.upload_from_string("second")
-
-    [gone] = [json.loads(sent.body) for sent in service.wait_for(3) if sent.path == "/gone"]
-
-    assert (gone["generation"], gone["overwrittenByGeneration"]) == (first, str(blob.generation))
-
-
-def test_deleting_is_told_as_archiving_where_versions_are_kept(blob: storage.Blob, service: Target) -> None:
-    blob.upload_from_string("first")
-    blob.delete()
-
-    assert KIND + "archived" in {sent.headers["ce-type"] for sent in service.wait_for(2)}
-
-
-def test_an_event_comes_again_until_it_is_taken(blob: storage.Blob, service: Target) -> None:
-    statuses = iter([500, 429, 200])
-    service.answer = lambda _: (next(statuses), None)
-
-    blob.upload_from_string("x")
-
-    assert len({sent.headers["ce-id"] for sent in service.wait_for(3)}) == 1
-
-
 def test_events_can_be_held_turned_round_doubled_and_replayed(
     bucket: storage.Bucket, blob: storage.Blob, server: str, service: Target
 ) -> None:
@@ -169,13 +115,6 @@ def test_events_can_be_held_turned_round_doubled_and_replayed(
     assert [sent.headers["ce-id"] for sent in service.wait_for(7)[3:]] == [event] * 4
 
 
-def test_a_bucket_that_is_not_watched_is_quiet(bucket: storage.Bucket, blob: storage.Blob, service: Target) -> None:
-    bucket.client.bucket("quiet").blob("x").upload_from_string("x")
-    blob.upload_from_string("x")
-
-    assert [json.loads(sent.body)["bucket"] for sent in service.wait_for(1)] == ["books"]
-
-
 def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob: storage.Blob, server: str) -> None:
     host, port = server.removeprefix("http://").split(":")
     path = quote(f"/books/{blob.name}")
@@ -185,17 +124,6 @@ def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob
         assert client.recv(1) == b""
 
     assert not blob.exists()
-
-
-def test_what_was_stored_can_be_read_after_a_new_start(tmp_path: Path) -> None:
-    told = ("--bucket", "books", "--data", str(tmp_path))
-    with gcs_server(*told) as address:
-        gcs_client(address).bucket("books").blob("school/a ü.pdf").upload_from_string(b"a book")
-
-    with gcs_server(*told) as address:
-        [blob] = gcs_client(address).list_blobs("books")
-
-        assert blob.download_as_bytes() == b"a book"
 
 
 def test_a_body_larger_than_the_address_allows_is_refused(server: str, bucket: storage.Bucket) -> None:

@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
-from urllib.request import urlopen
 
 import grpc
 import pytest
 from google.api_core import exceptions
-from google.auth.transport.requests import Request
 from google.cloud import tasks_v2 as api
 from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcTransport
-from google.oauth2 import id_token
 
 from scripts.cloud_local.dispatch import backoff
 from tests.support.emulators import emulator
@@ -53,19 +50,6 @@ def add(client: api.CloudTasksClient, queue: str, url: str, name: str = "", **of
     return client.create_task(parent=queue, task=api.Task(name=full, http_request=request, **of))
 
 
-def test_a_task_is_sent_once_with_its_headers(client: api.CloudTasksClient, service: Target) -> None:
-    queue = new_queue(client)
-
-    add(client, queue, service.url + "/v1/index", "one", body=b'{"batch": 1}')
-
-    [sent] = service.wait_for(1)
-    assert (sent.path, sent.body) == ("/v1/index", b'{"batch": 1}')
-    assert sent.headers["x-cloudtasks-queuename"] == queue.rpartition("/")[2]
-    assert sent.headers["x-cloudtasks-taskname"] == "one"
-    assert sent.headers["x-cloudtasks-taskretrycount"] == sent.headers["x-cloudtasks-taskexecutioncount"] == "0"
-    assert float(sent.headers["x-cloudtasks-tasketa"]) <= datetime.now(UTC).timestamp()
-
-
 def test_a_name_is_taken_while_the_task_waits_and_after_it_is_done(client: api.CloudTasksClient, service: Target) -> None:
     queue = new_queue(client)
     client.pause_queue(name=queue)
@@ -91,18 +75,6 @@ def test_a_failed_task_is_sent_again_and_says_how_often(client: api.CloudTasksCl
     assert sent[1].headers["x-cloudtasks-taskpreviousresponse"] == "500"
 
 
-def test_a_task_outlives_a_target_that_is_not_there_yet(client: api.CloudTasksClient) -> None:
-    queue = new_queue(client)
-    with target() as gone:
-        pass
-    task = add(client, queue, gone.url)
-
-    assert task.name in [waiting.name for waiting in client.list_tasks(parent=queue)]
-    client.purge_queue(name=queue)
-
-    assert not list(client.list_tasks(parent=queue))
-
-
 def test_after_enough_attempts_it_is_dropped(client: api.CloudTasksClient, service: Target) -> None:
     service.answer = lambda _: (500, None)
     queue = new_queue(client, max_attempts=2)
@@ -112,57 +84,6 @@ def test_after_enough_attempts_it_is_dropped(client: api.CloudTasksClient, servi
     sent = service.wait_for(4)
 
     assert Counter(each.headers["x-cloudtasks-taskname"] for each in sent) == {"poison": 2, "later": 2}
-
-
-def test_the_wait_asked_for_with_429_is_kept(client: api.CloudTasksClient, service: Target) -> None:
-    came: list[float] = []
-
-    def busy_at_first(_: object) -> tuple[int, int | None]:
-        came.append(datetime.now(UTC).timestamp())
-        return (429, 1) if len(came) == 1 else (200, None)
-
-    service.answer = busy_at_first
-    add(client, new_queue(client), service.url)
-    service.wait_for(2)
-
-    assert came[1] - came[0] >= 1
-
-
-def test_no_more_are_sent_at_once_than_allowed(client: api.CloudTasksClient, service: Target) -> None:
-    queue = new_queue(client, max_dispatches_per_second=20, max_burst_size=1)
-    began = datetime.now(UTC).timestamp()
-    for _ in range(10):
-        add(client, queue, service.url)
-
-    service.wait_for(10)
-
-    assert datetime.now(UTC).timestamp() - began > 0.35  # the first two at once, then 20 a second
-
-
-def test_its_tokens_are_good_for_googles_own_check(
-    client: api.CloudTasksClient, service: Target, ports: dict[str, int]
-) -> None:
-    caller = api.OidcToken(service_account_email="tasks@p.iam.gserviceaccount.com", audience="https://embedder")
-    add(client, new_queue(client), service.url, oidc_token=caller)
-    [sent] = service.wait_for(1)
-    certs = f"http://127.0.0.1:{ports['certs_port']}/certs"
-
-    claims = id_token.verify_token(
-        sent.headers["authorization"].removeprefix("Bearer "), Request(), audience="https://embedder", certs_url=certs
-    )
-
-    assert (claims["email"], claims["iss"]) == ("tasks@p.iam.gserviceaccount.com", "https://accounts.google.com")
-
-
-def test_a_token_can_be_had_as_on_a_machine_of_googles(ports: dict[str, int]) -> None:
-    server = f"http://127.0.0.1:{ports['certs_port']}"
-    account = f"{server}/computeMetadata/v1/instance/service-accounts/scheduler@p.iam.gserviceaccount.com"
-    with urlopen(f"{account}/identity?audience=https%3A%2F%2Fapi") as answer:
-        token = answer.read().decode()
-
-    claims = id_token.verify_token(token, Request(), audience="https://api", certs_url=f"{server}/certs")
-
-    assert claims["email"] == "scheduler@p.iam.gserviceaccount.com"
 
 
 @pytest.mark.parametrize("wrong", [{"name": "no blanks"}, {"body": b"x" * 1024 * 1024}, {"url": "ftp://x"}])

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import KeyScope
-from scripts.smoke import FILE
 from tests.support.cloud import Cloud, eventually
 from tests.support.pdfs import a_locked_pdf, a_long_pdf
 from tests.support.target import target
@@ -43,19 +42,6 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
     eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
 
 
-def test_another_run_takes_the_place_of_a_book_that_was_left_there(cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
-    url, key = cloud.stack.url("api"), cloud.key("smoked-twice")
-
-    assert smoke(url, key, tmp_path, pdf, "--keep").returncode == 0
-    assert [
-        book["file"] for book in cloud.call("GET", "/api/v1/collections/books/sources", "smoked-twice").json()["sources"]
-    ] == [FILE]
-    again = smoke(url, key, tmp_path, pdf)
-
-    assert again.returncode == 0, again.stdout
-    assert cloud.call("GET", "/api/v1/collections/books/sources", "smoked-twice").json()["sources"] == []
-
-
 def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Cloud, tmp_path: Path) -> None:
     done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, a_locked_pdf("secret"))
 
@@ -77,13 +63,6 @@ def test_a_key_that_is_not_good_enough_is_said(key: str, said: str, cloud: Cloud
 
     assert done.returncode == 1
     assert said in done.stdout
-
-
-def test_a_book_that_never_becomes_ready_is_given_up(cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
-    done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, pdf, "--minutes", "0.001")
-
-    assert done.returncode == 1
-    assert "not ready after" in done.stdout
 
 
 def test_nobody_there_is_said(pdf: bytes, tmp_path: Path) -> None:

@@ -25,15 +25,3 @@ def test_a_book_without_a_title_is_called_as_its_file_is_and_not_as_its_id(tmp_p
     added, seen = (json.loads(home.run(*command, file, "--json").stdout) for command in (("books", "add"), ("inspect",)))
 
     assert added["title"] == seen["title"] == "Grösse 書籍 C++"
-
-
-def test_the_json_of_adding_has_the_book_that_was_replaced(tmp_path: Path) -> None:
-    home, file = Home(tmp_path / "home"), tmp_path / "book.pdf"
-    file.write_bytes(a_pdf("Bees gather nectar. They live in hives."))
-    first = json.loads(home.run("books", "add", file, "--json", "--author", "", "--author", "A.\tWriter").stdout)
-    file.write_bytes(a_pdf("Steel holds carbon. It rusts in the rain."))
-
-    second = json.loads(home.run("books", "add", file, "--json").stdout)
-
-    assert (first["outcome"], first["replaced"], first["authors"]) == ("added", None, ["A. Writer"])
-    assert (second["outcome"], second["replaced"]["version"]) == ("replaced", first["version"])

@@ -85,7 +85,7 @@ def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: SqlKeys) ->
     assert check_key(token, keys, NOON + DAY - timedelta(seconds=1)) == key
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(token=st.text(st.characters(codec=None)) | st.from_regex(r"cv_[\w\x00]*_\w*", fullmatch=True))
 def test_no_text_that_is_made_up_opens_anything(keys: SqlKeys, token: str) -> None:
     assert refusal(token, keys)

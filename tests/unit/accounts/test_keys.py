@@ -1,8 +1,5 @@
 import json
 
-import pytest
-
-from chapterverse.accounts.model import KeyScope
 from tests.unit.conftest import Run
 
 
@@ -53,26 +50,3 @@ def test_a_rotated_key_has_a_successor_like_it_and_ends_soon(run: Run) -> None:
 
     assert (new["scope"], new["note"], new["secret"] == old["secret"]) == ("teacher", "LMS", False)
     assert {key["key"]: key["expires"] is None for key in listed(run)} == {old["key"]: False, new["key"]: True}
-
-
-def test_a_revoked_key_stays_in_the_list_as_such(run: Run) -> None:
-    key = made(run)
-
-    assert run("keys", "revoke", key["key"]).stdout == f"Revoked {key['key']}.\n"
-    assert "revoked" in run("keys", "list").stdout
-
-
-def test_a_key_of_another_school_is_not_found(run: Run) -> None:
-    key = made(run, "--school", "elsewhere")
-
-    assert run("keys", "create", "--rotate", key["key"]).exit_code == 3
-    assert run("keys", "revoke", key["key"]).exit_code == 3
-
-
-def test_a_scope_that_there_is_not_is_refused(run: Run) -> None:
-    assert run("keys", "create", "--scope", "principal").exit_code == 2
-
-
-@pytest.mark.parametrize("scope", KeyScope)
-def test_every_scope_can_be_chosen(run: Run, scope: KeyScope) -> None:
-    assert json.loads(run("keys", "create", "--scope", scope, "--json").stdout)["scope"] == scope

@@ -115,7 +115,7 @@ def signed_in(provider: OidcProvider, school: School, lie: Lie) -> Claims | None
     return claims or None
 
 
-@settings(max_examples=120)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(lie=st.one_of(ONE_LIE, LIES))
 def test_a_token_is_believed_only_if_nothing_is_wrong_with_it(provider: OidcProvider, school: School, lie: Lie) -> None:
     claims = signed_in(provider, school, lie)

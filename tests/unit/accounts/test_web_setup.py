@@ -264,14 +264,6 @@ def test_an_admin_sets_when_feedback_is_seen_and_how_long_it_is_stored(school: S
     assert teacher("PUT", "/api/v1/setup/rules", json={"approval": False, "keep_days": 7}).status_code == 403
 
 
-def test_setup_is_for_admins(school: Site) -> None:
-    teacher = school.caller(KeyScope.TEACHER)
-
-    assert teacher("GET", "/api/v1/setup").status_code == 403
-    assert teacher("PUT", "/api/v1/setup/mail", json=SERVER).status_code == 403
-    assert browser_of(school, "t@school.example", KeyScope.TEACHER).get("/settings/setup").status_code == 403
-
-
 def test_a_school_without_anything_set_up_has_nothing(library: Site) -> None:
     setups = SchoolSetups(library.parts.school_settings)
 

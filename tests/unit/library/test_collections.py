@@ -122,12 +122,6 @@ def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one
     assert not documents.bucket.names(chunks_name(before.key))
 
 
-def test_the_same_again_is_nothing_to_do(documents: CollectionServices) -> None:
-    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
-
-    assert add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).outcome is Outcome.UNCHANGED
-
-
 def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServices) -> None:
     active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
     assert active

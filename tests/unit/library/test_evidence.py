@@ -1,5 +1,4 @@
 from tests.support.pdfs import a_pdf
-from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf
 
 
@@ -35,12 +34,3 @@ def test_evidence_of_an_essay_can_be_looked_up_by_its_sentence(student: Caller) 
     assert {name: evidence[name] for name in shown if name in evidence} == {
         name: shown[name] for name in shown if name in evidence
     }
-
-
-def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(library: Site, student: Caller, sentence: str) -> None:
-    shelve(library.services, "On Liberty", ["Another edition."])
-
-    answer = student("GET", f"/api/v1/evidence/{sentence}")
-
-    assert answer.status_code == 404
-    assert "was replaced" in answer.get_json()["detail"]

@@ -38,13 +38,6 @@ def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: 
         find_passage("school", sentence_of(old, 1), services)
 
 
-def test_a_sentence_of_another_schools_book_is_not_there(services: CollectionServices) -> None:
-    elsewhere = shelve(services, "On Liberty", ON_SPEECH, school="elsewhere")
-
-    with pytest.raises(NotFound):
-        find_passage("school", sentence_of(elsewhere, 1), services)
-
-
 @pytest.mark.parametrize("id", ["", "-", "nonsense", "0123456789abcdef-000-p0000-s000"])
 def test_what_is_no_sentences_id_is_not_found(services: CollectionServices, id: str) -> None:
     shelve(services, "On Liberty", ON_SPEECH)

@@ -18,7 +18,7 @@ from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.service import list_books, remove_book, show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import Stage, book_id_of
+from chapterverse.library.versions import Stage
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
@@ -130,15 +130,6 @@ def test_new_bytes_under_the_same_name_take_the_place_of_the_old(world: World) -
     assert (added.outcome, added.replaced) == (Outcome.REPLACED, before.book)
     assert [version.key for version in added.book.versions] == [key_of(OTHER_TEXT)]
     assert [record.version for record in world.found("the sea")] == [version_of(OTHER_TEXT)]
-
-
-def test_nothing_of_a_replaced_version_stays(world: World) -> None:
-    world.add()
-
-    world.add(OTHER_TEXT)
-
-    assert world.services.bucket.names(version_folder(key_of())) == []
-    assert world.services.index.count(key_of().partition, key_of(OTHER_TEXT).version) == 1
 
 
 def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) -> None:
@@ -320,21 +311,6 @@ def test_one_book_more_than_the_limit_is_refused_with_what_to_do(world: World) -
     assert len(list_books("school", world.services)) == 1
 
 
-def test_a_full_school_may_still_replace_a_book(world: World) -> None:
-    limits = replace(LIMITS, books=1)
-    world.add()
-
-    assert add_book(OTHER_TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.REPLACED
-
-
-def test_a_book_that_failed_takes_no_place(world: World) -> None:
-    limits = replace(LIMITS, books=1)
-    with pytest.raises(BadBook):
-        world.add(b"scanned", "Scanned.pdf")
-
-    assert add_book(TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.ADDED
-
-
 @pytest.mark.parametrize("stage", list(Stage))
 def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
     def interrupt(now: Stage, _done: int, _total: int) -> None:
@@ -396,33 +372,3 @@ def test_a_book_that_is_not_there_cannot_be_shown_or_removed(world: World) -> No
         show_book("school", BOOK, world.services)
     with pytest.raises(NotFound):
         remove_book("school", BOOK, world.services)
-
-
-def test_schools_do_not_see_each_other(world: World) -> None:
-    world.add()
-
-    elsewhere = add_book(TEXT, "At Sea.pdf", "another school", world.services, LIMITS)
-    remove_book("school", BOOK, world.services)
-
-    assert elsewhere.outcome is Outcome.ADDED
-    assert show_book("another school", BOOK, world.services).active
-    assert world.services.index.count(Partition("another school", key_of().partition.unit, "words"), key_of().version) == 3
-
-
-@pytest.mark.parametrize(
-    ("file_name", "book"),
-    [
-        ("On Liberty.pdf", "on-liberty"),
-        ("on_liberty.PDF", "on-liberty"),
-        ("红楼梦.pdf", "红楼梦"),
-        ("v1.2 final.pdf", "v1-2-final"),
-    ],
-)
-def test_a_book_goes_by_the_name_of_its_file(file_name: str, book: str) -> None:
-    assert book_id_of(file_name) == book
-
-
-def test_names_that_would_look_the_same_are_told_apart() -> None:
-    long = "a very long name " * 10
-
-    assert len({book_id_of(name) for name in ("C++.pdf", "C#.pdf", "C.pdf", f"{long}1.pdf", f"{long}2.pdf", "***.pdf")}) == 6

@@ -3,7 +3,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderUploads
@@ -130,10 +129,6 @@ def test_a_large_body_is_read_only_with_an_address_of_ours_or_a_key(library: Sit
     ]
 
 
-def test_a_book_that_is_not_there_is_not_found(student: Caller) -> None:
-    assert student("GET", "/api/v1/collections/books/sources/emma").status_code == 404
-
-
 def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, teacher: Caller, sentence: str) -> None:
     change = {"title": "On Freedom", "authors": ["J. S. Mill"], "chapters": {"0": "Introductory"}, "page_labels": {"6": "35"}}
 
@@ -187,20 +182,6 @@ def test_null_takes_a_correction_back(teacher: Caller) -> None:
     assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Liberty", ["An Author"], "The Beginning")
 
 
-def test_corrections_outlive_the_file_they_were_made_for(library: Site, teacher: Caller) -> None:
-    teacher("PATCH", BOOK, {"title": "On Freedom"})
-
-    shelve(library.services, "On Liberty", ["Another edition."])
-
-    assert teacher("GET", BOOK).get_json()["title"] == "On Freedom"
-
-
-def test_a_chapter_or_page_that_the_book_does_not_have_is_told(teacher: Caller) -> None:
-    for change in ({"chapters": {"7": "Nowhere"}}, {"page_labels": {"99": "100"}}):
-        answer = teacher("PATCH", BOOK, change)
-        assert (answer.status_code, answer.get_json()["code"]) == (422, "not_in_book")
-
-
 def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
     for change in (
         {"title": ""},
@@ -212,15 +193,6 @@ def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
         {"authors": "Mill"},
     ):
         assert teacher("PATCH", BOOK, change).status_code == 400
-
-
-def test_chapters_of_a_book_that_is_not_ready_cannot_be_corrected_yet(empty_site: Site) -> None:
-    begun(empty_site)
-
-    answer = empty_site.caller(KeyScope.TEACHER)("PATCH", "/api/v1/collections/books/sources/emma", {"chapters": {"0": "One"}})
-
-    assert (answer.status_code, answer.get_json()["code"]) == (409, "book_busy")
-    assert "Retry-After" in answer.headers
 
 
 def test_a_removed_book_is_gone(teacher: Caller) -> None:

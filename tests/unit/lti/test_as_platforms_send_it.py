@@ -9,7 +9,7 @@ import pytest
 from chapterverse.lti.dynamic import description_of
 from lti_assets import MessageType, SubmissionNotice
 from lti_assets.claims import LTI, SCOPE, SCOPES
-from lti_assets.notices import jwts_in, read_notice
+from lti_assets.notices import read_notice
 from lti_assets.registration import (
     CANVAS,
     DEEP_LINKING,
@@ -145,11 +145,6 @@ def test_a_notice_of_canvas_is_taken(english: Course) -> None:
     )
     [known] = english.site.parts.lti.store.waiting_hand_ins()
     assert known.file.asset_id == file.id
-
-
-def test_several_notices_come_in_one_request() -> None:
-    """A platform may collect them (PNS, max_batch_size)."""
-    assert jwts_in({"notices": [{"jwt": "a.b.c"}, {"jwt": "d.e.f"}]}) == ["a.b.c", "d.e.f"]
 
 
 def test_a_launch_of_moodle_is_taken(english: Course) -> None:

@@ -39,18 +39,6 @@ def test_a_minutes_calls_may_come_at_once_and_the_next_has_to_wait() -> None:
     assert refusal.value.retry_after == 10
 
 
-def test_who_waits_as_long_as_told_is_let_in() -> None:
-    clock = Clock()
-    limit = RateLimit(1, MemoryTokenBuckets(clock))
-    limit.take("key")
-
-    with pytest.raises(RateLimited) as refusal:
-        limit.take("key")
-    clock.now += refusal.value.retry_after
-
-    limit.take("key")
-
-
 def test_limits_on_one_store_count_apart() -> None:
     store = MemoryTokenBuckets(Clock())
 
