@@ -285,8 +285,8 @@ def load_models(context: LectureContext) -> None:
     """Load the models now. A failure is logged; the first window tries again."""
     try:
         make_ready(context)
-    except ChapterverseError as error:
-        log.warning("models of lectures not loaded", extra={"error": error.code})
+    except (ChapterverseError, OSError) as error:  # OSError: its cache cannot be written
+        log.warning("models of lectures not loaded", extra={"error": getattr(error, "code", type(error).__name__)})
 
 
 def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLectures) -> list[Window]:

@@ -7,6 +7,7 @@ The order of writes makes a kill harmless: artefacts are written before vectors 
 everything it needs is stored, and the version that it replaces is removed last. Two files of the same bytes are two sources
 with the same vectors, which are in the index once; these vectors are claimed too before they are written or removed."""
 
+import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import dropwhile
 from pathlib import PurePath
+from traceback import clear_frames
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bookreader.book import title_of_file
@@ -275,7 +277,9 @@ def interruption_recorded(key: VersionKey, services: CollectionServices) -> Iter
     """Record Ctrl-C within the block as the version's failure."""
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        clear_frames(error.__traceback__)  # they may hold a connection whose transaction it broke off, and with it the lock
+        gc.collect()
         with suppress(NotFound):  # not begun yet
             services.catalog.failed(key, *INTERRUPTED)
         raise

@@ -1,8 +1,13 @@
+from pathlib import Path
+
+import pytest
+
 from chapterverse.core.book import BookId
+from chapterverse.infrastructure.sql.engine import open_database, writing
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.service import list_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import give_up_abandoned
+from chapterverse.library.versions import give_up_abandoned, interruption_recorded
 from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve
@@ -50,3 +55,19 @@ def test_books_that_are_ready_or_failed_stay_as_they_are(services: CollectionSer
     give_up_abandoned("school", services)
 
     assert sorted(states(services)) == [(VersionState.FAILED, "no_text"), (VersionState.READY, None)]
+
+
+def test_ctrl_c_in_the_middle_of_a_transaction_is_recorded(services: CollectionServices, tmp_path: Path) -> None:
+    services.catalog.begin(LEFT, "left.pdf", "1")
+
+    with pytest.raises(KeyboardInterrupt), interruption_recorded(LEFT, services):
+        break_off_a_transaction(tmp_path / "catalog.db")
+
+    assert states(services) == [(VersionState.FAILED, "interrupted")]
+
+
+def break_off_a_transaction(database: Path) -> None:
+    """As Ctrl-C does: the lock lasts as long as the traceback keeps the connection."""
+    connection = writing(open_database(f"sqlite:///{database}")).connect()
+    connection.begin()
+    raise KeyboardInterrupt
