@@ -41,7 +41,6 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.infrastructure.sealing",
     "chapterverse.infrastructure.storage.folder",
     "chapterverse.infrastructure.vectors.bucket",
-    "chapterverse.lectures.queries",
     "chapterverse.library.indexing",
     "chapterverse.library.intake",
     "bookreader.reading",
