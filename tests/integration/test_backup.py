@@ -23,6 +23,8 @@ if [ "$1" = tar ]; then shift; exec tar "$@"; fi
 exec "$@"
 """
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class School:

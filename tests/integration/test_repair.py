@@ -16,7 +16,7 @@ ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their 
 SAID = "chapterverse: The index of Nature was incomplete and has been rebuilt.\n"
 
 
-@pytest.fixture(scope="module", params=["", "graph"], ids=["mapped", "graph"])
+@pytest.fixture(scope="module", params=["", pytest.param("graph", marks=pytest.mark.slow)], ids=["mapped", "graph"])
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("whole")
     (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))

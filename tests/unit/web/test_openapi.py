@@ -44,7 +44,6 @@ from tests.support.rewriter import rewrites
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
 
-pytestmark = pytest.mark.slow
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},

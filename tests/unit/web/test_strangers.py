@@ -20,7 +20,6 @@ from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off
 
-pytestmark = pytest.mark.slow
 AT = "https://moodle.school.example"
 ABOUT = [
     "Silencing an opinion robs mankind of the truth.",
