@@ -38,7 +38,7 @@ def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
     page.keyboard.press("Enter")
 
     answer = page.get_by_role("article")
-    expect(answer.locator("strong").first).to_contain_text("The library closes at nine.")
+    expect(answer.locator("mark").first).to_contain_text("The library closes at nine.")
     expect_accessible(page)
     take_picture(page, "ask-answer")
     answer.get_by_role("link", name="Open the page").first.click()

@@ -107,22 +107,6 @@ def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essa
     expect(essay.locator("#evidence-1001")).to_have_count(0)
 
 
-def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:
-    card = essay.locator("#comment-1")
-    card.get_by_text("Private rating").click()
-    remark = card.get_by_label("Remark on Comment 1")
-    remark.fill("Off the point.")
-
-    card.get_by_role("button", name="Not good").click()
-    expect(card.get_by_role("button", name="Not good")).to_have_attribute("aria-pressed", "true")
-    expect(remark).to_have_value("Off the point.")
-    card.get_by_role("button", name="Save the remark").click()
-    expect(card.locator(".remark .excerpt")).to_contain_text("Off the point.")
-
-    essay.reload()
-    expect(card.locator(".remark .excerpt")).to_contain_text("Not good Off the point.")
-
-
 def test_feedback_is_taken_back_and_released(essay: Page) -> None:
     essay.get_by_role("button", name="Take back").click()
     expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")

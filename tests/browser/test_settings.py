@@ -1,47 +1,31 @@
-"""What a school sets in a real browser (make web-test)."""
+"""What a school sets, and how its answers came out, in a real browser (make web-test)."""
 
-import pytest
-from playwright.sync_api import Page, expect
+from datetime import timedelta
+
+from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.model import Rating
+from chapterverse.questions.model import GivenAnswer
 from tests.browser.conftest import Running, expect_accessible, take_picture
-from tests.support.shelved import shelve
-
-TOWN = [f"The harbour{n} keeps boats{n} beside walls{n} near roads{n} and towers{n}." for n in range(60)]
-
-
-@pytest.fixture
-def town(running: Running) -> Running:
-    """With a book whose sentences are many."""
-    shelve(running.site.services, "The Town", TOWN)
-    return running
-
-
-def open_books(page: Page) -> None:
-    page.get_by_text("Essays: sentences of your books").click()
 
 
 def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
-    page = running.signed_in("/settings", KeyScope.TEACHER)
-    expect_accessible(page)
-    take_picture(page, "settings-first")
+    page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
 
     page.get_by_label("Sentences, at most").fill("3")
-    page.get_by_label("Plain: only what to improve").check()
-    page.get_by_role("combobox", name="Grade").select_option("9")
+    page.get_by_label("School grade").select_option("9")
     page.get_by_role("button", name="Save").click()
 
     expect(page.get_by_role("status").first).to_have_text("Saved.")
-    expect(page.get_by_text("Changed by anna@school.example")).to_have_count(3)
+    expect(page.get_by_text("Changed by anna@school.example")).to_have_count(2)
     page.reload()
     expect(page.get_by_label("Sentences, at most")).to_have_value("3")
-    expect(page.get_by_label("Plain: only what to improve")).to_be_checked()
-    expect(page.get_by_role("combobox", name="Grade")).to_have_value("9")
-    take_picture(page, "settings-changed")
+    expect(page.get_by_label("School grade")).to_have_value("9")
 
     page.get_by_role("group", name="Reading level").get_by_role("button", name="Reset to default").click()
 
-    expect(page.get_by_role("combobox", name="Grade")).to_have_value("7")
+    expect(page.get_by_label("School grade")).to_have_value("7")
     expect(page.get_by_text("Reset to default by anna@school.example")).to_be_visible()
     expect_accessible(page)
 
@@ -49,25 +33,23 @@ def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
 def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
     anna = running.signed_in("/settings", KeyScope.TEACHER)
     ben = running.site.caller(KeyScope.TEACHER)
-    assert ben("PUT", "/api/v1/settings", {"tone": "plain", "codes": False}).status_code == 200
+    assert ben("PUT", "/api/v1/settings", {"grade": 10, "codes": False}).status_code == 200
 
-    for grade in ("9", "10"):
-        anna.get_by_role("combobox", name="Grade").select_option(grade)
-        with anna.expect_response(lambda answer: answer.request.method == "PUT"):
-            anna.get_by_role("button", name="Save").click()
-        expect(anna.get_by_text("Changed by anna@school.example")).to_have_count(1)
-        expect(anna.get_by_label("Plain: only what to improve")).to_be_checked()
+    anna.get_by_label("Plain: only what to improve").check()
+    anna.get_by_role("button", name="Save").click()
 
+    expect(anna.get_by_role("status").first).to_have_text("Saved.")
     told = ben("GET", "/api/v1/settings").get_json()
     assert {name: told[name]["value"] for name in ("tone", "grade", "codes")} == {
         "tone": "plain",
         "grade": 10,
         "codes": False,
     }
+    take_picture(anna, "settings-changed")
 
 
 def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: Running) -> None:
-    page = running.signed_in("/settings", KeyScope.TEACHER)
+    page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
     page.get_by_label("Sentences, at most").fill("4")
     page.context.set_offline(True)
 
@@ -78,6 +60,37 @@ def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: 
     page.context.set_offline(False)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status").first).to_have_text("Saved.")
+
+
+def test_an_admin_sees_how_answers_came_out_and_takes_the_schools_data_along(running: Running) -> None:
+    now = running.site.parts.now()
+    for day in range(5):
+        best = 0.4 + 0.1 * day
+        rating = (Rating.UP, Rating.DOWN, None)[day % 3]
+        given = GivenAnswer(
+            f"{day}",
+            "school",
+            "documents",
+            now - timedelta(days=day),
+            (best,),
+            "low",
+            0.5,
+            best < 0.45,
+            rating=rating,
+            seconds=1.5,
+        )
+        running.site.parts.answers.add(given)
+    page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
+
+    expect(page.get_by_role("row")).to_have_count(7)
+    expect(page.get_by_role("row", name="All days")).to_contain_text("5")
+    expect_accessible(page)
+    take_picture(page, "advanced")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the school’s data (ZIP)").click()
+    assert download.value.path().stat().st_size > 1000
+    page.get_by_label("Questions about").select_option("helpdesk")
+    expect(page.get_by_text("No questions in these days.")).to_be_visible()
 
 
 def test_students_set_nothing(running: Running) -> None:

@@ -13,13 +13,15 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Annotation, Choice, Item, Origin, Rating, Show, StoredFeedback
+from chapterverse.essays.edits import TeacherEdits
+from chapterverse.essays.model import Choice, Item, ItemRating, Origin, Rating, Show, StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from tests.support.refusals import refused
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
-MARK = Annotation(Item("content", 1), Rating.UP, "Well found: “déjà vu”, \x00 and all.")
+RATED = ItemRating(Item("comment", 1), Rating.UP)
+EDITS = TeacherEdits(note="Well found: “déjà vu”, \x00 and all.")
 CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), '{"evidence": {}}')
 
 
@@ -50,15 +52,13 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
 
 
 def marked(kept: StoredFeedback) -> StoredFeedback:
-    return replace(kept, annotations=(MARK,), choices=(CHOICE,), approved=None, ratings=(Annotation(MARK.item, Rating.DOWN),))
+    return replace(kept, edits=EDITS, choices=(CHOICE,), approved=None, ratings=(RATED,))
 
 
 def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:
-    store.save(one(answer='{"title": "NUL \\u0000 and “quotes”"}', annotations=(MARK,), choices=(CHOICE,)))
+    store.save(one(answer='{"title": "NUL \\u0000 and “quotes”"}', edits=EDITS, choices=(CHOICE,)))
 
-    assert store.find("school", "one") == one(
-        answer='{"title": "NUL \\u0000 and “quotes”"}', annotations=(MARK,), choices=(CHOICE,)
-    )
+    assert store.find("school", "one") == one(answer='{"title": "NUL \\u0000 and “quotes”"}', edits=EDITS, choices=(CHOICE,))
 
 
 @pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
@@ -107,10 +107,10 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -
 
 
 def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) -> None:
-    store.save(one(annotations=(MARK,)))
+    store.save(one(edits=EDITS))
 
     assert store.save(one(answer="{}")) == "one"
-    assert store.find("school", "one") == one(annotations=(MARK,))
+    assert store.find("school", "one") == one(edits=EDITS)
 
 
 def test_what_waits_for_approval_can_be_listed_alone(store: SqlFeedback) -> None:
@@ -146,13 +146,13 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
         store.change(
             "school",
             "one",
-            lambda kept: replace(kept, annotations=(*kept.annotations, Annotation(Item("content", number), Rating.UP))),
+            lambda kept: replace(kept, ratings=(*kept.ratings, ItemRating(Item("comment", number), Rating.UP))),
         )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(mark, range(24)))
 
-    assert sorted(each.item.number for each in store.find("school", "one").annotations) == list(range(24))
+    assert sorted(each.item.number for each in store.find("school", "one").ratings) == list(range(24))
 
 
 def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlFeedback) -> None:
@@ -232,7 +232,7 @@ def secret(number: int) -> str:
 
 def quote(kept: StoredFeedback) -> StoredFeedback:
     """A teacher's comment may repeat all that was written."""
-    return replace(kept, annotations=(*kept.annotations, Annotation(Item("content", 1), None, kept.answer)))
+    return replace(kept, edits=TeacherEdits(note=kept.answer))
 
 
 def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
@@ -244,7 +244,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
         store.change(
             "school",
             str(number // 2),
-            lambda kept: replace(kept, annotations=(*kept.annotations, Annotation(Item("content", 1), None, kept.answer))),
+            lambda kept: replace(kept, edits=TeacherEdits(note=kept.answer)),
         )
     before = everything(url, sqlite_file)
     assert all(secret(number) in before for number in range(120))

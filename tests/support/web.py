@@ -45,7 +45,9 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import LtiMessages
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
-from chapterverse.operations.retention import Retention
+from chapterverse.operations.archive import ArchiveStores
+from chapterverse.operations.retention import Retention, SchoolStores, SqlSchool
+from chapterverse.operations.rows import SqlRows
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -117,6 +119,9 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
             school_settings=settings,
+            archive=lambda: ArchiveStores(
+                SchoolStores(tuple(collections.values()), store, context, keys, SqlSchool(database)), SqlRows(database)
+            ),
             setups=SchoolSetups(settings, Seal(b"a secret of sixteen bytes")),
             files=store,
             assignments=assignments,

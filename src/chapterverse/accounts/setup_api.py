@@ -17,7 +17,7 @@ from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.trial import try_model
+from chapterverse.essays.writing.trial import CALLS, PARAGRAPHS, try_model
 from chapterverse.lti import PlatformKind, dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
@@ -94,8 +94,7 @@ class PlatformStatus(BaseModel):
 
 class SetupStatus(BaseModel):
     """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays, feedback and conversations are
-    stored; max_keep_days: by the operator, 0 for not at all. approval: whether students see feedback only after a teacher
-    released it. language: of letters, null for the page's."""
+    stored; max_keep_days: by the operator, 0 for not at all. language: of letters, null for the page's."""
 
     can_store: bool
     mail: MailStatus
@@ -105,7 +104,6 @@ class SetupStatus(BaseModel):
     addresses: registering.OurAddresses | None
     keep_days: int
     max_keep_days: int
-    approval: bool
     language: str | None
 
 
@@ -138,10 +136,8 @@ class LanguageRequest(Request):
 
 
 class RulesRequest(Request):
-    """approval: students see feedback only after a teacher released it, unless an assignment says otherwise. keep_days: that
-    essays, feedback and conversations are stored, at most the operator's days; null for these."""
+    """keep_days: that essays, feedback and conversations are stored, at most the operator's days; null for these."""
 
-    approval: bool
     keep_days: int | None = Field(None, ge=1)
 
 
@@ -173,11 +169,12 @@ class PlatformRequest(Request):
 
 
 class TestResult(BaseModel):
-    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: what does
-    not work and what to do, null if all does."""
+    """seconds: until the answer; cost: of the call, essay_cost: of an essay of five paragraphs, about, in the prices' currency,
+    if the server counts tokens; message: what does not work and what to do, null if all does."""
 
     seconds: float
     cost: float
+    essay_cost: float
     message: Words | None = None
 
 
@@ -246,7 +243,8 @@ def call_model(call: Call) -> TestResult:
         raise errors.NotFound("setup_no_model")
     trial = try_model(paid, school, writing.seconds)
     remarks = message("several_remarks", remarks=list(trial.remarks)) if trial.remarks else None
-    return TestResult(seconds=round(trial.seconds, 2), cost=paid.price.micros(trial.usage) / MICROS, message=remarks)
+    cost = paid.price.micros(trial.usage) / MICROS
+    return TestResult(seconds=round(trial.seconds, 2), cost=cost, essay_cost=cost * CALLS * PARAGRAPHS, message=remarks)
 
 
 @topic.operation("PUT", "/setup/language", KeyScope.ADMIN)
@@ -258,12 +256,12 @@ def set_language(call: Call, body: LanguageRequest) -> SetupStatus:
 
 @topic.operation("PUT", "/setup/rules", KeyScope.ADMIN)
 def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
-    """Set when students see feedback, and how long it is stored. What is older is deleted within a day."""
+    """Set how long essays, feedback and conversations are stored. What is older is deleted within a day."""
     school, most = call.caller.school, call.context.essays.history.days
     if body.keep_days and body.keep_days > most:
         raise errors.BadRequest("setup_too_many_days", max_days=most)
     days = None if body.keep_days == most else body.keep_days
-    call.context.school_settings.change(school, {"approval": body.approval, "keep_days": days}, who(call), call.context.now())
+    call.context.school_settings.change(school, {"keep_days": days}, who(call), call.context.now())
     return _status(call)
 
 
@@ -345,7 +343,6 @@ def setup_status(school: str, context: AppContext) -> SetupStatus:
         addresses=registering.our_addresses(tool) if tool.site else None,
         keep_days=context.essays.history.days_for(school),
         max_keep_days=context.essays.history.days,
-        approval=context.essays.history.needs_approval(school),
         language=setups.language(school),
     )
 

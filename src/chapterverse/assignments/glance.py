@@ -20,7 +20,7 @@ from chapterverse.library.service import ready_books
 
 MAX_PASSAGES = 8  # of the books, in the list of those used by several essays
 MIN_ESSAYS = 2  # that use a passage of this list
-COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need", "comments", "evidence", "grade")
+COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need", "comments", "evidence", "grade", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +176,15 @@ def _unused(of: Assignment, facts: Sequence[_EssayFacts], context: AssignmentCon
 
 
 def csv_of_roster(roster: Roster) -> bytes:
-    """A row per student, as a table for a spreadsheet."""
-    rows: list[Sequence[str | int | None]] = [COLUMNS]
+    """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen."""
+    criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.edits.levels))
+    rows: list[Sequence[str | int | None]] = [(*COLUMNS, *criteria)]
     for each in roster.students:
         short = each.summary
         counts = (short.need, short.comments, short.evidence) if short else (None, None, None)
+        levels = (each.edits.level_of(one) for one in criteria)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
-        rows.append((each.name, each.email, when, each.state.value, each.version, *counts, each.grade))
+        rows.append(
+            (each.name, each.email, when, each.state.value, each.version, *counts, each.edits.grade, each.edits.note, *levels)
+        )
     return csv_table(rows)

@@ -10,6 +10,7 @@ from chapterverse.assignments.glance import csv_of_roster
 from chapterverse.assignments.overview import Roster
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.core.errors import NotFound, TooLarge
+from chapterverse.core.zip_parts import ZipParts
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import Feedback
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
@@ -19,33 +20,10 @@ MAX_NAME = 80  # characters of a student's name in the name of a file
 TABLE = "students.csv"
 
 
-class _Parts:
-    """A file that gives away what is written to it."""
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-
-    def write(self, data: bytes, /) -> int:
-        self._written.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: nothing waits anywhere else."""
-
-    def close(self) -> None:
-        """Do nothing."""
-
-    def take(self) -> bytes:
-        """All since the last call."""
-        taken = b"".join(self._written)
-        self._written.clear()
-        return taken
-
-
 def class_archive(school: str, roster: Roster, context: AssignmentContext, printer: Printer, language: str) -> Iterator[bytes]:
     """Yield a zip in parts, each as soon as it is written: the feedback on every essay as a PDF, as a web page where that is
     too large to print, without pictures of the books' pages; and the table. language: as feedback_html."""
-    parts = _Parts()
+    parts = ZipParts()
     with ZipFile(parts, "w", ZIP_DEFLATED) as archive:
         archive.writestr(TABLE, csv_of_roster(roster))
         yield parts.take()

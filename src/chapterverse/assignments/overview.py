@@ -12,8 +12,9 @@ from chapterverse.assignments.model import Assignment, AssignmentSubmission, Cla
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
+from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import visible_feedback
-from chapterverse.essays.model import CommentKind, Feedback, StoredFeedback
+from chapterverse.essays.model import Comment, CommentKind, Feedback, StoredFeedback
 from chapterverse.essays.review import approve
 from chapterverse.essays.revision.model import CommentState
 from chapterverse.messages import Message
@@ -52,7 +53,7 @@ class RosterEntry:
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
     one; handed_in: when the student submitted, null: not yet; feedback: its id, null: not stored (any more); approved: since
     when students may see it; score: as sent to the gradebook; problem: why there is no feedback; summary: null without
-    feedback; version: of the essay, from 1; grade: as the teacher wrote it, may be empty."""
+    feedback; version: of the essay, from 1; edits: the teacher's note, grade and levels."""
 
     student: str
     name: str
@@ -65,7 +66,7 @@ class RosterEntry:
     problem: Message | None = None
     summary: EssaySummary | None = None
     version: int = 1
-    grade: str = ""
+    edits: TeacherEdits = NO_EDITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Submissions:
             problem=problem,
             summary=summary_of(stored, context) if stored else None,
             version=self._version(stored.id) if stored else 1,
-            grade=stored.edits.grade if stored else "",
+            edits=stored.edits if stored else NO_EDITS,
         )
 
     def _version(self, id: str | None) -> int:
@@ -189,10 +190,18 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 def _summary(feedback: Feedback) -> EssaySummary:
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
-    first = next((one.text or one.instead for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
-    need = first and shorten(first, MAX_NEED, placeholder=" …")
+    first = next((one for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
+    need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
     resolved = states.count(CommentState.RESOLVED)
     return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
+
+
+def _need(comment: Comment, feedback: Feedback) -> str:
+    """What to do, with the essay's words that a correction is of."""
+    if comment.paragraph is None or comment.about is None or comment.instead is None:
+        return comment.text
+    words = feedback.evidence.paragraphs[comment.paragraph].paragraph.text[slice(*comment.about)]
+    return f"{words} → {comment.instead or '∅'}: {comment.text}"
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:

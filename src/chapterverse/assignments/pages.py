@@ -1,6 +1,7 @@
 """Pages of assignments and classes for teachers, and the page on which students join by a code."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from flask import Response, request
@@ -14,6 +15,7 @@ from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import assignment_for, enter, join, plain_code, refuse_joining, written_code
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
+from chapterverse.essays.rubric import read_rubric, rubric_table
 from chapterverse.library.service import ready_books
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
@@ -22,6 +24,8 @@ from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
+MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
+RUBRIC_NAMES = {"argument": "Argument", "sources": "Argument from sources", "story": "Story", "explanation": "Explanation"}
 MAX_OTHERS = 100  # essays without an assignment that are listed, the newest
 QR_MODULE = 4  # units of the picture
 
@@ -57,13 +61,13 @@ class AssignmentPages:
 
     def new(self, who: Person) -> Response:
         """The form of a new assignment."""
-        classes = self.context.assignments.classes(who.school)
-        return page("assignment_form", "New assignment", who, assignment=None, classes=classes, books=self._books(who))
+        return page("assignment_form", "New assignment", who, assignment=None, rubric="", **self._choices(who))
 
     def change(self, who: Person, assignment: str) -> Response:
         """The same form with what there is."""
         of = self._found(who, assignment)
-        return page("assignment_form", "Change the assignment", who, assignment=of, classes=(), books=self._books(who))
+        rubric = rubric_table(read_rubric(of.rubric))
+        return page("assignment_form", "Change the assignment", who, assignment=of, rubric=rubric, **self._choices(who))
 
     def one(self, who: Person, assignment: str) -> Response:
         """An assignment with its students, and how to join it."""
@@ -89,8 +93,17 @@ class AssignmentPages:
     def _found(self, who: Person, assignment: str) -> Assignment:
         return self.context.assignments.assignment(who.school, assignment)
 
-    def _books(self, who: Person) -> list[Any]:
-        return list(ready_books(who.school, self.context.services))
+    def _choices(self, who: Person) -> dict[str, Any]:
+        """The classes, books and rubrics of a form. earlier: rubrics of assignments by title, each once, the newest first."""
+        store = self.context.assignments
+        titles = {each.rubric: each.title for each in reversed(store.assignments(who.school)) if each.rubric}
+        earlier = {title: rubric_table(read_rubric(text)) for text, title in reversed(titles.items())}
+        return {
+            "classes": store.classes(who.school),
+            "books": list(ready_books(who.school, self.context.services)),
+            "built_in": {name: rubric_table(read_rubric(id)) for id, name in RUBRIC_NAMES.items()},
+            "earlier": dict(islice(earlier.items(), MAX_EARLIER)),
+        }
 
     def _of_class(self, who: Person, of: Assignment) -> dict[str, Any]:
         """What pages show of the class: how students join it."""

@@ -233,7 +233,7 @@ class RosterEntryInfo(BaseModel):
             score=entry.score,
             in_short=entry.summary and EssaySummaryInfo.model_validate(entry.summary),
             essay_version=entry.version,
-            grade_given=entry.grade,
+            grade_given=entry.edits.grade,
         )
 
 

@@ -337,6 +337,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         retention=retention(s, in_batches),
         school_settings=stores.sql(s, SqlSchoolSettings),
         setups=school_setups(s),
+        archive=partial(archive_stores, s),
         collections=by_collection,
         answer_settings=shared_answer_settings,
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),

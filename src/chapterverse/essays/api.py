@@ -1,6 +1,5 @@
 """HTTP: feedback on an essay, a student's own essays, and what a teacher does with feedback."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
@@ -28,18 +27,15 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import Annotation, Choice, Comment, EssayEvidence, Feedback, Item, Rating, Show, StoredFeedback
+from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, Item, ItemRating, Rating, Show, StoredFeedback
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import (
-    Exported,
     Library,
     add_passage,
-    annotate,
     approve,
     candidates_for,
     choose,
     edit,
-    reviewed_feedback,
     written_comments,
 )
 from chapterverse.essays.service import (
@@ -58,7 +54,7 @@ from chapterverse.library.scope import text_of_pages
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.web import sse
 from chapterverse.web.language import readers_language
-from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
+from chapterverse.web.operations import JSON, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
@@ -97,7 +93,6 @@ MEDIA = {
     **FORMATS,
 }
 
-EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
 topic = ApiTopic("Essays")
 my_essays = ApiTopic("Own essays")
 stored = ApiTopic("Feedback")
@@ -217,14 +212,6 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
     )
 
 
-@stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
-def export(call: Call, query: schemas.ExportQuery) -> Response:
-    """Teachers' annotations and choices, one JSON object per line, newest first; texts only with `with_text`."""
-    exported = reviewed_feedback(call.caller.school, call.context.essays.history)
-    lines = (f"{json.dumps(Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
-    return Response("".join(lines), content_type=LINES)
-
-
 @stored.operation(
     "GET",
     "/feedback/{feedback}",
@@ -271,15 +258,6 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
         return places[0].name
     person = call.context.sign_in.find(stored.school, stored.owner)
     return person.name if person else ""
-
-
-@stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
-def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.AnnotationRequest) -> None:
-    """Rate a comment (part: comment) or evidence (part: evidence)."""
-    item, seen = Item(part, number), body.seen
-    before = Annotation(item, seen.thumb and Rating(seen.thumb), seen.comment) if seen else None
-    new = Annotation(item, body.thumb and Rating(body.thumb), body.comment)
-    annotate(call.caller.school, feedback, new, call.context.essays.history, before)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
@@ -386,7 +364,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
     """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
     it."""
-    rating = Annotation(Item(part, number), Rating(body.thumb) if body.thumb else None)
+    rating = ItemRating(Item(part, number), Rating(body.thumb) if body.thumb else None)
     rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)
 
 

@@ -20,13 +20,13 @@ from chapterverse.essays.edits import NO_EDITS, CommentEdit, OwnComment, Teacher
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
-    Annotation,
     Choice,
     Comment,
     CommentKind,
     EssayEvidence,
     Feedback,
     Item,
+    ItemRating,
     ParagraphEvidence,
     Rating,
     Show,
@@ -190,7 +190,7 @@ def list_feedback(
 
 
 def remove_feedback(school: str, id: str, history: FeedbackHistory) -> None:
-    """Delete feedback at once, with its essay and annotations. Raises NotFound, CatalogUnavailable."""
+    """Delete feedback at once, with its essay. Raises NotFound, CatalogUnavailable."""
     history.store.remove(school, id)
 
 
@@ -268,11 +268,10 @@ def ratings_of(stored: StoredFeedback) -> dict[str, int]:
     return {rating.value: counted[rating] for rating in Rating}
 
 
-def with_annotation(annotations: Iterable[Annotation], new: Annotation) -> tuple[Annotation, ...]:
-    """The annotations, with `new` in place of the one on the same item; an empty one removes it."""
-    others = [each for each in annotations if each.item != new.item]
-    annotated = [*others, new] if new.rating or new.comment else others
-    return tuple(sorted(annotated, key=lambda each: (each.item.part, each.item.number)))
+def with_rating(ratings: Iterable[ItemRating], new: ItemRating) -> tuple[ItemRating, ...]:
+    """The ratings, with `new` in place of the one of the same item; an empty one removes it."""
+    others = [each for each in ratings if each.item != new.item]
+    return tuple(sorted([*others, new] if new.rating else others, key=lambda each: (each.item.part, each.item.number)))
 
 
 def items_of(feedback: Feedback) -> set[Item]:
@@ -387,13 +386,13 @@ def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
         raise NotFound("no_such_own_feedback")
 
 
-def rate_own(school: str, owner: str | None, id: str, rating: Annotation, history: FeedbackHistory) -> None:
+def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
     item = rating.item
     if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
-    history.store.change(school, id, lambda stored: replace(stored, ratings=with_annotation(stored.ratings, rating)))
+    history.store.change(school, id, lambda stored: replace(stored, ratings=with_rating(stored.ratings, rating)))
 
 
 def _own_id(school: str, owner: str | None, id: str | None, history: FeedbackHistory) -> str | None:

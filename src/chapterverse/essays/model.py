@@ -42,13 +42,11 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
-    """A rating and a comment on an item. An annotation without either is empty. comment: for colleagues; students never see
-    it."""
+class ItemRating:
+    """A student's rating of an item; None takes it back."""
 
     item: Item
     rating: Rating | None = None
-    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +86,19 @@ class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
     answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
-    annotations, choices: the teachers', at most one per item, sorted by item; edits: theirs of the comments. ratings: the
-    student's, at most one per item. origin, owner,
-    version_of: see Submission."""
+    choices: a teacher's, at most one per piece of evidence; edits: of the comments. ratings: the student's, at most one per
+    item, sorted by item. origin, owner, version_of: see Submission."""
 
     id: str
     school: str
     created: datetime
     approved: datetime | None
     answer: str
-    annotations: tuple[Annotation, ...] = ()
     choices: tuple[Choice, ...] = ()
     origin: Origin | None = None
     owner: str | None = None
     version_of: str | None = None
-    ratings: tuple[Annotation, ...] = ()
+    ratings: tuple[ItemRating, ...] = ()
     edits: TeacherEdits = NO_EDITS
 
 

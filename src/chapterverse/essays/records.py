@@ -12,12 +12,12 @@ from chapterverse.core.hits import FoundBy
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
-    Annotation,
     Comment,
     CommentKind,
     Dimension,
     EssayEvidence,
     Feedback,
+    ItemRating,
     Rating,
     Show,
     StoredFeedback,
@@ -251,25 +251,6 @@ class Summary(Times):
         )
 
 
-class AnnotationResponse(BaseModel):
-    """A teacher's annotation of an item. part: comment or evidence; number: of it."""
-
-    part: str
-    number: int
-    thumb: Rating | None
-    comment: str | None
-
-    @classmethod
-    def of(cls, annotation: Annotation) -> Self:
-        """The response for an annotation."""
-        return cls(
-            part=annotation.item.part,
-            number=annotation.item.number,
-            thumb=annotation.rating,
-            comment=annotation.comment,
-        )
-
-
 class RatingResponse(BaseModel):
     """A student's rating of an item."""
 
@@ -278,7 +259,7 @@ class RatingResponse(BaseModel):
     thumb: Rating
 
     @classmethod
-    def of(cls, rating: Annotation) -> Self:
+    def of(cls, rating: ItemRating) -> Self:
         """The response for a rating."""
         return cls(part=rating.item.part, number=rating.item.number, thumb=rating.rating)
 
@@ -294,12 +275,11 @@ class ChoiceResponse(BaseModel):
 
 
 class StoredResponse(FeedbackResponse, Times):
-    """Stored feedback with the teacher's choices and edits. changed: whether there are any; marks, choices, hidden: empty for
+    """Stored feedback with the teacher's choices and edits. changed: whether there are any; choices, hidden: empty for
     students; edits: null for students; written_by: the student's name, may be empty; note, grade_given: of the teacher, may be
     empty; thumbs: the student's ratings."""
 
     changed: bool
-    marks: list[AnnotationResponse]
     choices: list[ChoiceResponse]
     thumbs: list[RatingResponse]
     written_by: str = ""
@@ -332,7 +312,6 @@ class StoredResponse(FeedbackResponse, Times):
             grade_given=stored.edits.grade,
             edits=None if for_student else stored.edits,
             hidden=[] if for_student else _hidden(stored),
-            marks=[] if for_student else [AnnotationResponse.of(each) for each in stored.annotations],
             choices=[] if for_student else choices,
             thumbs=[RatingResponse.of(each) for each in stored.ratings],
         )

@@ -1,16 +1,13 @@
-"""A teacher's review of stored feedback: annotate it, choose its evidence, approve it.
+"""A teacher's review of stored feedback: choose its evidence, approve it.
 
 Each call sets a state, so repeating it changes nothing, and the default value undoes it. `seen` is the state that the teacher
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Self
-
-from pydantic import BaseModel
 
 from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
@@ -23,45 +20,23 @@ from chapterverse.essays.history import (
     feedback_of,
     find_feedback,
     items_of,
-    list_feedback,
     visible_feedback,
-    with_annotation,
 )
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
-    Annotation,
     Choice,
-    Comment,
-    Feedback,
     Item,
     Show,
     StoredFeedback,
 )
-from chapterverse.essays.records import AnnotationResponse, about_of
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.scope import passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
-MAX_EXPORTED = 100_000
 MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for a teacher's own comments, and how many are offered
-
-
-def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHistory, seen: Annotation | None = None) -> None:
-    """Replace the annotation of an item; an empty one removes it. Raises NotFound, also for an unknown item, and
-    ChangedMeanwhile."""
-    item = annotation.item
-    if item not in items_of(feedback_of(find_feedback(school, id, history))):
-        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
-
-    def change(stored: StoredFeedback) -> StoredFeedback:
-        there = next((each for each in stored.annotations if each.item == item), Annotation(item))
-        _expect(seen, there, annotation)
-        return replace(stored, annotations=with_annotation(stored.annotations, annotation))
-
-    history.store.change(school, id, change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +155,6 @@ def approve_all(school: str, ids: Iterable[str], history: FeedbackHistory) -> No
             approve(school, id, True, history)
 
 
-def reviewed_feedback(school: str, history: FeedbackHistory) -> Iterator[StoredFeedback]:
-    """Feedback with annotations or choices of teachers, newest first. Raises CatalogUnavailable."""
-    return (each for each in list_feedback(school, history, limit=MAX_EXPORTED) if each.annotations or each.choices)
-
-
 def _expect(seen: object, there: object, wanted: object) -> None:
     """Raise ChangedMeanwhile if the state is neither the seen nor the wanted one."""
     if seen is not None and there not in (seen, wanted):
@@ -255,68 +225,3 @@ def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Collecti
         return number_evidence(found, passages_of(found, result.books, result.services))
 
     return find(embed, scope, replace(plan, reranked=0), services, read)
-
-
-class ExportedAnnotation(AnnotationResponse):
-    """An annotation with the ids of the sentences it concerns; for a comment, with its text and the essay's words if
-    requested."""
-
-    evidence: list[str]
-    text: str | None = None
-    about: str | None = None
-
-
-class ExportedChoice(BaseModel):
-    """A choice with the id of the sentence it concerns, null for an added passage."""
-
-    evidence: str | None
-    show: Show
-    sentence: str | None
-
-
-class Exported(BaseModel):
-    """Teachers' annotations and choices for one piece of feedback."""
-
-    id: str
-    created: str
-    marks: list[ExportedAnnotation]
-    choices: list[ExportedChoice]
-
-    @classmethod
-    def of(cls, stored: StoredFeedback) -> Self:
-        """All texts included; `line` leaves them out on request. Raises NotFound if another version of chapterverse wrote the
-        feedback."""
-        feedback = feedback_of(stored)
-        sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
-        comments = {Item(COMMENT, one.number): one for one in feedback.comments}
-        return cls(
-            id=stored.id,
-            created=stored.created.isoformat(),
-            marks=[
-                ExportedAnnotation.model_validate(
-                    AnnotationResponse.of(each).model_dump()
-                    | _exported(each.item, comments.get(each.item), feedback, sentences)
-                )
-                for each in stored.annotations
-            ],
-            choices=[
-                ExportedChoice(evidence=sentences.get(each.number), show=each.show, sentence=each.sentence)
-                for each in stored.choices
-            ],
-        )
-
-    def line(self, *, with_text: bool) -> dict[str, Any]:
-        """The JSON object. with_text: include teachers' comments, and the comments and words of the essay that they are
-        about."""
-        if with_text:
-            evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
-            return self.model_dump(mode="json", exclude=evidence_only)
-        return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
-
-
-def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences: Mapping[int, str]) -> dict[str, Any]:
-    if comment is None:
-        return {"evidence": [sentences[item.number]]}
-    about = about_of(comment, feedback.evidence)
-    cited = [sentences[number] for number in comment.evidence if number in sentences]
-    return {"evidence": cited, "text": comment.text, "about": about and about.text}

@@ -20,6 +20,7 @@ _WEIGHT = re.compile(
     rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
     re.IGNORECASE,
 )
+_POINTS = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
 _HEADING = re.compile(
     r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
     re.IGNORECASE,
@@ -31,10 +32,10 @@ def read_rubric(text: str) -> Rubric:
 
     A line is a criterion; a first line such as "Rubric" is none. It may begin with a list marker and end with a weight:
     "(20 %)", "(3 points)", "- 20 %", ": 3". In a table, pasted from a spreadsheet or as Markdown, the first cell of a row is
-    the criterion and the others describe its levels."""
+    the criterion, one with a number alone its weight, and the others describe its levels."""
     lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
     rows = [cells for line in lines if (cells := _cells(line))]
-    if len(rows) > 1 and all(len(cells) > 1 for cells in rows):
+    if any(len(cells) > 1 for cells in rows):
         return weightiest_first(list(_of_table(rows)))
     own = lines[1:] if len(lines) > 1 and _HEADING.fullmatch(lines[0]) else lines
     return weightiest_first([_criterion(_MARKER.sub("", line)) for line in own])
@@ -54,14 +55,23 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
     for cells in rows[1:] if head else rows:
         names = head[1:] if head else [""] * len(cells)
         named = zip_longest(names, cells[1:], fillvalue="")
-        levels = (_level(name, text) for name, text in named if text)
-        yield replace(_criterion(cells[0]), levels=tuple(levels)[:MAX_LEVELS]) if cells[0] else Criterion("")
+        filled = [(name, text) for name, text in named if text]
+        levels = tuple(_level(name, text) for name, text in filled if not _POINTS.fullmatch(text))[:MAX_LEVELS]
+        points = [int(found[1]) for _, text in filled if (found := _POINTS.fullmatch(text))]
+        one = _criterion(cells[0])
+        yield Criterion(one.text, points[0] if points else one.weight, levels)
 
 
 def _level(name: str, text: str) -> str:
     """The description of a level under the teacher's name for it; a number is a mark, and is left out."""
     described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
     return described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}"
+
+
+def rubric_table(rubric: Rubric) -> str:
+    """The rubric as read_rubric reads it: per line a criterion, its points if any has more than one, its levels, with tabs."""
+    weighs = any(one.weight != 1 for one in rubric)
+    return "\n".join("\t".join((one.text, str(one.weight) if weighs else "", *one.levels)).rstrip() for one in rubric)
 
 
 def _criterion(line: str) -> Criterion:

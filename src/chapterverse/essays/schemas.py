@@ -149,25 +149,10 @@ class FormQuery(BaseModel):
     format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
 
 
-class ExportQuery(BaseModel):
-    """What to include in the export."""
-
-    model_config = ConfigDict(frozen=True)
-
-    with_text: bool = Field(False, description="Include teachers' comments and the essays' words they are about.")
-
-
 class FeedbackList(BaseModel):
     """Stored feedback."""
 
     feedback: list[Summary]
-
-
-class SeenAnnotation(Request):
-    """The annotation that the teacher saw."""
-
-    thumb: Literal["up", "down"] | None = None
-    comment: str | None = Field(None, max_length=4000)
 
 
 class SeenChoice(Request):
@@ -175,14 +160,6 @@ class SeenChoice(Request):
 
     show: Literal["normal", "pinned", "hidden"] = "normal"
     sentence: Name | None = None
-
-
-class AnnotationRequest(Request):
-    """A teacher's annotation of a comment or evidence; an empty one removes it."""
-
-    seen: SeenAnnotation | None = Field(None, description=SEEN)
-    thumb: Literal["up", "down"] | None = None
-    comment: str | None = Field(None, max_length=4000, description="For colleagues; students do not see it.")
 
 
 class ChoiceRequest(Request):

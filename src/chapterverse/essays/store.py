@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
-from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
+from chapterverse.essays.model import Choice, ItemRating, Origin, StoredFeedback
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none
@@ -27,7 +27,6 @@ class FeedbackRow(CatalogTable):
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     approved: Mapped[datetime | None] = mapped_column(UtcTime)
     answer: Mapped[str] = mapped_column(Text)
-    annotations: Mapped[str] = mapped_column("marks", Text)
     choices: Mapped[str] = mapped_column(Text)
     batch: Mapped[str | None] = mapped_column(String(64))  # None outside batches
     number: Mapped[int | None]
@@ -37,7 +36,7 @@ class FeedbackRow(CatalogTable):
     edits: Mapped[str] = mapped_column(Text, default=UNCHANGED, server_default=UNCHANGED)
 
 
-ANNOTATIONS = TypeAdapter(tuple[Annotation, ...])
+RATINGS = TypeAdapter(tuple[ItemRating, ...])
 CHOICES = TypeAdapter(tuple[Choice, ...])
 EDITS = TypeAdapter(TeacherEdits)
 
@@ -142,7 +141,7 @@ class SqlFeedback(SqlStore):
             return [EDITS.validate_json(text) for text in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, annotations, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
+        """Store approved, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
@@ -190,13 +189,8 @@ def _not_found() -> NotFound:
 def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
     """Copy the fields that may change into the row."""
     row.approved = feedback.approved
-    row.annotations, row.choices = _json(feedback.annotations), CHOICES.dump_json(feedback.choices).decode()
-    row.ratings = _json(feedback.ratings)
+    row.choices, row.ratings = CHOICES.dump_json(feedback.choices).decode(), RATINGS.dump_json(feedback.ratings).decode()
     row.edits = UNCHANGED if feedback.edits == NO_EDITS else EDITS.dump_json(feedback.edits).decode()
-
-
-def _json(annotations: tuple[Annotation, ...]) -> str:
-    return ANNOTATIONS.dump_json(annotations).decode()
 
 
 def _feedback_in(row: FeedbackRow) -> StoredFeedback:
@@ -206,11 +200,10 @@ def _feedback_in(row: FeedbackRow) -> StoredFeedback:
         created=row.created,
         approved=row.approved,
         answer=row.answer,
-        annotations=ANNOTATIONS.validate_json(row.annotations),
         choices=CHOICES.validate_json(row.choices),
         origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
         owner=row.owner,
         version_of=row.version_of,
-        ratings=ANNOTATIONS.validate_json(row.ratings),
+        ratings=RATINGS.validate_json(row.ratings),
         edits=EDITS.validate_json(row.edits),
     )

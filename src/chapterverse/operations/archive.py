@@ -25,6 +25,7 @@ from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
+from chapterverse.core.zip_parts import ZipParts
 from chapterverse.infrastructure.sql.engine import NEWEST
 from chapterverse.infrastructure.storage.folder import parts_of
 from chapterverse.library.indexing import make_whole
@@ -99,7 +100,7 @@ class ArchiveStores:
 class _Hashed:
     """A zip file under construction that remembers digests."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes] | ZipParts) -> None:
         self.zip, self.files, self.rows = ZipFile(file, "w", allowZip64=True), list[ArchivedFile](), 0
 
     def add(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> None:
@@ -126,17 +127,34 @@ def export_school(school: str, stores: ArchiveStores, file: IO[bytes]) -> Archiv
     Raises BadRequest for an invalid name, NotFound if a file was deleted meanwhile, and every RetryableError of the ports."""
     refuse_no_school(school)
     into = _Hashed(file)
+    for _ in _filled(school, stores, into):
+        pass
+    return Archived(school, into.rows, len(into.files) - len(tables()))
+
+
+def school_archive(school: str, stores: ArchiveStores) -> Iterator[bytes]:
+    """The same archive in parts, each as soon as it is written. Raises as export_school."""
+    parts = ZipParts()
+    for _ in _filled(school, stores, _Hashed(parts)):
+        yield parts.take()
+
+
+def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]:
+    """Fill the archive, and yield after the tables and after each file."""
     stores.rows.read(school, into.add_table)
+    yield
     for folder, bucket in stores.buckets.items():
         for name in bucket.names(prefix := f"{path_part(school)}/"):
             into.add(f"{folder}/{name.removeprefix(prefix)}", bucket.read(name))
+            yield
     for upload in stores.school.uploads.files(f"{school}/"):
         data = stores.school.uploads.read(upload, MAX_UPLOAD)
         into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
+        yield
     manifest = Manifest(FORMAT, __version__, NEWEST, school, tuple(into.files))
     into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), json.dumps(asdict(manifest), ensure_ascii=False, indent=1))
     into.zip.close()
-    return Archived(school, into.rows, len(into.files) - len(tables()))
+    yield
 
 
 def import_school(file: IO[bytes], stores: ArchiveStores) -> Archived:

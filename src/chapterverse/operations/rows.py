@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Date, RowMapping, String, Table, insert, select, update
+from sqlalchemy import Column, ColumnElement, Date, RowMapping, String, Table, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -21,6 +21,7 @@ from chapterverse.messages import Message, from_stored, stored
 
 LEFT_OUT = frozenset({"lti_pending", "rates", "tickets"})  # sign-ins under way and counts of the last minute
 LATER = {("books", "active_version_id"): "versions"}  # column without a foreign key, and the table that it refers to
+OWNERS = {"email", "led_by", "begun_by"}  # columns with the address of the person that a row is about
 AT_ONCE = 500  # rows read or inserted by one statement
 
 Lines = Iterable[bytes]
@@ -40,6 +41,13 @@ class SqlRows(SqlStore):
         with self._reading() as session:
             for name, lines in _lines_of(session, school):
                 write(name, lines)
+
+    def of_person(self, school: str, email: str) -> dict[str, bytes]:
+        """The rows of the person with that address as JSON lines, by table; not the feedback on their essays, which a teacher
+        may not have released. Raises CatalogUnavailable."""
+        with self._reading() as session:
+            found = {name: b"\n".join(lines) for name, lines in _lines_of(session, school, email)}
+        return {name: lines for name, lines in found.items() if lines}
 
     def insert(self, school: str, digests: Mapping[str, str], read: Callable[[str], Lines]) -> bool:
         """Insert the rows of all tables, or none; whether they were inserted: False if they are there already.
@@ -94,11 +102,15 @@ def _whole(digests: Mapping[str, str]) -> dict[str, str]:
     return {table.name: digests.get(table.name, NOTHING) for table in tables()}
 
 
-def _lines_of(session: Session, school: str) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _lines_of(session: Session, school: str, email: str | None = None) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """The rows of each table; with an address, those of that person, where a table has any of persons."""
     numbers = {table.name: _numbers(session, school, table) for table in tables() if table.autoincrement_column is not None}
     for table in tables():
+        mine = [] if email is None else [table.columns[name] == email for name in OWNERS & set(table.columns.keys())]
+        if email is not None and not mine:
+            continue
         order = [_by_bytes(session, column) for column in table.primary_key]
-        wanted = select(table).where(*_of(school, table)).order_by(*order)
+        wanted = select(table).where(*_of(school, table), *([or_(*mine)] if mine else [])).order_by(*order)
         rows = session.execute(wanted.execution_options(yield_per=AT_ONCE)).mappings()
         yield table.name, (_line(table, row, numbers) for row in rows)
 

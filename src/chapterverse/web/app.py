@@ -26,6 +26,7 @@ from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.library.viewer import api as viewer
 from chapterverse.library.viewer import uses_api
 from chapterverse.lti.pages import offer_lti
+from chapterverse.operations import api as data
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
@@ -63,6 +64,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         accounts.topic,
         assignments.topic,
         assignments.classes_topic,
+        data.topic,
     )
     for operation in topic.operations
 )

@@ -26,6 +26,7 @@ from chapterverse.library.intake import uses_of
 from chapterverse.library.services import CollectionServices, Intake, Printer, TextFinder
 from chapterverse.lti.hand_ins import HandInContext
 from chapterverse.lti.launching import LtiTool
+from chapterverse.operations.archive import ArchiveStores
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.service import ChatPlan
@@ -62,9 +63,9 @@ class AppContext:
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. school_settings: each
-    school's own; setups: what their admins set up. query_cache: of vectors of questions; under_way:
-    feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
-    work that nobody should wait for, or learn from its time whether it was done."""
+    school's own; setups: what their admins set up; archive: the stores from which a school is exported. query_cache: of
+    vectors of questions; under_way: feedback that is being written. free_bytes: on the disk of the home folder; is_writable:
+    whether that folder is. later: does work that nobody should wait for, or learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -89,6 +90,7 @@ class AppContext:
     lectures: LiveLectures
     school_settings: SqlSchoolSettings
     setups: SchoolSetups
+    archive: Callable[[], ArchiveStores]
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     query_cache: RememberedQueries | None = None

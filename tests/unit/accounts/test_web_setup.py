@@ -213,7 +213,7 @@ def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_p
 
     called = admin("POST", "/api/v1/setup/model/test")
 
-    assert called.json["cost"] == 0.1  # type: ignore[index]
+    assert (called.json["cost"], called.json["essay_cost"]) == (0.1, 1.0)  # type: ignore[index]
     assert "without a comment" in str(called.json["message"])  # type: ignore[index]
     status = admin("GET", "/api/v1/setup").json["model"]  # type: ignore[index]
     assert (status["is_set"], status["model"], status["spent_today"], status["per_day"]) == (True, "gpt-school", 0.1, 10.0)
@@ -248,20 +248,19 @@ def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admi
     assert admin("DELETE", f"/api/v1/setup/platforms/{added['id']}").json["platforms"] == []  # type: ignore[index]
 
 
-def test_an_admin_sets_when_feedback_is_seen_and_how_long_it_is_stored(school: Site, admin: Caller) -> None:
+def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) -> None:
     history = school.parts.essays.history
     assert (admin("GET", "/api/v1/setup").json or {})["keep_days"] == history.days
 
-    changed = dict(admin("PUT", "/api/v1/setup/rules", json={"approval": True, "keep_days": 7}).json or {})
+    changed = dict(admin("PUT", "/api/v1/setup/rules", json={"keep_days": 7}).json or {})
 
-    assert (changed["approval"], changed["keep_days"], changed["max_keep_days"]) == (True, 7, history.days)
+    assert (changed["keep_days"], changed["max_keep_days"]) == (7, history.days)
     assert (history.days_for("school"), history.days_for("another")) == (7, history.days)
-    assert history.needs_approval("school")
     assert dict(school.parts.school_settings.by_school("keep_days")) == {"school": 7}
-    too_long = admin("PUT", "/api/v1/setup/rules", json={"approval": True, "keep_days": history.days + 1})
+    too_long = admin("PUT", "/api/v1/setup/rules", json={"keep_days": history.days + 1})
     assert (too_long.status_code, too_long.json["id"]) == (400, "setup_too_many_days")  # type: ignore[index]
     teacher = school.caller(KeyScope.TEACHER)
-    assert teacher("PUT", "/api/v1/setup/rules", json={"approval": False, "keep_days": 7}).status_code == 403
+    assert teacher("PUT", "/api/v1/setup/rules", json={"keep_days": 7}).status_code == 403
 
 
 def test_a_school_without_anything_set_up_has_nothing(library: Site) -> None:

@@ -407,10 +407,11 @@ def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, 
 
 
 def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+    assignment = an_assignment(stein, rubric="Structure\t20\tclear\tvague")
     feedback = handed_in(library, joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
-    call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+"})
+    levels = [{"criterion": "Structure", "level": "clear"}]
+    call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+", "note": "Well done.", "levels": levels})
 
     tables = [
         stein("GET", f"/api/v1/assignments/{assignment['id']}/students.csv?separator={separator}").data.decode("utf-8-sig")
@@ -419,6 +420,7 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
 
     ada, zoe = list(csv.DictReader(tables[0].splitlines()))
     assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
+    assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "clear", "")
     assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["grade"]) == ("Zoe", "missing", "", "")
     assert tables[1].startswith("student;email;")
 

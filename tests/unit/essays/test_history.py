@@ -132,38 +132,6 @@ def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher:
     assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "pinned"}).status_code == 404
 
 
-def test_marks_are_put_once_and_are_for_teachers_alone(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
-    at = f"{FEEDBACK}/{given['id']}"
-    for _ in range(2):
-        assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down", "comment": "Off the point."}).status_code == 204
-    teacher("PUT", f"{at}/marks/comment/1", {"thumb": "up"})
-    teacher("PUT", f"{at}/marks/comment/1", {})
-
-    told = {"part": "evidence", "number": 1, "thumb": "down", "comment": "Off the point."}
-    assert teacher("GET", at).get_json()["marks"] == [told]
-    assert student("GET", at).get_json()["marks"] == []
-    for item in ("comment/99", "nothing/1", "evidence/0"):
-        assert teacher("PUT", f"{at}/marks/{item}", {"thumb": "up"}).status_code == 404
-
-
-def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_the_essay(
-    teacher: Caller, given: dict[str, Any], sentence: str
-) -> None:
-    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/evidence/1", {"thumb": "down"})
-    teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", {"show": "hidden"})
-
-    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/comment/1", {"comment": "Ask about the uncle."})
-    lines = teacher("GET", f"{FEEDBACK}/export").text
-    with_text = teacher("GET", f"{FEEDBACK}/export", query_string={"with_text": "true"}).get_json(force=True)
-
-    exported = json.loads(lines)
-    assert [(mark["thumb"], mark["evidence"]) for mark in exported["marks"]] == [(None, [sentence]), ("down", [sentence])]
-    assert exported["choices"] == [{"evidence": sentence, "show": "hidden", "sentence": None}]
-    assert "uncle" not in lines
-    [told, _] = with_text["marks"]
-    assert (told["comment"], told["text"]) == ("Ask about the uncle.", given["comments"][0]["text"])
-
-
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
     with web_parts(tmp_path) as parts:
         history = replace(parts.essays.history, approval=True)
@@ -203,7 +171,7 @@ def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) ->
 
 def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
     at = f"{FEEDBACK}/{given['id']}"
-    normal, none = {"show": "normal"}, {"thumb": None}
+    normal = {"show": "normal"}
 
     first = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
     again = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
@@ -211,12 +179,10 @@ def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teache
     assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
     assert second.get_json()["code"] == "changed_meanwhile"
 
-    assert teacher("PUT", f"{at}/marks/comment/1", {"comment": "Mine.", "seen": none}).status_code == 204
-    assert teacher("PUT", f"{at}/marks/comment/1", {"comment": "Yours.", "seen": none}).status_code == 409
     assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
     assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
     told = teacher("GET", at).get_json()
-    assert (told["choices"][0]["show"], told["marks"][0]["comment"]) == ("pinned", "Mine.")
+    assert told["choices"][0]["show"] == "pinned"
 
 
 def test_what_a_teacher_has_hidden_or_replaced_is_still_told_to_teachers_alone(

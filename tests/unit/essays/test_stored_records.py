@@ -17,7 +17,7 @@ def test_stored_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> Non
         kept = find_feedback("school", str(given.id), history)
 
         edits = {"changes": [], "grade": "", "levels": [], "note": "", "order": [], "own": []}
-        nothing = {"changed": False, "marks": [], "choices": [], "thumbs": [], "hidden": [], "edits": edits}
+        nothing = {"changed": False, "choices": [], "thumbs": [], "hidden": [], "edits": edits}
         nothing |= dict.fromkeys(("grade_given", "note", "written_by"), "")
         assert (
             with_offsets(StoredResponse.of_stored(kept, history))

@@ -6,17 +6,15 @@ import pytest
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback, visible_feedback
-from chapterverse.essays.model import EVIDENCE, Annotation, Choice, Item, Rating, Show, StoredFeedback
-from chapterverse.essays.review import Library, annotate, approve, choose
+from chapterverse.essays.model import Choice, Show, StoredFeedback
+from chapterverse.essays.review import Library, approve, choose
 from chapterverse.library.artefacts import load_book
 from tests.support.batches import Clock
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
-from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 OTHER = "Who silences opinion robs mankind of truth."
-DOWN = Annotation(Item(EVIDENCE, 1), Rating.DOWN, "Off the point.")
 
 
 @pytest.fixture
@@ -54,26 +52,10 @@ def kept(id: str, history: FeedbackHistory) -> StoredFeedback:
     return find_feedback("school", id, history)
 
 
-def test_a_mark_takes_the_place_of_the_items_and_an_empty_one_takes_it_away(id: str, history: FeedbackHistory) -> None:
-    for thumb in (Rating.UP, Rating.DOWN):
-        annotate("school", id, Annotation(DOWN.item, thumb, DOWN.comment), history)
-    assert kept(id, history).annotations == (DOWN,)
-
-    annotate("school", id, Annotation(DOWN.item), history)
-    assert kept(id, history).annotations == ()
-
-
-@pytest.mark.parametrize("item", [Item(EVIDENCE, 9), Item("content", 99), Item("spelling", 1)])
-def test_what_is_not_in_the_feedback_cannot_be_marked(id: str, history: FeedbackHistory, item: Item) -> None:
-    with refused(NotFound, "no_such_part_of_feedback"):
-        annotate("school", id, Annotation(item, Rating.UP), history)
-
-
-def test_another_school_marks_chooses_and_approves_nothing(id: str, history: FeedbackHistory, library: Library) -> None:
+def test_another_school_chooses_and_approves_nothing(id: str, history: FeedbackHistory, library: Library) -> None:
     stranger = Library("another", library.services)
 
     for do in (
-        lambda: annotate("another", id, DOWN, history),
         lambda: choose(id, Choice(1, Show.HIDDEN), history, stranger),
         lambda: approve("another", id, True, history),
     ):

@@ -2,6 +2,7 @@
 /** Creating or changing an assignment. */
 import { getJson, reportErrors, requestJson, sourcePath } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
+import { showRubric } from "./rubric.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { Assignment, LibrarySource } from "./types" */
 
@@ -20,6 +21,7 @@ form.addEventListener("submit", (event) => {
 byId("books").addEventListener("change", showAskable);
 showNewClass();
 showAskable();
+showRubric(form);
 
 function showAskable() {
   byId("askable").hidden = !tickedIn(byId("books")).length;

@@ -19,7 +19,8 @@ const search = byId("search", HTMLInputElement);
 const order = byId("order", HTMLSelectElement);
 /** @type {LibrarySource[]} */
 let sources = [];
-let drawn = "";
+/** The cards that are shown, and what each was drawn from. @type {Map<string, { drawn: string, item: HTMLElement }>} */
+const cards = new Map();
 let timer = 0;
 /** Uploaded sources whose processing has not begun: what was known of them, and until when that counts. @type {Map<string, { before: string | undefined, until: number }>} */
 const sent = new Map();
@@ -99,7 +100,7 @@ async function uploaded(id) {
 /** @param {LibrarySource} source @param {string[]} uses @returns {Promise<LibrarySource>} */
 const setUses = (source, uses) => requestJson(`${sourcePath(source.collection, source.source)}/uses`, { method: "PUT", json: { uses } });
 
-/** Rebuilds the list if something in it has changed. */
+/** Shows the sources that match the search. */
 function show() {
   const words = search.value.trim().toLowerCase();
   const matching = sources.filter((each) => [each.title, each.file, ...each.authors, ...each.topics].join(" ").toLowerCase().includes(words));
@@ -108,10 +109,29 @@ function show() {
   byId("no-match").hidden = !words || matching.length > 0;
   byId("finding").hidden = sources.length < 2;
   showStatus(sent.size || sources.some(({ state }) => state === "waiting") ? say("Uploaded. Waiting to be processed …") : "");
-  const now = JSON.stringify(sorted);
-  if (now === drawn) return;
-  drawn = now;
-  byId("books").replaceChildren(...sorted.map(card));
+  const list = byId("books");
+  const items = sorted.map(cardOf);
+  for (const [at, item] of items.entries()) if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
+  while (list.children.length > items.length) list.lastElementChild?.remove();
+}
+
+/** @param {LibrarySource} source */
+const keyOf = ({ collection, source }) => `${collection}/${source}`;
+
+/** Shows the source as it is stored now, whatever was typed. @param {LibrarySource} source */
+function redraw(source) {
+  cards.delete(keyOf(source));
+  return refresh();
+}
+
+/** Returns the source's card: the one that is there if nothing has changed, or somebody is changing it. @param {LibrarySource} source */
+function cardOf(source) {
+  const now = JSON.stringify(source);
+  const there = cards.get(keyOf(source));
+  if (there && (there.drawn === now || findAll(there.item, "input", HTMLInputElement).some((field) => field.value !== field.defaultValue))) return there.item;
+  const item = card(source);
+  cards.set(keyOf(source), { drawn: now, item });
+  return item;
 }
 
 /** @param {LibrarySource} source */
@@ -134,7 +154,7 @@ function card(source) {
       isProcessing(source) && sourceProgress(source),
       source.message && el("p", { role: "alert" }, source.message),
       source.offered.length > 0 && source.version && useBoxes(source),
-      source.collection !== "books" && source.collection !== "helpdesk" && sourceEditor(source, source.collection, refresh),
+      source.collection !== "books" && source.collection !== "helpdesk" && sourceEditor(source, source.collection, () => redraw(source)),
     ),
   );
 }
@@ -164,8 +184,7 @@ function useBoxes(source) {
     for (const each of boxes) each.disabled = true;
     await reportErrors(async () => {
       await setUses(source, uses);
-      drawn = "";
-      await refresh();
+      await redraw(source);
       showStatus(say("Saved."));
     });
     for (const each of boxes) each.disabled = false;

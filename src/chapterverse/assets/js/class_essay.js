@@ -23,7 +23,7 @@ let id = heading.dataset.feedback ?? null;
 /** As it is shown; null: there is none. @type {Feedback | null} */
 let shown = null;
 const tools = evidenceTools(change);
-const result = showFeedbackIn(byId("result"), { onComment: (comment) => comments.onComment(comment, tools.onComment(comment)), onEvidence: tools.onEvidence, onParagraph: tools.onParagraph, onCriterion: (criterion) => comments.onCriterion(criterion) });
+const result = showFeedbackIn(byId("result"), { onComment: (comment) => comments.onComment(comment), onEvidence: tools.onEvidence, onParagraph: tools.onParagraph, onCriterion: (criterion) => comments.onCriterion(criterion) });
 const comments = commentTools(change, find(byId("result"), ".blocks"));
 const hidden = el("section", { class: "hidden-parts", "aria-label": say("Hidden from students") });
 byId("result").after(hidden);

@@ -103,8 +103,8 @@ export function commentTools(change, paper) {
     document.getElementById(`comment-${comment.number}`)?.focus();
   }
 
-  /** @param {ShownComment} comment @param {import("./types").Child} more */
-  function onComment(comment, more) {
+  /** @param {ShownComment} comment */
+  function onComment(comment) {
     const name = say("Comment {number}", { number: comment.shown });
     /** @param {import("./types").Child} content @param {string} does @param {() => unknown} click @param {string} [key] */
     const button = (content, does, click, key) => el("button", { type: "button", title: does, dataset: key ? { does: key } : {}, "aria-label": `${does}: ${name}`, on: { click } }, content);
@@ -143,7 +143,6 @@ export function commentTools(change, paper) {
         isChanged && button(say("Restore the original"), say("Restore the original"), () => save({ changes: changed(comment.number, { text: null }) }, say("Restored."))),
       ),
       form,
-      more,
     );
   }
 

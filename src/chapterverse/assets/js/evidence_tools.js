@@ -1,15 +1,14 @@
 // @ts-check
-/** What a teacher does with passages: hide, replace, add; and private remarks on comments. */
+/** What a teacher does with passages: hide, replace, add. */
 import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
-import { byId, el, find, findById, openDialog, thumbIcon } from "./dom.js";
+import { byId, el, find, findById, openDialog } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
 import { formatDecimal } from "./formats.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { AnnotationRating, Candidate, Evidence, Feedback, ShownComment, Source } from "./types" */
+/** @import { Candidate, Evidence, Feedback, Source } from "./types" */
 
 /** @typedef {{ show: string, sentence: string | null }} Choice what students see of a piece of evidence; sentence: shown in its place */
-/** @typedef {{ thumb: AnnotationRating, comment: string | null }} Annotation for colleagues */
 /** @typedef {(path: string, method: string, json: unknown) => Promise<boolean>} Change path: below the feedback; returns whether it was saved */
 
 /**
@@ -17,8 +16,6 @@ import { say } from "./texts.js";
  * @param {Change} change
  */
 export function evidenceTools(change) {
-  /** Remarks that are being written: cards are rebuilt at each change. @type {Map<string, string>} */
-  const drafts = new Map();
   /** @type {Feedback} */
   let feedback;
 
@@ -62,41 +59,6 @@ export function evidenceTools(change) {
     return el("p", {}, el("button", { id: opener, type: "button", class: "quiet", "aria-label": `${say("Add a passage")}: ${say("Paragraph {number}", { number: paragraph })}`, on: { click: add } }, say("Add a passage")));
   }
 
-  /** @param {string} part @param {number} number @param {string} name */
-  function annotationForm(part, number, name) {
-    const { thumb: savedThumb, comment: savedComment } = feedback.marks.find((one) => one.part === part && one.number === number) ?? { thumb: null, comment: null };
-    /** @type {Annotation} */
-    const seen = { thumb: savedThumb, comment: savedComment };
-    const key = `${part}/${number}`;
-    /** @param {Partial<Annotation>} wanted */
-    const save = async (wanted) => {
-      if (await change(`marks/${key}`, "PUT", { ...seen, ...wanted, seen })) drafts.delete(key);
-    };
-    /** @param {"up" | "down"} thumb @param {string} text */
-    const ratingButton = (thumb, text) => {
-      const isOn = seen.thumb === thumb;
-      return el("button", { type: "button", class: isOn ? "chip is-on" : "chip", "aria-pressed": String(isOn), "aria-label": `${text}: ${name}`, on: { click: () => save({ thumb: isOn ? null : thumb }) } }, thumbIcon(thumb));
-    };
-    /** @type {HTMLTextAreaElement} */
-    const remark = el("textarea", { rows: 2, maxlength: 4000, "aria-label": say("Remark on {name}", { name }), on: { input: () => drafts.set(key, remark.value) } });
-    remark.value = drafts.get(key) ?? seen.comment ?? "";
-    /** @param {SubmitEvent} event */
-    const submit = (event) => {
-      event.preventDefault();
-      save({ comment: remark.value.trim() || null });
-    };
-    const hasOther = drafts.has(key) && seen.comment && drafts.get(key) !== seen.comment;
-    return el(
-      "details",
-      { class: "remark", dataset: { key } },
-      el("summary", {}, say("Private rating"), annotationSummary(seen)),
-      el("p", { class: "soft" }, say("For colleagues only. Students do not see it.")),
-      el("div", { class: "row" }, ratingButton("up", say("Good")), ratingButton("down", say("Not good"))),
-      hasOther && el("p", { class: "soft", dir: "auto" }, say("Saved meanwhile:"), ` “${seen.comment}”`),
-      el("form", { class: "stack", on: { submit } }, remark, el("div", { class: "row" }, el("button", {}, say("Save the remark")))),
-    );
-  }
-
   return {
     /** @param {Feedback} current the feedback as it is stored now */
     setFeedback(current) {
@@ -104,9 +66,7 @@ export function evidenceTools(change) {
     },
     onEvidence,
     onParagraph,
-    /** @param {ShownComment} comment */
-    onComment: (comment) => annotationForm("comment", comment.number, say("Comment {number}", { number: comment.shown })),
-    /** Returns the passages that is hidden from students; empty if there is none. */
+    /** Returns the passages that are hidden from students; empty if there is none. */
     hiddenEvidence() {
       const hidden = feedback.choices.filter((one) => one.show === "hidden");
       if (!hidden.length) return [];
@@ -129,12 +89,6 @@ export function evidenceTools(change) {
       return [el("h2", { class: "hidden-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
     },
   };
-}
-
-/** @param {Annotation} annotation */
-function annotationSummary({ thumb, comment }) {
-  if (!thumb && !comment) return null;
-  return el("span", { class: "excerpt", dir: "auto" }, " ", thumb && [thumbIcon(thumb), el("span", { class: "visually-hidden" }, thumb === "up" ? say("Good") : say("Not good"))], comment && ` ${comment}`);
 }
 
 /**

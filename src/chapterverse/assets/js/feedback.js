@@ -119,7 +119,7 @@ const levelText = ({ chosen_level: level }) => level && el("strong", { dir: "aut
 /** @param {Criterion} one @param {number} index @param {ShownComment[]} comments @param {(criterion: Criterion) => Child} onCriterion */
 function criterionLine(one, index, comments, onCriterion) {
   const naming = comments.filter((each) => one.comments.includes(each.number));
-  return el("li", { class: "row between", id: `criterion-${index + 1}` }, el("span", { dir: "auto" }, one.criterion, " ", naming.map(numberLink)), onCriterion(one));
+  return el("li", { class: "row between", id: `criterion-${index + 1}` }, el("span", { dir: "auto" }, one.criterion, one.weight !== 1 && ` (${one.weight})`, " ", naming.map(numberLink)), onCriterion(one));
 }
 
 /** Returns what changed since an earlier draft: the story, then the earlier comments and all changes, folded. @param {Revision} revision */

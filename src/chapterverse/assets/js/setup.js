@@ -42,7 +42,7 @@ function valuesOf(form) {
   /** @type {Record<string, string | number | boolean | null>} */
   const values = {};
   for (const field of form.elements) {
-    if (field instanceof HTMLSelectElement) values[field.name] = field.dataset.as === "boolean" ? field.value === "true" : field.value || null;
+    if (field instanceof HTMLSelectElement) values[field.name] = field.value || null;
     else if (!(field instanceof HTMLInputElement) || field.matches(":disabled")) continue;
     else if (field.type === "checkbox") values[field.name] = field.checked;
     else values[field.name] = field.type === "number" ? Number(field.value) : field.value.trim();

@@ -28,7 +28,6 @@ export type Criterion = Feedback["criteria"][number];
 export type Comment = Feedback["comments"][number];
 /** A comment as a page shows it. shown: the number beside its words. */
 export type ShownComment = Comment & { shown: number };
-export type AnnotationRating = Feedback["marks"][number]["thumb"];
 export type Candidate = Answer<"candidates">["candidates"][number];
 export type OwnEssay = Answer<"own_essays">["essays"][number];
 export type FeedbackSummary = Answer<"feedback_list">["feedback"][number];
@@ -53,7 +52,6 @@ export type RelatedSection = ChatAnswer["related"][number];
 /** An earlier question of the same conversation, sent with the next one. */
 export type EarlierQuestion = { question: string; answer: string; cited: string | null };
 export type Metrics = Answer<"answer_metrics">;
-export type DayMetrics = Metrics["days"][number];
 export type QuestionGroup = Answer<"unanswered_questions">["groups"][number];
 
 // Help desk
@@ -82,11 +80,6 @@ export type Child = Node | string | null | undefined | false | readonly Child[];
 type Handlers<T> = { [E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E] & { currentTarget: T }) => unknown };
 export type Attributes<T> = { dataset?: Record<string, string | number | boolean>; on?: Handlers<T> } & { [name: string]: unknown };
 export type TagName = keyof HTMLElementTagNameMap;
-
-// Charts
-export type Point = { value: number; low?: number; high?: number };
-export type Chart = { names: string[]; draw(width: number): Node[]; mark?: ChartMark | null };
-export type ChartMark = { at: number; text: string };
 
 declare global {
   /** The Web Speech API, which TypeScript's DOM types lack. */

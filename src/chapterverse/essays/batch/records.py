@@ -41,14 +41,12 @@ class FeedbackCounts(BaseModel):
 
 
 class RowFeedback(BaseModel):
-    """The feedback on an essay. marks, choices: numbers of teachers' annotations and choices; figures: null if another version
-    of chapterverse wrote it."""
+    """The feedback on an essay. choices: how many a teacher made; figures: null if another version of chapterverse wrote it."""
 
     id: str
     created: datetime
     approved: datetime | None
     expires: datetime
-    marks: int
     choices: int
     figures: FeedbackCounts | None
 

@@ -194,7 +194,6 @@ def _row(named: NamedEssay, stored: StoredFeedback | None, history: FeedbackHist
     feedback = stored and RowFeedback(
         id=stored.id,
         **Times.times_of(stored, history),
-        marks=len(stored.annotations),
         choices=len(stored.choices) + len(stored.edits.changes) + len(stored.edits.own),
         figures=_counts(stored, context),
     )

@@ -13,8 +13,8 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import class_table, one_of_class
 from chapterverse.essays.batch.service import try_again
-from chapterverse.essays.model import Annotation, Choice, Item, Rating, Show
-from chapterverse.essays.review import Library, annotate, approve, choose
+from chapterverse.essays.model import Choice, Show
+from chapterverse.essays.review import Library, approve, choose
 from chapterverse.messages import plain
 from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of
 
@@ -47,11 +47,10 @@ def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
         library = Library("school", context.services)
 
         choose(id, Choice(1, Show.HIDDEN), context.history, library)
-        annotate("school", id, Annotation(Item("comment", 1), Rating.UP), context.history)
         approve("school", id, approved=False, history=context.history)
 
         told = rows(key, context)[0]["feedback"]
-        assert (told["figures"]["evidence"], told["marks"], told["choices"], told["approved"]) == (0, 1, 1, None)
+        assert (told["figures"]["evidence"], told["choices"], told["approved"]) == (0, 1, None)
 
 
 def test_when_its_days_are_over_a_row_has_no_feedback(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+// @ts-check
+/** A rubric as a table. Its hidden text field has a criterion per line: criterion, points and levels, separated by tabs. */
+import { byId, el, find, findAll } from "./dom.js";
+import { say } from "./texts.js";
+
+/** Shows the form's rubric as a table to edit, and fills it from a rubric that is chosen. @param {HTMLFormElement} form */
+export function showRubric(form) {
+  const text = find(form, "[name=rubric]", HTMLTextAreaElement);
+  const rows = byId("rubric-rows");
+  const draw = () => rows.replaceChildren(...text.value.split("\n").filter((line) => line.trim()).map(row), row(""));
+  /** @param {string} value */
+  const store = (value) => {
+    text.value = value;
+    text.dispatchEvent(new Event("input", { bubbles: true })); // for the stored draft
+  };
+  rows.addEventListener("input", () => {
+    store(findAll(rows, "tr").map(lineOf).filter((line) => line.trim()).join("\n"));
+    if (rows.lastElementChild instanceof HTMLElement && lineOf(rows.lastElementChild).trim()) rows.append(row(""));
+  });
+  rows.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text/plain").trim() ?? "";
+    if (!/[\n\t]/.test(pasted) || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    store([text.value, pasted].filter(Boolean).join("\n"));
+    draw();
+  });
+  byId("rubric-from", HTMLSelectElement).addEventListener("change", ({ currentTarget }) => {
+    if (!(currentTarget instanceof HTMLSelectElement) || !currentTarget.value) return;
+    store(currentTarget.value);
+    currentTarget.value = "";
+    draw();
+  });
+  form.addEventListener("input", ({ target }) => target === form && draw()); // the draft was discarded
+  draw();
+}
+
+/** @param {string} line */
+function row(line) {
+  const [criterion = "", points = "", ...levels] = line.split("\t");
+  return el(
+    "tr",
+    {},
+    el("td", {}, el("input", { "aria-label": say("Criterion"), value: criterion, maxlength: 300, dir: "auto" })),
+    el("td", {}, el("input", { class: "points", "aria-label": say("Points"), value: points, inputmode: "numeric", maxlength: 3 })),
+    el("td", {}, el("textarea", { "aria-label": say("Levels, one per line"), rows: Math.max(1, levels.length), dir: "auto" }, levels.join("\n"))),
+  );
+}
+
+/** @param {HTMLElement} of */
+function lineOf(of) {
+  const [criterion, points] = findAll(of, "input", HTMLInputElement).map((field) => field.value.replaceAll("\t", " ").trim());
+  const levels = find(of, "textarea", HTMLTextAreaElement).value.split("\n").map((level) => level.trim()).filter(Boolean);
+  return [criterion, points, ...levels].join("\t").trimEnd();
+}
