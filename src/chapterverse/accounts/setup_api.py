@@ -17,7 +17,7 @@ from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.trial import CALLS, PARAGRAPHS, try_model
+from chapterverse.essays.writing.trial import ESSAY_USAGE, try_model
 from chapterverse.lti import PlatformKind, dynamic, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
@@ -53,7 +53,7 @@ class MailStatus(SettingOrigin):
 
 class ModelStatus(SettingOrigin):
     """is_set: a language model writes. has_key: whether one is stored. spent_today, spent: cost of today (UTC) and of the last
-    30 days, in the prices' currency; per_day: the ceiling."""
+    30 days, essay_cost: of an essay of 400 words, about, in the prices' currency; per_day: the ceiling."""
 
     is_set: bool
     url: str = ""
@@ -64,6 +64,7 @@ class ModelStatus(SettingOrigin):
     per_day: float | None = None
     spent_today: float = 0.0
     spent: float = 0.0
+    essay_cost: float = 0.0
 
 
 class ProviderStatus(BaseModel):
@@ -169,12 +170,11 @@ class PlatformRequest(Request):
 
 
 class TestResult(BaseModel):
-    """seconds: until the answer; cost: of the call, essay_cost: of an essay of five paragraphs, about, in the prices' currency,
-    if the server counts tokens; message: what does not work and what to do, null if all does."""
+    """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: what does
+    not work and what to do, null if all does."""
 
     seconds: float
     cost: float
-    essay_cost: float
     message: Words | None = None
 
 
@@ -243,8 +243,7 @@ def call_model(call: Call) -> TestResult:
         raise errors.NotFound("setup_no_model")
     trial = try_model(paid, school, writing.seconds)
     remarks = message("several_remarks", remarks=list(trial.remarks)) if trial.remarks else None
-    cost = paid.price.micros(trial.usage) / MICROS
-    return TestResult(seconds=round(trial.seconds, 2), cost=cost, essay_cost=cost * CALLS * PARAGRAPHS, message=remarks)
+    return TestResult(seconds=round(trial.seconds, 2), cost=paid.price.micros(trial.usage) / MICROS, message=remarks)
 
 
 @topic.operation("PUT", "/setup/language", KeyScope.ADMIN)
@@ -373,6 +372,7 @@ def _model_status(school: str, context: AppContext) -> ModelStatus:
         today = paid.today()
         costs = [paid.ledger.spent(school, day) / MICROS for day in _days(today)]
         spent = {"spent_today": costs[0], "spent": sum(costs), "per_day": paid.ceiling / MICROS, "model": paid.model.model}
+        spent["essay_cost"] = paid.price.micros(ESSAY_USAGE) / MICROS
         status = status.model_copy(update=spent)
     if made:
         fields = {"url": made.url, "model": made.model, "has_key": bool(made.key), "per_day": made.per_day}

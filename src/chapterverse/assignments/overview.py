@@ -190,7 +190,8 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 def _summary(feedback: Feedback) -> EssaySummary:
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
-    first = next((one for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
+    wanted = [one for one in feedback.comments if one.kind is not CommentKind.STRENGTH]
+    first = next((one for one in wanted if not one.evidence), wanted[0] if wanted else None)  # a passage is an offer
     need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
     resolved = states.count(CommentState.RESOLVED)
     return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))

@@ -25,9 +25,9 @@ class Language:
         text = catalogue(self.code).get(english, english)
         return text.format(**values) if values else text
 
-    def decimal(self, value: float) -> str:
-        """The number with two digits after the point: "0,50" in German."""
-        return f"{value:.2f}".replace(".", "," if self.code == "de" else ".")
+    def decimal(self, value: float, digits: int = 2) -> str:
+        """The number with so many digits after the point: "0,50" in German."""
+        return f"{value:.{digits}f}".replace(".", "," if self.code == "de" else ".")
 
 
 @cache

@@ -21,6 +21,7 @@ from chapterverse.messages import Message, message
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
 PARAGRAPHS = 5  # of an essay; a server that answers one call at a time writes on one after the other
 CALLS = 2  # as long as this one: what to search for, the comments, their second reading and their order
+ESSAY_USAGE = Usage(12_000, 1_500)  # tokens of an essay of 400 words, second reading included (docs/language-models.md)
 ESSAY = """\
 Homework should be shorter. Last week i had three hours of it after football, and in the end I copied the maths from
 a friend, so I learned nothing at all. Teachers say that homework makes you independant. But who can be independant
@@ -62,7 +63,7 @@ def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: b
     """Why the model cannot write as it is."""
     in_turn = max(1, PARAGRAPHS / (paid.facts().at_once or PARAGRAPHS))
     if (needed := ceil(took * CALLS * in_turn)) > seconds:
-        yield message("model_too_slow", needed=needed, limit=round(seconds), setting="CHAPTERVERSE_MAX_FEEDBACK_SECONDS")
+        yield message("model_too_slow", needed=needed, limit=round(seconds))
     elif cut:
         yield message(cut)
     if paid.writes and not comments:
