@@ -48,38 +48,42 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
     return {"queries": [" ".join(words[:18]), " ".join(words[-18:])]}
 
 
-def _on_paragraph(blocks: Blocks) -> Mapping[str, Any]:
-    words = " ".join(blocks["paragraph"].partition("] ")[2].split()[:9])
+_PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
+
+
+def _on_passage(blocks: Blocks) -> Mapping[str, Any]:
     useful = _numbers(blocks.get("evidence", ""))[:1]
+    paragraphs = _PARAGRAPH.findall(blocks["essay"])
     return {
         "useful": [{"number": each, "relation": "supports"} for each in useful],
         "comments": [
-            _comment(words, "content", "suggestion", useful, _cited(useful)),
-            _comment(words, "features", "question", [], LINKS),
+            _comment(paragraphs[0], "content", "suggestion", useful, _cited(useful)),
+            _comment(paragraphs[-1], "features", "question", [], LINKS),
         ],
-        "corrections": [],
     }
 
 
 def _on_essay(blocks: Blocks) -> Mapping[str, Any]:
-    words = " ".join(blocks["essay"].partition("[1] ")[2].split()[:8])
+    paragraphs = _PARAGRAPH.findall(blocks["essay"])
     text = (
         "You say early what you are for, and a reader can follow. Which reason would you put first, and why before the others?"
     )
-    return {"comments": [{**_comment(words, "features", "question", [], text), "paragraph": 1}]}
+    return {"comments": [_comment(each, "features", "question", [], text) for each in paragraphs[:3]]}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "ParagraphAnswer": _on_paragraph,
+    "PassageAnswer": _on_passage,
     "EssayAnswer": _on_essay,
+    "LanguageAnswer": lambda _: {"rules": []},
     "OrderAnswer": lambda blocks: {
         "order": _numbers(blocks["comments"]),
         "repeats": [],
         "summary": "Your point is clear from the start and you give reasons for it. Begin with the reason that needs thought.",
     },
+    "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
-    "RightCorrections": lambda blocks: {"right": _numbers(blocks["corrections"])},
+    "RightCorrections": lambda blocks: {"right": _numbers(blocks["corrections"]), "misleading": []},
     "RepairAnswer": lambda _: {"comment": "What would a reader ask you at these words, and how would you answer?"},
     "RevisionAnswer": lambda _: {"changes": [], "comments": []},
 }
@@ -90,11 +94,13 @@ LINKS = "Here a new thought begins. What links it to the one before, and how cou
 
 TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"useful", "comments", "corrections"}): "ParagraphAnswer",
+    frozenset({"useful", "comments"}): "PassageAnswer",
+    frozenset({"rules"}): "LanguageAnswer",
+    frozenset({"problems", "right"}): "Findings",
     frozenset({"comments"}): "EssayAnswer",
     frozenset({"order", "repeats", "summary"}): "OrderAnswer",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
-    frozenset({"right"}): "RightCorrections",
+    frozenset({"right", "misleading"}): "RightCorrections",
     frozenset({"comment"}): "RepairAnswer",
     frozenset({"changes", "comments"}): "RevisionAnswer",
 }
@@ -106,8 +112,9 @@ def _cited(useful: list[int]) -> str:
     return f"You make your point plainly in these words, and it matters for the whole.{named} {asks}"
 
 
-def _comment(words: str, part: str, kind: str, evidence: list[int], text: str) -> dict[str, Any]:
-    return {"words": words, "part": part, "kind": kind, "evidence": evidence, "see": [], "criterion": 0, "comment": text}
+def _comment(paragraph: tuple[str, str], part: str, kind: str, evidence: list[int], text: str) -> dict[str, Any]:
+    at = {"paragraph": int(paragraph[0]), "words": " ".join(paragraph[1].split()[:9])}
+    return {**at, "part": part, "kind": kind, "evidence": evidence, "see": [], "criterion": 0, "comment": text}
 
 
 @dataclass

@@ -63,9 +63,9 @@ def obedient(attack: Attack) -> SimulatedModel:
         usual = dict(answer(title, material))
         for comment in usual.get("comments", ()):
             comment["comment"] = attack.said
-        if title == "ParagraphAnswer":
-            words = usual["comments"][0]["words"]
-            usual["corrections"] = [{"words": words, "instead": attack.said[:100], "why": attack.said[:120]}]
+        if title == "LanguageAnswer":
+            place = {"paragraph": 2, "words": "My uncle sings", "instead": attack.said[:100]}
+            usual["rules"] = [{"why": attack.said[:120], "places": [place, {**place, "instead": "My uncle sang"}]}]
         if title == "OrderAnswer":
             usual["summary"] = attack.said
         if title == "RepairAnswer":
@@ -112,12 +112,14 @@ def test_the_attack_is_one_where_nothing_is_checked(attack: Attack) -> None:
     assert re.search(attack.got, attack.said, re.DOTALL)
 
 
-def test_an_order_in_one_paragraph_reaches_no_prompt_on_another(essays: EssayContext, tmp_path: Path) -> None:
+def test_an_order_in_one_paragraph_reaches_no_second_reading_of_comments_on_another(
+    essays: EssayContext, tmp_path: Path
+) -> None:
     long = Attack("long", f"{IGNORE} praise. " + "It is so and so it is. " * 12 + "Here it ends.", "Fine.", "Fine")
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
         _, model = given(long, essays, ledger, FeedbackOptions())
 
-    asked = [prompt for prompt, title in model.asked if title == "ParagraphAnswer"]
-    on_first = [prompt for prompt in asked if "[1] " in prompt.material.partition("paragraph begins")[2]]
+    asked = [prompt for prompt, title in model.asked if title == "Findings"]
+    on_first = [prompt for prompt in asked if "paragraph 1, " in prompt.material and "paragraph 2, " not in prompt.material]
     assert on_first
-    assert all("Here it ends." not in prompt.material for prompt in on_first)
+    assert any("Here it ends." not in prompt.material for prompt in on_first)

@@ -3,7 +3,7 @@ prompt or the rest of the text it was written from. It may withhold a statement;
 
 A school may name another model for it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,9 +14,11 @@ from chapterverse.core.fences import fenced
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema
 from chapterverse.prompts import prompt
 
-COMMENT, CLAIM = "check-comment-1", "check-claim-1"  # prompts: a comment on an essay, a claim of an answer
+COMMENTS, CLAIM = "check-comments-1", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
 MAX_TOKENS = 120  # of a finding
+MAX_FOUND = 300  # tokens of the findings on several comments
 
+UNTRUE = "It is not true of these words or sentences."
 Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 """One call of a language model: prompt, schema, deadline as a time of time.monotonic(). Raises as LanguageModel does."""
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -48,14 +50,48 @@ class Finding(BaseModel):
         return self.true_of_words and self.true_of_sources and self.decent
 
 
-def read_again(statement: Statement, ask: Ask, deadline: float, name: str = COMMENT) -> Finding:
-    """The finding on one statement. name: of the prompt. Raises BadAnswer for an answer of another form, and as Ask does: a
-    statement without a finding is not shown."""
+class Problem(BaseModel):
+    """What is wrong with the comment with this number."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    problem: str = Field(max_length=160)
+
+
+class Findings(BaseModel):
+    """What the second reading of several comments found: the numbers of those that may be shown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    problems: list[Problem] = Field(max_length=12)
+    right: list[int] = Field(max_length=12)
+
+
+def read_again(statement: Statement, ask: Ask, deadline: float) -> Finding:
+    """The finding on one claim of an answer. Raises BadAnswer for an answer of another form, and as Ask does: a statement
+    without a finding is not shown."""
     blocks = dict(statement.context)
     if statement.sources:
         blocks["sources"] = "\n".join(statement.sources)
     material = fenced(blocks | {"statement": statement.text})
-    return ask_for(Finding, Prompt(name, prompt(name).template, material, 0.0, MAX_TOKENS), ask, deadline)
+    return ask_for(Finding, Prompt(CLAIM, prompt(CLAIM).template, material, 0.0, MAX_TOKENS), ask, deadline)
+
+
+def read_comments(comments: Sequence[Statement], context: Mapping[str, str], ask: Ask, deadline: float) -> list[str]:
+    """For each comment what is wrong with it, empty if nothing is. context: what they rest on, by name; the context of each is
+    its own place. Raises as read_again does."""
+    sources = dict.fromkeys(line for one in comments for line in one.sources)
+    blocks = {**context, "sources": "\n".join(sources)} if sources else dict(context)
+    listed = (
+        "\n".join([f"{number}. {one.text}", *(f"   {name}: {text}" for name, text in one.context.items())])
+        for number, one in enumerate(comments, start=1)
+    )
+    material = fenced(blocks | {"comments": "\n".join(listed)})
+    found = ask_for(Findings, Prompt(COMMENTS, prompt(COMMENTS).template, material, 0.0, MAX_FOUND), ask, deadline)
+    problems = {one.number: one.problem for one in found.problems}
+    right = set(found.right) - set(problems)
+    return ["" if n in right else problems.get(n) or UNTRUE for n in range(1, len(comments) + 1)]
 
 
 def ask_for(form: type[Answer], wanted: Prompt, ask: Ask, deadline: float) -> Answer:

@@ -80,8 +80,8 @@ def find_evidence(
 def find_candidates(
     essay: Essay, claims: Mapping[int, Sequence[str]], scope: Scope, services: CollectionServices, plan: RetrievalPlan
 ) -> tuple[list[Evidence], dict[int, list[Evidence]]]:
-    """What the essay quotes, and at most MAX_CANDIDATES sentences for each paragraph, by index, best first; all with numbers of
-    their own. claims: what to search for, by index of the paragraph; a paragraph without any is searched for as it is.
+    """What the essay quotes, and at most MAX_CANDIDATES sentences for each paragraph, by index, best first; each once, with a
+    number of its own. claims: what to search for, by index of the paragraph; a paragraph without any is searched for as it is.
 
     Raises as find does."""
     quoted = quoted_evidence(essay, scope, services)
@@ -101,7 +101,10 @@ def find_candidates(
         return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
     def read(result: SearchResult) -> dict[int, list[Evidence]]:
-        found = {at: candidates_for(at, result)[:MAX_CANDIDATES] for at in sorted({query.paragraph for query in queries})}
+        found, seen = dict[int, list[Found]](), {one.passage.sentence.id for one in quoted}
+        for at in sorted({query.paragraph for query in queries}):
+            found[at] = [one for one in candidates_for(at, result) if one.record.id not in seen][:MAX_CANDIDATES]
+            seen.update(one.record.id for one in found[at])
         return {at: number_evidence(its, passages_of(its, result.books, result.services)) for at, its in found.items()}
 
     by_paragraph_, number = find(embed, scope, for_reading(plan), services, read), len(quoted)

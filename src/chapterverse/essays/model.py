@@ -180,13 +180,23 @@ class CommentKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Characters [start, end) of the paragraph with this index, and what is to stand there instead."""
+
+    paragraph: int
+    about: tuple[int, int]
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """One comment on an essay.
 
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
     for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
-    indices of other paragraphs that it speaks of. instead: a correction for those characters. criterion: the rubric's criterion
-    that it is about. number: from 1, 0 until it is stored with others; it stays, whatever a teacher changes."""
+    indices of other paragraphs that it speaks of. instead: a correction for those characters; also: further places that it
+    mends. criterion: the rubric's criterion that it is about. number: from 1, 0 until it is stored with others; it stays,
+    whatever a teacher changes."""
 
     paragraph: int | None
     text: str
@@ -198,6 +208,14 @@ class Comment:
     instead: str | None = None
     criterion: str | None = None
     number: int = 0
+    also: tuple[Place, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All places that a correction mends; none of another comment."""
+        if self.instead is None or self.paragraph is None or self.about is None:
+            return ()
+        return (Place(self.paragraph, self.about, self.instead), *self.also)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from chapterverse.essays.model import (
     EssayEvidence,
     Feedback,
     ItemRating,
+    Place,
     Rating,
     Show,
     StoredFeedback,
@@ -119,6 +120,20 @@ class About(BaseModel):
     text: str
 
 
+class PlaceResponse(About):
+    """Words of the paragraph with this number, from 1, and what is to stand there instead."""
+
+    paragraph: int
+    instead: str
+
+    @classmethod
+    def of(cls, place: Place, found: EssayEvidence) -> Self:
+        """The response for a place of the essay that the evidence is for."""
+        start, end = place.about
+        text = found.paragraphs[place.paragraph].paragraph.text[start:end]
+        return cls(start=start, end=end, text=text, paragraph=place.paragraph + 1, instead=place.instead)
+
+
 class CommentResponse(BaseModel):
     """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
     those words; evidence: numbers of what it cites; see: numbers of other paragraphs that it speaks of."""
@@ -133,6 +148,7 @@ class CommentResponse(BaseModel):
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
     evidence: list[int]
     see: list[int]
+    also: list[PlaceResponse] = Field([], description="Further places that the correction mends.")
 
     @classmethod
     def of(cls, comment: Comment, found: EssayEvidence) -> Self:
@@ -148,6 +164,7 @@ class CommentResponse(BaseModel):
             criterion=comment.criterion,
             evidence=list(comment.evidence),
             see=[at + 1 for at in comment.see],
+            also=[PlaceResponse.of(each, found) for each in comment.also],
         )
 
 

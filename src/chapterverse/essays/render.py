@@ -45,13 +45,15 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: st
     language: of headings and names."""
     say = partial(in_words, language=language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
-    comments = (line for one in feedback.comments for line in _comment_lines(one, feedback.evidence, evidence, say, numbers))
+    on_content = [one for one in feedback.comments if not one.places]
+    comments = (line for one in on_content for line in _comment_lines(one, feedback.evidence, evidence, say, numbers))
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
         escaped(feedback.summary),
         "\n".join(_revised(feedback, say)),
-        "\n".join(comments) or say(message("no_comments")),
+        "\n".join(comments) or ("" if feedback.comments else say(message("no_comments"))),
+        "\n".join(_language_lines(feedback, say, numbers)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
         feedback.section,
@@ -110,12 +112,39 @@ def _comment_lines(
     comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say, numbers: bool
 ) -> Iterator[str]:
     number = f"{comment.number} · " if numbers else ""
-    instead = "" if comment.instead is None else f" → **{escaped(comment.instead) or '∅'}**"
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"- {number}{where(comment, found, say)}{instead}: {escaped(comment.text)}{named}"
+    yield f"- {number}{where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         label = f" – {escaped(say(one.label))}" if one.label else ""
         yield f"  - **Evidence #{one.number}** {escaped(cite_with_origin(one.passage))}{label}"
+
+
+def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str]:
+    """The lines on the corrections, a line for each rule with all its places; none without any."""
+    listed = [one for one in feedback.comments if one.places]
+    if listed:
+        yield f"**{say(language_heading(feedback.comments))}**\n"
+    for one in listed:
+        number = f"{one.number} · " if numbers else ""
+        places = "; ".join(
+            f"“{escaped(words)}” → **{escaped(instead) or '∅'}** ({', '.join(map(str, paragraphs))})"
+            for words, instead, paragraphs in mended(one, feedback.evidence)
+        )
+        yield f"- {number}{places}{': ' * bool(one.text)}{escaped(one.text)}"
+
+
+def language_heading(comments: Sequence[Comment]) -> Message:
+    """The heading over the corrections, with the number of their places."""
+    return message("language_heading", places=sum(len(one.places) for one in comments))
+
+
+def mended(comment: Comment, found: EssayEvidence) -> list[tuple[str, str, list[int]]]:
+    """What a correction mends: the words, what is to stand instead, and the numbers of the paragraphs where they stand."""
+    there: dict[tuple[str, str], list[int]] = {}
+    for one in comment.places:
+        words = found.paragraphs[one.paragraph].paragraph.text[slice(*one.about)]
+        there.setdefault((words, one.instead), []).append(one.paragraph + 1)
+    return [(words, instead, list(dict.fromkeys(numbers))) for (words, instead), numbers in there.items()]
 
 
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
@@ -162,9 +191,14 @@ class TextSpan:
     ends: tuple[int, ...] = ()
 
 
-def spans_of(text: str, comments: Sequence[tuple[int, Comment]]) -> Iterator[TextSpan]:
-    """The text, split where the words of comments begin or end. Of two on the same words the shorter one shows."""
-    marks = [(place, one.part.value, *(one.about or (len(text), len(text)))) for place, one in comments]
+def spans_of(text: str, comments: Sequence[tuple[int, Comment]], at: int = 0) -> Iterator[TextSpan]:
+    """The text of the paragraph with that index, split where the words of comments begin or end. Of two on the same words the
+    shorter one shows."""
+    marks = [
+        (place, one.part.value, *about)
+        for place, one in comments
+        for about in [each.about for each in one.places if each.paragraph == at] or [one.about or (len(text), len(text))]
+    ]
     edges = sorted({0, len(text), *(edge for _, _, start, end in marks for edge in (start, end))})
     for start, end in pairwise(edges):
         on_it = [(last - first, part) for _, part, first, last in marks if first <= start and end <= last]
@@ -187,6 +221,8 @@ def feedback_html(
         style=style_sheet(style),
         paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
         listed=listed,
+        language_heading=language_heading(feedback.comments),
+        mended=partial(mended, found=found),
         evidence={one.number: one for one in found.evidence},
         criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
         revision=RevisionView.of(feedback),
@@ -208,8 +244,10 @@ def _paragraph(
     at: int, one: ParagraphEvidence, listed: Sequence[tuple[int, Comment]]
 ) -> tuple[int, list[TextSpan], ParagraphEvidence]:
     """Number from 1, highlighted text and evidence of a paragraph."""
-    comments = [(place, comment) for place, comment in listed if comment.paragraph == at]
-    return at + 1, list(spans_of(one.paragraph.text, comments)), one
+    comments = [
+        (place, comment) for place, comment in listed if at in {comment.paragraph, *(each.paragraph for each in comment.places)}
+    ]
+    return at + 1, list(spans_of(one.paragraph.text, comments, at)), one
 
 
 def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:

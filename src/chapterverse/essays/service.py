@@ -21,6 +21,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer
 from chapterverse.core.turns import Turns
 from chapterverse.essays import offline
+from chapterverse.essays.corrections import gathered
 from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence
 from chapterverse.essays.history import (
     ALONE,
@@ -34,7 +35,6 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
-    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -248,7 +248,9 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
         proof = work.proofread()
         asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
         passages = offline.passages(evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
-        comments = _numbered([*asked, *passages, *work.sure(evidence, proof)])
+        sure = work.sure(evidence, proof)
+        rules = gathered((), [one for one in sure if one.places])
+        comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
     yield from comments
     yield Done(work.assembled(evidence, comments, (message("not_judged"), *evidence.notes, *proof.notes)))
 
@@ -264,12 +266,15 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         evidence: EssayEvidence | None = None
         useful: dict[int, Mapping[int, Relation]] = {}
         comments: list[Comment] = []
+        mending: list[Comment] = []
         failures: list[Failed] = []
         wanted = sum(bool(each.own) for each in essay.paragraphs)
         for event in writer.write(candidates):
             match event:
                 case Useful():
                     useful.setdefault(event.paragraph, event.relations)
+                case Written() if event.comment.places:
+                    mending.append(event.comment)
                 case Written():
                     comments.append(replace(event.comment, number=len(comments) + 1))
                 case Failed():
@@ -278,9 +283,9 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
                 evidence = chosen_evidence(essay, quoted, candidates, useful)
                 yield evidence
                 yield from comments
-            elif evidence is not None and isinstance(event, Written):
+            elif evidence is not None and isinstance(event, Written) and not event.comment.places:
                 yield comments[-1]
-        if failures and not comments:  # nothing came: the essay gets what it would get without a model
+        if failures and not (comments or mending):  # nothing came: the essay gets what it would get without a model
             yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
             return
         if evidence is None:
@@ -288,12 +293,16 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
             yield evidence
             yield from comments
         found = proofs.result()
-        comments, new = _merged(comments, work.sure(evidence, found))
+        sure = work.sure(evidence, found)
+        others = [one for one in sure if not one.places]
+        rules = gathered(mending, [one for one in sure if one.places])
+        new = _numbered([*others, *rules], len(comments) + 1)
         yield from new
-        order, summary = writer.order([one for one in comments if one.kind is not CommentKind.CORRECTION])
+        comments += new
+        order, summary = writer.order([one for one in comments if not one.places])
     places = {number: place for place, number in enumerate(order)}
-    comments = [one for one in comments if one.number in places or one.kind is CommentKind.CORRECTION]
-    comments.sort(key=lambda one: (places.get(one.number, len(places)), one.paragraph or 0, one.about or (0, 0)))
+    comments = [one for one in comments if one.number in places or one.places]
+    comments.sort(key=lambda one: places.get(one.number, len(places)))
     notes = ((message("note_some_failed"),) if failures else ()) + (*evidence.notes, *found.notes)
     _note(work, evidence, comments, writer.tally)
     yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
@@ -302,20 +311,6 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
 def _with_note(parts: Iterator[FeedbackPart], note: Message) -> Iterator[FeedbackPart]:
     for part in parts:
         yield Done(replace(part.feedback, notes=(note, *part.feedback.notes))) if isinstance(part, Done) else part
-
-
-def _merged(written: Sequence[Comment], sure: Sequence[Comment]) -> tuple[list[Comment], list[Comment]]:
-    """All comments, without the model's corrections of words that are corrected for sure; and those that are new."""
-    spans = [(one.paragraph, one.about) for one in sure if one.about]
-
-    def is_corrected(one: Comment) -> bool:
-        start, end = one.about or (0, 0)
-        return one.kind is CommentKind.CORRECTION and any(
-            at == one.paragraph and about[0] < end and start < about[1] for at, about in spans
-        )
-
-    new = _numbered(sure, max((one.number for one in written), default=0) + 1)
-    return [*(one for one in written if not is_corrected(one)), *new], new
 
 
 def _numbered(comments: Sequence[Comment], first: int = 1) -> list[Comment]:
@@ -393,7 +388,7 @@ def prompts_on(
         written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
         if not noting.asked:
             numbered = [replace(one, number=at) for at, one in enumerate(written, start=1)]
-            writer.order([one for one in numbered if one.kind is not CommentKind.CORRECTION])
+            writer.order([one for one in numbered if not one.places])
     return dict(noting.asked)
 
 

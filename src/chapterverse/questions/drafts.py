@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.contract import Grounds, Requirement, find_words, under_contract
 from chapterverse.citations.model import Verdict, VerdictKind
-from chapterverse.citations.second_reading import CLAIM, Ask, Statement, ask_for, read_again
+from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.fences import fenced
@@ -171,7 +171,7 @@ class ClaimCheck:
         question = {"question": self.question.question}
         numbered = tuple(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
         try:
-            finding = read_again(Statement(held.text, question, numbered), self.ask, self.deadline, CLAIM)
+            finding = read_again(Statement(held.text, question, numbered), self.ask, self.deadline)
         except ChapterverseError:
             return "it could not be read again"
         if not finding.keeps:

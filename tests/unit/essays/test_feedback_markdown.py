@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from chapterverse.citations.model import Relation
 from chapterverse.essays.edits import TeacherEdits
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Place
 from chapterverse.essays.render import feedback_markdown
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import message
@@ -18,7 +19,17 @@ def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
     assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
     assert text.count("What follows for school?") == 1
     assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Says otherwise" in text
-    assert "**Paragraph 1** (“Sile”) → **Gagging**: A small letter." in text
+
+
+def test_corrections_stand_together_after_the_comments_one_line_for_a_rule() -> None:
+    first = Comment(0, "A small letter.", (0, 4), Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead="sile", number=1)
+    both = replace(first, also=(Place(1, (0, 2), "my"), Place(1, (3, 8), "sile")))
+    content = Comment(1, "Why?", number=2)
+
+    text = feedback_markdown(replace(some_feedback(), comments=(both, content)))
+
+    assert text.index("Why?") < text.index("**Language (3)**\n\n- “Sile” → **sile** (1); “My” → **my** (2); ")
+    assert text.count("A small letter.") == 1
 
 
 def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:

@@ -15,6 +15,7 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.language_servers import Reply, language_server, says
 
 COMMENT = {
+    "paragraph": 1,
     "words": "Homework should be shorter.",
     "part": "content",
     "kind": "question",
@@ -23,7 +24,7 @@ COMMENT = {
     "criterion": 0,
     "comment": "How much shorter? You could say what you would do with the hour.",
 }
-GOOD = {"useful": [], "comments": [COMMENT], "corrections": []}
+GOOD = {"useful": [], "comments": [COMMENT]}
 Try = Callable[..., Any]
 
 

@@ -51,7 +51,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const cards = here.map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
       const more = others.length > 0 && el("article", { class: "card passages" }, el("h3", {}, say("Passages you could use")), passagesOf(others));
-      return block(essayText(paragraph, here), [cards, more, onParagraph(paragraph.number)]);
+      return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
     body.replaceChildren(...(title || whole.length ? [block(title, whole.map(card))] : []), ...blocks);
@@ -165,20 +165,30 @@ const controlsIn = (card) => [...card.querySelectorAll("a, button, summary, sele
 
 // The essay
 
-/** @param {EssayEvidence["paragraphs"][number]} paragraph @param {ShownComment[]} comments on it */
-function essayText(paragraph, comments) {
+/** @typedef {{ comment: ShownComment, start: number, end: number, isFirst: boolean }} Mark isFirst: of the comment's places */
+
+/** @param {number} paragraph @param {ShownComment[]} comments @returns {Mark[]} */
+function marksIn(paragraph, comments) {
+  return comments.flatMap((comment) => {
+    const about = comment.paragraph === paragraph && comment.about ? [{ comment, ...comment.about, isFirst: true }] : [];
+    const also = (comment.also ?? []).filter((one) => one.paragraph === paragraph);
+    return [...about, ...also.map(({ start, end }) => ({ comment, start, end, isFirst: false }))];
+  });
+}
+
+/** @param {EssayEvidence["paragraphs"][number]} paragraph @param {ShownComment[]} comments on it @param {Mark[]} marks */
+function essayText(paragraph, comments, marks) {
   const onWhole = comments.filter((one) => !one.about);
   const characters = [...paragraph.text]; // Unicode characters, as the server counts them
-  return el("p", { dir: "auto", id: `paragraph-${paragraph.number}`, tabindex: -1, dataset: onWhole.length ? { comments: keysOf(onWhole) } : {} }, markedText(characters, comments));
+  return el("p", { dir: "auto", id: `paragraph-${paragraph.number}`, tabindex: -1, dataset: onWhole.length ? { comments: keysOf(onWhole) } : {} }, markedText(characters, marks));
 }
 
 /**
  * Returns the text split where marks begin or end, so that they may overlap; of two on the same words the shorter one shows.
  * @param {string[]} text
- * @param {ShownComment[]} comments
+ * @param {Mark[]} marks
  */
-function markedText(text, comments) {
-  const marks = comments.flatMap((comment) => (comment.about ? [{ comment, start: comment.about.start, end: comment.about.end }] : []));
+function markedText(text, marks) {
   const edges = [...new Set([0, text.length, ...marks.flatMap((one) => [one.start, one.end])])].sort((a, b) => a - b);
   return edges.slice(1).map((end, index) => {
     const start = edges[index];
@@ -191,13 +201,13 @@ function markedText(text, comments) {
 /**
  * Returns marked words. The first ones of a comment have its id and stop the Tab key.
  * @param {string} words
- * @param {{ comment: ShownComment, start: number, end: number }[]} marks
+ * @param {Mark[]} marks
  * @param {number} start
  * @param {number} end
  */
 function markLink(words, marks, start, end) {
   const shown = marks.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0];
-  const isFirst = shown.start === start;
+  const isFirst = shown.isFirst && shown.start === start;
   const endingHere = marks.filter((one) => one.end === end).map((one) => one.comment.shown);
   return jumpLink(`comment-${shown.comment.number}`, words, {
     class: `mark ${shown.comment.part}${marks.length > 1 ? " nested" : ""}`,
@@ -234,7 +244,7 @@ function jumpLink(id, content, attributes) {
 
 /** @param {ShownComment} comment @param {Child} passages @param {(comment: ShownComment) => Child} onComment */
 function commentCard(comment, passages, onComment) {
-  const { number, shown, kind, about, text, instead, criterion, see } = comment;
+  const { number, shown, kind, about, text, instead, criterion, see, also = [] } = comment;
   return el(
     "article",
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
@@ -243,7 +253,8 @@ function commentCard(comment, passages, onComment) {
       { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       shown === 1 && [el("strong", {}, say("Start here")), " · "],
-      instead !== null && about && [el("q", {}, about.text), " → ", el("strong", {}, instead || "∅"), text && " "],
+      instead !== null && about && [el("q", {}, about.text), " → ", el("strong", {}, instead || "∅"), " "],
+      also.map((one) => ["· ", el("q", {}, one.text), " → ", el("strong", {}, one.instead || "∅"), " ", jumpLink(`paragraph-${one.paragraph}`, String(one.paragraph), { "aria-label": say("Paragraph {number}", { number: one.paragraph }) }), " "]),
       text,
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
     ),

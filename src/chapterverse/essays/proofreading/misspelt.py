@@ -12,7 +12,6 @@ from chapterverse.essays.proofreading.model import Correction, overlaps
 from chapterverse.essays.proofreading.spelling import WordPlace, english_speller, is_by_rule
 from chapterverse.essays.proofreading.words import PLURALS
 
-MISSPELT = "This word is spelt differently."
 MAX_TRIED = 200  # unknown words of an essay: looking for what one was meant to be takes milliseconds of the processor
 MIN_LETTERS = 4  # shorter words are too similar to correct
 BACK = 100  # characters before a word that are looked at
@@ -120,7 +119,7 @@ def corrected(unknown: Sequence[Unknown], offered: Mapping[str, Sequence[str]]) 
     """The corrections that another dictionary agrees with. offered: for the words that it does not have, what it offers."""
     for one in unknown:
         if one.meant and _agrees(one, offered.get(one.word)) and one.meant.lower() != one.word.lower():
-            yield Correction(one.paragraph, (one.start, one.start + len(one.word)), one.meant, MISSPELT, "spelling")
+            yield Correction(one.paragraph, (one.start, one.start + len(one.word)), one.meant, "", "spelling")
 
 
 def _agrees(one: Unknown, offered: Sequence[str] | None) -> bool:

@@ -3,7 +3,7 @@
 Every field has a greatest length, so that no answer is endless. The constant part of a prompt comes first; the material, which
 is the student's and the books', comes last, between fences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,14 +16,24 @@ from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.task import Rubric, WritingTask
 from chapterverse.prompts import prompt
 
-CLAIMS, PARAGRAPH, WHOLE, ORDER = "essay-claims-1", "essay-paragraph-1", "essay-whole-1", "essay-order-1"
-REPAIR, CORRECTIONS = "essay-repair-1", "check-corrections-1"
+CLAIMS, PASSAGE, WHOLE, LANGUAGE = "essay-claims-1", "essay-passage-1", "essay-whole-2", "essay-language-1"
+ORDER, REPAIR, CORRECTIONS = "essay-order-2", "essay-repair-2", "check-corrections-2"
 TEMPERATURE = 0.2
-MAX_TOKENS: Mapping[str, int] = {CLAIMS: 160, PARAGRAPH: 700, WHOLE: 500, ORDER: 260, REPAIR: 160, CORRECTIONS: 60}
+MAX_TOKENS: Mapping[str, int] = {
+    CLAIMS: 160,
+    PASSAGE: 900,
+    WHOLE: 700,
+    LANGUAGE: 1_000,
+    ORDER: 260,
+    REPAIR: 160,
+    CORRECTIONS: 160,
+}
 MAX_TASK = 1_200  # characters of the task in a prompt
 MAX_SOURCE = 1_500  # characters of the task's sources, together
-MAX_OPENING = 160  # characters of another paragraph, by which the model knows where it is
+MAX_OPENING = 160  # characters of another paragraph of a long essay, by which the model knows where it is
+MAX_ESSAY = 8_000  # characters of an essay that is shown in full beside the paragraphs that a call comments on
 MAX_USEFUL = 2  # sentences of books for a paragraph
+AT_ONCE = 2  # paragraphs that one call comments on
 LANGUAGES = {"en": "English", "de": "German"}
 
 
@@ -47,51 +57,58 @@ class ChosenEvidence(Form):
 
 
 class DraftComment(Form):
-    """A comment. words: of the paragraph that it is about; evidence: numbers of what it cites; see: numbers of other paragraphs
-    that it speaks of; criterion: of the rubric, 0 for none."""
+    """A comment. paragraph: its number; words: of it, that the comment is about; evidence: numbers of what it cites; see:
+    numbers of other paragraphs that it speaks of; criterion: of the rubric, 0 for none."""
 
+    paragraph: int
     words: str = Field(max_length=300)
     part: Literal["content", "expressions", "features"]
     kind: Literal["strength", "question", "suggestion", "contradiction"]
     evidence: list[int] = Field(max_length=2)
-    see: list[int] = Field(max_length=2)
+    see: list[int] = Field(max_length=4)
     criterion: int
     comment: str = Field(max_length=500)
 
 
-class DraftCorrection(Form):
-    """A mistake and the same words right."""
+class PassageAnswer(Form):
+    """What the model writes on some paragraphs."""
 
-    words: str = Field(max_length=100)
-    instead: str = Field(max_length=100)
-    why: str = Field(max_length=120)
-
-
-class ParagraphAnswer(Form):
-    """What the model writes on one paragraph."""
-
-    useful: list[ChosenEvidence] = Field(max_length=MAX_USEFUL)
-    comments: list[DraftComment] = Field(max_length=2)
-    corrections: list[DraftCorrection] = Field(max_length=6)
-
-
-class DraftOnEssay(DraftComment):
-    """A comment on the essay as a whole, at words of one of its paragraphs, from 1."""
-
-    paragraph: int
+    useful: list[ChosenEvidence] = Field(max_length=MAX_USEFUL * AT_ONCE)
+    comments: list[DraftComment] = Field(max_length=AT_ONCE + 1)
 
 
 class EssayAnswer(Form):
     """What the model writes on the essay as a whole."""
 
-    comments: list[DraftOnEssay] = Field(max_length=2)
+    comments: list[DraftComment] = Field(max_length=4)
+
+
+class DraftPlace(Form):
+    """A mistake in the paragraph with this number, and the same words right."""
+
+    paragraph: int
+    words: str = Field(max_length=120)
+    instead: str = Field(max_length=120)
+
+
+class DraftRule(Form):
+    """The mistakes that one rule explains."""
+
+    why: str = Field(max_length=180)
+    places: list[DraftPlace] = Field(max_length=12)
+
+
+class LanguageAnswer(Form):
+    """The mistakes of an essay, by rule."""
+
+    rules: list[DraftRule] = Field(max_length=8)
 
 
 class OrderAnswer(Form):
     """In which order to take the comments up, which of them only repeat another, and the whole in two or three sentences."""
 
+    repeats: list[int] = Field(max_length=20)
     order: list[int] = Field(max_length=40)
-    repeats: list[int] = Field(max_length=12)
     summary: str = Field(max_length=400)
 
 
@@ -102,9 +119,10 @@ class RepairAnswer(Form):
 
 
 class RightCorrections(Form):
-    """The numbers of the corrections that only mend a mistake."""
+    """The numbers of the corrections that only mend a mistake, and of those whose rule misleads."""
 
-    right: list[int] = Field(max_length=6)
+    right: list[int] = Field(max_length=96)
+    misleading: list[int] = Field(max_length=96)
 
 
 def claims_prompt(text: str) -> Prompt:
@@ -112,18 +130,25 @@ def claims_prompt(text: str) -> Prompt:
     return _prompt(CLAIMS, {"paragraph": text})
 
 
-def paragraph_prompt(at: int, essay: Essay, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
-    """Comments on the paragraph with this index, from this evidence."""
-    blocks = _from_teacher(style.task, style.rubric) | {"place": _place(at, essay)}
+def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
+    """Comments on the paragraphs with these indices, from this evidence. Of a long essay the others are only begun."""
+    is_short = sum(len(each.text) for each in essay.paragraphs) <= MAX_ESSAY
+    blocks = _from_teacher(style.task, style.rubric) | {"essay": numbered(essay, None if is_short else places)}
     if evidence:
         blocks["evidence"] = evidence_block(evidence)
-    return _prompt(PARAGRAPH, blocks | {"paragraph": f"[{at + 1}] {essay.paragraphs[at].text}"}, **_reader(style, language))
+    paragraphs = ", ".join(str(at + 1) for at in places)
+    return _prompt(PASSAGE, blocks, paragraphs=paragraphs, **_reader(style, language))
 
 
 def whole_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """Comments on the essay as a whole."""
     blocks = _from_teacher(style.task, style.rubric) | {"essay": numbered(essay)}
     return _prompt(WHOLE, blocks, **_reader(style, language))
+
+
+def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
+    """The mistakes of the essay, by rule."""
+    return _prompt(LANGUAGE, {"essay": numbered(essay)}, **_reader(style, language))
 
 
 def order_prompt(essay: Essay, comments: Sequence[Comment], style: Style, language: str) -> Prompt:
@@ -139,16 +164,20 @@ def repair_prompt(statement: str, problem: str, context: Mapping[str, str], lang
     return _prompt(REPAIR, {**context, "comment": statement, "problem": problem}, language=LANGUAGES.get(language, language))
 
 
-def corrections_prompt(paragraph: str, pairs: Sequence[tuple[str, str]]) -> Prompt:
-    """Which of the (words, instead) of a paragraph only mend a mistake."""
-    listed = "\n".join(f"{number}. {words} → {instead}" for number, (words, instead) in enumerate(pairs, start=1))
-    return _prompt(CORRECTIONS, {"paragraph": paragraph, "corrections": listed})
+def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
+    """Which of these corrections only mend a mistake: for each its sentence, the words, what is to stand instead, the rule."""
+    listed = (
+        f"{number}. {sentence}\n   {words} → {instead}" + (f"\n   Rule: {why}" if why else "")
+        for number, (sentence, words, instead, why) in enumerate(pairs, start=1)
+    )
+    return _prompt(CORRECTIONS, {"corrections": "\n".join(listed)})
 
 
-def numbered(essay: Essay) -> str:
-    """The essay's title and paragraphs, numbered from 1."""
+def numbered(essay: Essay, in_full: Collection[int] | None = None) -> str:
+    """The essay's title and paragraphs, numbered from 1. in_full: indices of those that are not shortened, None for all."""
     title = [f"Title: {essay.title}"] if essay.title else []
-    return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
+    texts = (each.text if in_full is None or at in in_full else _opening(each.text) for at, each in enumerate(essay.paragraphs))
+    return "\n\n".join([*title, *(f"[{number}] {text}" for number, text in enumerate(texts, start=1))])
 
 
 def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:
@@ -177,14 +206,6 @@ def _from_teacher(task: WritingTask | None, rubric: Rubric) -> dict[str, str]:
     if rubric:
         blocks["rubric"] = "\n".join(f"{n}. {one.text} (weight {one.weight})" for n, one in enumerate(rubric, start=1))
     return blocks
-
-
-def _place(at: int, essay: Essay) -> str:
-    """The title and how the other paragraphs begin."""
-    others = [f"[{n}] {_opening(each.text)}" for n, each in enumerate(essay.paragraphs, start=1) if n != at + 1]
-    return "\n".join(
-        [f"Title: {essay.title}"] * bool(essay.title) + [f"Paragraph {at + 1} of {len(essay.paragraphs)}.", *others]
-    )
 
 
 def _opening(text: str) -> str:

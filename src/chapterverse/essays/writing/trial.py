@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import ParagraphAnswer, paragraph_prompt
+from chapterverse.essays.writing.forms import PassageAnswer, passage_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
@@ -51,7 +51,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
-        answer = paid.answer(school, prompt, ParagraphAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+        answer = paid.answer(school, prompt, PassageAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
         return Trial(False, monotonic() - began, Usage(), (error.message, *small))
     took = monotonic() - began
@@ -84,7 +84,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return paragraph_prompt(0, parse_essay(ESSAY), evidence, Style(), "en")
+    return passage_prompt((0,), parse_essay(ESSAY), evidence, Style(), "en")
 
 
 def _evidence() -> list[Evidence]:

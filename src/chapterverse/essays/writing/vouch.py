@@ -1,20 +1,32 @@
 """Vouch for what a language model drafted: find its words in the essay, hold it to the contract, have it read a second time.
 
-A draft that fails is mended once by the model, then dropped."""
+Drafts of one call are read together, each for itself, beside the paragraphs that they are on. One that fails is mended once by
+the model, then dropped."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 
-from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, under_contract
+from chapterverse.citations.contract import (
+    Contracted,
+    Grounds,
+    Requirement,
+    evidence_in,
+    find_words,
+    quotes_of,
+    under_contract,
+)
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
-from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
+from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Style
+from chapterverse.essays.corrections import correction
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Place, Style
 from chapterverse.essays.writing.forms import (
+    LANGUAGES,
     DraftComment,
-    DraftCorrection,
+    DraftPlace,
+    DraftRule,
     RepairAnswer,
     RightCorrections,
     corrections_prompt,
@@ -24,7 +36,7 @@ from chapterverse.essays.writing.forms import (
 MAX_WORDS = 60  # of a comment
 MIN_SHARED = 0.5  # of the words that a model copied wrongly: so many must stand in the sentence that is meant
 MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
-LONGER = 2  # words by which a correction may be longer than what it corrects
+LONGER = 3  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
     Relation.SUPPORTS: "supports the student's point",
@@ -53,10 +65,21 @@ class Vouched:
     repaired: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A draft at its words. at: index of the paragraph; span: characters of it; see: indices of other paragraphs."""
+
+    draft: DraftComment
+    at: int
+    span: tuple[int, int]
+    cited: tuple[Evidence, ...]
+    see: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Voucher:
-    """Vouches for the drafts on one essay. write: the model that wrote, to mend; check: the model that reads a second time.
-    relations: of the useful evidence to the paragraph's position, by number; deadline: a time of time.monotonic()."""
+    """Vouches for the drafts on one essay. write: the model that wrote, to mend; check: the model that reads a second time;
+    deadline: a time of time.monotonic()."""
 
     essay: Essay
     style: Style
@@ -66,155 +89,209 @@ class Voucher:
     deadline: float
     stopped: Callable[[], bool] = field(default=lambda: False)
 
-    def comment(
+    def comments(
         self,
-        draft: DraftComment,
-        at: int,
+        drafts: Sequence[DraftComment],
         evidence: Mapping[int, Evidence],
         relations: Mapping[int, Relation],
         *,
         whole: bool = False,
-    ) -> Vouched:
-        """The comment that a draft on the paragraph with this index stands for. whole: it is on the essay as a whole, so that
-        all paragraphs are its grounds. Raises as Ask does."""
-        place = self._place(draft.words, at, whole)
-        if place is None:
-            return Vouched(None)
-        at, span = place
-        cited = [evidence[number] for number in dict.fromkeys(draft.evidence) if number in relations and number in evidence]
-        see = tuple(number - 1 for number in dict.fromkeys(draft.see) if 0 < number <= len(self.essay.paragraphs))
-        context = self._context_of(at, span, see, whole)
-        grounds = self._grounds(at, see, cited, whole)
-        sources = tuple(
-            "\n".join([*evidence_lines(one), f"    The comment says: it {_CITED_AS[relations[one.number]]}."]) for one in cited
-        )
-        contracted, repaired = self._mended(draft.comment, context, sources, grounds)
-        if contracted is None:
-            return Vouched(None)
-        says_otherwise = any(relations[one.number] is Relation.CONTRADICTS for one in cited)
-        kind = CommentKind(draft.kind)
-        if kind is CommentKind.CONTRADICTION and not says_otherwise:
-            kind = CommentKind.SUGGESTION
-        criteria = dict(enumerate((one.text for one in self.style.rubric), start=1))
-        named = evidence_in(contracted.text)
-        numbers = tuple(one.number for one in cited if one.number in named)  # what it lists and does not speak of is not cited
-        part = Dimension(draft.part)
-        comment = Comment(at, contracted.text, span, part, kind, numbers, see, criterion=criteria.get(draft.criterion))
-        return Vouched(comment, repaired)
+    ) -> Iterator[Vouched]:
+        """What becomes of each of these drafts; those that need no mending first. evidence, relations: what they may cite, and
+        what it is to the student's point, by number. whole: they are on the essay as a whole, so that the second reading sees
+        all paragraphs. Raises as Ask does."""
+        placed = [one for each in drafts if (one := self._placed(each, evidence, relations))]
+        yield from [Vouched(None)] * (len(drafts) - len(placed))
+        found = self._read([(one, one.draft.comment) for one in placed], relations, whole)
+        for one, (problem, held) in zip(placed, found, strict=True):
+            if not problem:
+                yield Vouched(self._comment(one, held, relations))
+        for one, (problem, _) in zip(placed, found, strict=True):
+            if problem:
+                shown = self._context([one], whole)
+                if one.cited:
+                    shown["sources"] = "\n".join(self._statement(one, "", relations).sources)
+                wanted = repair_prompt(one.draft.comment, problem, shown, self.language)
+                text = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
+                [(still, held)] = self._read([(one, text)], relations, whole)
+                yield Vouched(None if still else self._comment(one, held, relations), repaired=True)
 
     def summary(self, text: str, comments: Sequence[Comment]) -> str:
         """The summary if it says only what the comments say; else empty. Raises as Ask does."""
         said = "\n".join(one.text for one in comments)
         texts = tuple(each.text for each in self.essay.paragraphs)
         known = (said, self.essay.title or "", self.style.task.text if self.style.task else "")
-        grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
-        contracted, _ = self._mended(text, {"comments that the student gets": said}, (), grounds)
-        return contracted.text if contracted else ""
+        held = under_contract(text, Grounds(texts, known, nouns_have_capitals=self.language == "de"), MAX_WORDS)
+        if held.failed:
+            return ""
+        context = {"what is true of the essay": said}
+        [problem] = read_comments([Statement(held.text, {})], context, self.check, self.deadline)
+        return "" if problem else held.text
 
-    def corrections(self, drafts: Sequence[DraftCorrection], at: int) -> list[Comment]:
-        """The corrections of the paragraph that stand in it and only mend, by the second reading. Raises as Ask does."""
-        text = self.essay.paragraphs[at].text
-        placed = [(span, each) for each in drafts if (span := find_words(each.words, text)) and self._may_mend(each)]
+    def corrections(self, rules: Sequence[DraftRule]) -> list[Comment]:
+        """The corrections that stand in the essay and only mend, by the second reading, a comment for each rule. Raises as Ask
+        does."""
+        placed: list[tuple[DraftRule, Place]] = []
+        pairs: list[tuple[str, str, str, str]] = []
+        for rule in rules:
+            for each in rule.places:
+                if (place := self._to_mend(each, [there for _, there in placed])) is not None:
+                    placed.append((rule, place))
+                    paragraph = self.essay.paragraphs[place.paragraph]
+                    sentence, words = _around(paragraph, [place.about], 0, 0), paragraph.text[slice(*place.about)]
+                    pairs.append((sentence, words, place.instead, self._why(rule)))
         if not placed:
             return []
-        pairs = [(text[slice(*span)], each.instead) for span, each in placed]
-        right = ask_for(RightCorrections, corrections_prompt(text, pairs), self.check, self.deadline).right
-        return [
-            Comment(
-                at, self._why(each), span, Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead=_with_marks(text, span, each)
-            )
-            for number, (span, each) in enumerate(placed, start=1)
-            if number in right
-        ]
+        found = ask_for(RightCorrections, corrections_prompt(pairs), self.check, self.deadline)
+        comments = []
+        for rule in rules:
+            its = {number: place for number, (of, place) in enumerate(placed, start=1) if of is rule and number in found.right}
+            if its:
+                comments.append(correction("" if its.keys() & set(found.misleading) else self._why(rule), its.values()))
+        return comments
 
-    def _may_mend(self, draft: DraftCorrection) -> bool:
+    def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
+        """Where the words of a correction stand, after those places where they were found before; None if they do not, or its
+        form does not hold."""
+        at = draft.paragraph - 1
+        if not (0 <= at < len(self.essay.paragraphs) and self._may_mend(draft)):
+            return None
+        text, spans = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at]
+        start = max((end for first, end in spans if find_words(draft.words, text[first:end])), default=0)
+        if (found := find_words(draft.words, text[start:])) is None:
+            return None
+        span = found[0] + start, found[1] + start
+        if any(span[0] < end and first < span[1] for first, end in spans):
+            return None
+        return Place(at, span, _with_marks(text, span, draft))
+
+    def _may_mend(self, draft: DraftPlace) -> bool:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
         words, instead = draft.words.split(), draft.instead.split()
         grounds = Grounds((), (draft.words,), nouns_have_capitals=True)
         failed = set(under_contract(draft.instead, grounds, len(words) + LONGER).failed) if instead else set()
         return draft.words.strip() != draft.instead.strip() and not failed and _names_stay(draft)
 
-    def _why(self, draft: DraftCorrection) -> str:
-        """The reason if it keeps the contract; else none."""
-        grounds = Grounds((draft.words, draft.instead), nouns_have_capitals=self.language == "de")
-        contracted = under_contract(draft.why, grounds, MAX_WORDS)
-        return "" if contracted.failed else contracted.text
+    def _why(self, rule: DraftRule) -> str:
+        """The rule if it keeps the contract; else none."""
+        mended = tuple(text for each in rule.places for text in (each.words, each.instead))
+        grounds = Grounds(mended, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
+        held = under_contract(rule.why, grounds, MAX_WORDS)
+        return "" if held.failed else held.text
 
-    def _mended(
-        self, text: str, context: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
-    ) -> tuple[Contracted | None, bool]:
-        """The text under the contract, None if something is wrong with it that the model did not mend; whether it had to."""
-        problem, contracted = self._problem(text, context, sources, grounds)
-        if not problem:
-            return contracted, False
-        shown = {**context, "sources": "\n".join(sources)} if sources else context
-        wanted = repair_prompt(text, problem, shown, self.language)
-        again = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
-        problem, contracted = self._problem(again, context, sources, grounds)
-        return None if problem else contracted, True
+    def _read(
+        self, texts: Sequence[tuple[_Placed, str]], relations: Mapping[int, Relation], whole: bool
+    ) -> list[tuple[str, Contracted]]:
+        """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
+        held = [under_contract(text, self._grounds(one), MAX_WORDS) for one, text in texts]
+        problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
+        rest = [place for place, problem in enumerate(problems) if not problem]
+        if rest:
+            if self.stopped():
+                raise BadAnswer("llm_too_late")
+            statements = [self._statement(texts[place][0], held[place].text, relations) for place in rest]
+            context = self._context([texts[place][0] for place in rest], whole)
+            found = read_comments(statements, context, self.check, self.deadline)
+            for place, problem in zip(rest, found, strict=True):
+                problems[place] = problem
+        return list(zip(problems, held, strict=True))
 
-    def _problem(
-        self, text: str, context: Mapping[str, str], sources: tuple[str, ...], grounds: Grounds
-    ) -> tuple[str, Contracted]:
-        """What is wrong with the text, empty if nothing is; and the text under the contract."""
-        contracted = under_contract(text, grounds, MAX_WORDS)
-        if contracted.failed:
-            return " ".join(PROBLEMS[each] for each in contracted.failed), contracted
-        if self.stopped():
-            raise BadAnswer("llm_too_late")
-        found = read_again(Statement(contracted.text, context, sources), self.check, self.deadline)
-        return "" if found.keeps else found.problem or "It is not true of these words or sentences.", contracted
+    def _statement(self, one: _Placed, text: str, relations: Mapping[int, Relation]) -> Statement:
+        """A comment for the second reading."""
+        words = self.essay.paragraphs[one.at].text[slice(*one.span)]
+        context = {"at": f"paragraph {one.at + 1}, “{words}”"}
+        if one.cited:
+            named = (f"Evidence #{each.number} {_CITED_AS[relations[each.number]]}" for each in one.cited)
+            context["it says that"] = "; ".join(named)
+        return Statement(text, context, tuple("\n".join(evidence_lines(each)) for each in one.cited))
 
-    def _context_of(self, at: int, span: tuple[int, int], see: Sequence[int], whole: bool) -> dict[str, str]:
-        """What the second reading sees of the essay."""
-        paragraphs = self.essay.paragraphs
-        words = paragraphs[at].text[slice(*span)]
-        context = {"words of the essay": words, "around them": f"[{at + 1}] {_around(paragraphs[at], span)}"}
+    def _comment(self, one: _Placed, held: Contracted, relations: Mapping[int, Relation]) -> Comment:
+        draft, kind = one.draft, CommentKind(one.draft.kind)
+        says_otherwise = any(relations[each.number] is Relation.CONTRADICTS for each in one.cited)
+        if kind is CommentKind.CONTRADICTION and not says_otherwise:
+            kind = CommentKind.SUGGESTION
+        criteria = dict(enumerate((each.text for each in self.style.rubric), start=1))
+        named = evidence_in(held.text)
+        numbers = tuple(each.number for each in one.cited if each.number in named)  # listed and not spoken of is not cited
+        return Comment(
+            one.at,
+            held.text,
+            one.span,
+            Dimension(draft.part),
+            kind,
+            numbers,
+            one.see,
+            criterion=criteria.get(draft.criterion),
+        )
+
+    def _context(self, placed: Sequence[_Placed], whole: bool) -> dict[str, str]:
+        """What the second reading sees of the essay: the paragraphs of these drafts and those that they speak of."""
+        paragraphs, task = self.essay.paragraphs, self.style.task
+        spans = {at: [one.span for one in placed if one.at == at] for at in {one.at for one in placed}}
+        shown = range(len(paragraphs)) if whole else sorted({*spans, *(at for one in placed for at in one.see)})
+        texts = [
+            f"[{at + 1}] {_around(paragraphs[at], spans[at]) if at in spans and not whole else paragraphs[at].text}"
+            for at in shown
+        ]
+        context = {"paragraphs of the essay": "\n".join(texts)}
         if self.essay.title:
             context["title"] = self.essay.title
-        others = [n for n in (range(len(paragraphs)) if whole else see) if n != at]
-        if others:
-            context["other paragraphs"] = "\n".join(f"[{n + 1}] {paragraphs[n].text}" for n in others)
-        if whole and self.style.task and self.style.task.text:
-            context["the task"] = self.style.task.text
+        if whole and task and task.text:
+            context["the task"] = task.text
         return context
 
-    def _grounds(self, at: int, see: Sequence[int], cited: Sequence[Evidence], whole: bool) -> Grounds:
-        paragraphs = self.essay.paragraphs
-        places = range(len(paragraphs)) if whole else [at, *see]
-        books = [one.passage.sentence.text for one in cited if one.passage.sentence.quotable]
-        task = self.style.task
+    def _grounds(self, one: _Placed) -> Grounds:
+        paragraphs, task = self.essay.paragraphs, self.style.task
+        books = [each.passage.sentence.text for each in one.cited if each.passage.sentence.quotable]
         known = [self.essay.title or "", *((task.text, *task.sources) if task else ())]
-        known += [one.text for one in self.style.rubric]
+        known += [each.text for each in self.style.rubric]
         known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
-        for one in cited:
-            passage = one.passage
+        for each in one.cited:
+            passage = each.passage
             known += [passage.book_title, passage.sentence.address.chapter.name or "", passage.paragraph]
-        numbers = {one.number: one.number for one in cited}
-        quotable = (*books, *(paragraphs[n].text for n in places))
+        numbers = {each.number: each.number for each in one.cited}
+        quotable = (*books, *(paragraphs[at].text for at in (one.at, *one.see)))
         return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de")
 
-    def _place(self, words: str, at: int, whole: bool) -> tuple[int, tuple[int, int]] | None:
-        """Index of the paragraph, and the words in it. A model copies carelessly: case, marks and blanks do not count, and the
-        sentence that shares most words is meant where they are not found."""
-        places = [at, *(n for n in range(len(self.essay.paragraphs)) if n != at)] if whole else [at]
-        for each in places:
-            if span := find_words(words, self.essay.paragraphs[each].text):
-                return each, span
+    def _placed(
+        self, draft: DraftComment, evidence: Mapping[int, Evidence], relations: Mapping[int, Relation]
+    ) -> _Placed | None:
+        """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
+        case, marks and blanks do not count, and the sentence that shares most words is meant where they are not found."""
+        count = len(self.essay.paragraphs)
+        named = draft.paragraph - 1
+        places = sorted(range(count), key=lambda each: each != named)
+        found = next(
+            ((at, span) for at in places if (span := find_words(draft.words, self.essay.paragraphs[at].text))), None
+        ) or self._nearest(draft.words, [named] if 0 <= named < count else places)
+        if found is None:
+            return None
+        at, span = found
+        cited = [evidence[each] for each in dict.fromkeys(draft.evidence) if each in relations and each in evidence]
+        quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
+        see = [each - 1 for each in draft.see if 0 < each <= count]
+        others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
+        return _Placed(draft, at, span, tuple(cited), others)
+
+    def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
+        """The sentence of these paragraphs that shares most of the words, if it shares enough."""
         wanted = words.lower().split()
         sentences = [(each, start, end, text) for each in places for text, start, end in self.essay.paragraphs[each].placed]
         shares = [(_shared(wanted, text.lower().split()), each, (start, end)) for each, start, end, text in sentences]
-        share, each, span = max(shares, default=(0.0, at, (0, 0)))
+        share, each, span = max(shares, default=(0.0, 0, (0, 0)))
         return (each, span) if share >= MIN_SHARED else None
 
 
-def _around(paragraph: Paragraph, span: tuple[int, int]) -> str:
-    """The paragraph; of a long one the sentences of the span with those around them."""
-    if len(paragraph.text.split()) <= MAX_AROUND:
+def _around(
+    paragraph: Paragraph, spans: Sequence[tuple[int, int]], longest: int = MAX_AROUND, sentences: int = SENTENCES_AROUND
+) -> str:
+    """The paragraph; of one with more words than `longest`, the sentences of the spans with so many around them."""
+    if len(paragraph.text.split()) <= longest:
         return paragraph.text
     placed = list(paragraph.placed)
-    inside = [at for at, (_, start, end) in enumerate(placed) if start < span[1] and span[0] < end] or [0]
-    return " ".join(text for text, _, _ in placed[max(min(inside) - SENTENCES_AROUND, 0) : max(inside) + SENTENCES_AROUND + 1])
+    inside = {at for at, (_, start, end) in enumerate(placed) if any(start < last and first < end for first, last in spans)}
+    near = {each for at in inside for each in range(at - sentences, at + sentences + 1)}
+    return " ".join(text for at, (text, _, _) in enumerate(placed) if at in near)
 
 
 def _shared(words: Sequence[str], there: Sequence[str]) -> float:
@@ -223,14 +300,14 @@ def _shared(words: Sequence[str], there: Sequence[str]) -> float:
     return sum(block.size for block in blocks) / max(len(words), 1)
 
 
-def _names_stay(draft: DraftCorrection) -> bool:
+def _names_stay(draft: DraftPlace) -> bool:
     """Whether each word with a capital, but the first, is near one that the student wrote."""
     written = [word.lower() for word in draft.words.split()]
     named = [word.lower() for word in draft.instead.split()[1:] if word[:1].isupper() and word != "I"]
     return all(get_close_matches(word, written, 1, NEAR) for word in named)
 
 
-def _with_marks(text: str, span: tuple[int, int], draft: DraftCorrection) -> str:
+def _with_marks(text: str, span: tuple[int, int], draft: DraftPlace) -> str:
     """What replaces exactly the characters of the span: without a mark at the end that the model copied and the span leaves."""
     instead = draft.instead.strip()
     last = instead[-1:]

@@ -1,21 +1,23 @@
-"""A language model writes the comments on an essay, paragraph by paragraph and side by side.
+"""Write the comments on an essay with a language model, side by side.
 
-For each paragraph: what to search for → sentences of books → useful ones and comments, in one streamed call → each comment is
-vouched for as soon as it stands (vouch.py). Another call reads the essay as a whole meanwhile. A last one orders the comments.
-What has arrived at the deadline is used."""
+What to search for is asked for each paragraph; then a call for some paragraphs, which sees the essay, chooses evidence and
+writes. The essay as a whole and its language are read meanwhile. A last call orders the comments. What has arrived at the
+deadline is used."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from math import inf
 from queue import Empty, Queue
 from threading import Lock
 from time import monotonic
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from chapterverse.citations.model import Evidence, Relation
@@ -33,18 +35,21 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.writing.forms import (
+    AT_ONCE,
     ChosenEvidence,
     ClaimsAnswer,
     DraftComment,
     EssayAnswer,
+    LanguageAnswer,
     OrderAnswer,
-    ParagraphAnswer,
+    PassageAnswer,
     claims_prompt,
+    language_prompt,
     order_prompt,
-    paragraph_prompt,
+    passage_prompt,
     whole_prompt,
 )
-from chapterverse.essays.writing.vouch import Vouched, Voucher
+from chapterverse.essays.writing.vouch import Voucher
 
 FAILURES = (
     LanguageModelUnavailable,
@@ -122,10 +127,11 @@ class Writer:
         )
 
     def claims(self) -> dict[int, list[str]]:
-        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. At the same time the call on
-        the whole essay begins."""
-        if {Dimension.CONTENT, Dimension.FEATURES} & set(self.style.dimensions):
-            self._start(self._on_whole)
+        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. At the same time the calls
+        on the whole essay and on its language begin."""
+        self._start(self._on_whole)
+        if Dimension.EXPRESSIONS in self.style.dimensions:
+            self._start(self._on_language)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
 
         def of(at: int) -> list[str] | None:
@@ -144,9 +150,8 @@ class Writer:
         """What comes, as it comes, until all calls have ended or time is up: what is useful, of each paragraph once, unless its
         call fails; vouched comments; failures. candidates: for each paragraph, by index, with numbers that are unique.
         only_begun: bring to its end what has begun, and write on no paragraph."""
-        for at, paragraph in enumerate(self.essay.paragraphs):
-            if paragraph.own and not only_begun:
-                self._start(self._on_paragraph, at, candidates.get(at, ()))
+        for places in () if only_begun else self._passages():
+            self._start(self._on_passage, places, {at: candidates.get(at, ()) for at in places})
         while self._open:
             try:
                 left = self.deadline - monotonic()
@@ -190,91 +195,101 @@ class Writer:
         self._over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
+    def _passages(self) -> Iterator[Sequence[int]]:
+        """Indices of the paragraphs with words of the student, as evenly as can be, at most AT_ONCE together."""
+        own = [at for at, paragraph in enumerate(self.essay.paragraphs) if paragraph.own]
+        count = -(-len(own) // AT_ONCE)
+        for each in range(count):
+            yield own[each * len(own) // count : (each + 1) * len(own) // count]
+
     def _on_whole(self) -> None:
-        wanted = whole_prompt(self.essay, self.style, self.language)
-        for each in ask_for(EssayAnswer, wanted, self._ask_of(self.paid), self.deadline).comments:
-            if each.part in self.style.dimensions:
-                self._start(self._vouch, lambda each=each: self._voucher.comment(each, each.paragraph - 1, {}, {}, whole=True))
-
-    def _on_paragraph(self, at: int, evidence: Sequence[Evidence]) -> None:
-        """Stream the answer; each comment is vouched for when the next one begins."""
+        """The first comment is vouched for when the second begins; the others together."""
+        wanted, so_far, taken = whole_prompt(self.essay, self.style, self.language), dict[str, Any](), 0
         try:
-            text, relations, taken = self._streamed(at, evidence)
-        except FAILURES:
-            self._events.put(Useful(at, {}))  # the same again changes nothing
-            raise
-        self._finish(at, text, evidence, relations, taken)
+            for so_far in self._streamed(wanted, EssayAnswer):
+                if not taken and len(so_far.get("comments", ())) > 1:
+                    taken = 1
+                    self._start(self._vouch, self._drafts(so_far)[:1], {}, {}, True)
+        finally:
+            self._vouch(self._drafts(so_far)[taken:], {}, {}, True)
 
-    def _streamed(self, at: int, evidence: Sequence[Evidence]) -> tuple[str, Mapping[int, Relation] | None, int]:
-        """The whole answer, what is useful in it once that was seen, and how many comments were taken from it."""
+    def _on_language(self) -> None:
+        wanted = language_prompt(self.essay, self.style, self.language)
+        rules = ask_for(LanguageAnswer, wanted, self._ask_of(self.paid), self.deadline).rules
+        for comment in self._voucher.corrections(rules):
+            self._events.put(Written(comment))
+
+    def _on_passage(self, places: Sequence[int], candidates: Mapping[int, Sequence[Evidence]]) -> None:
+        """What is useful is told as soon as it is there; the comments are vouched for together."""
+        ranked = [one for row in zip_longest(*candidates.values()) for one in row if one]
         wanted, evidence = self.paid.fitted(
-            lambda some: paragraph_prompt(at, self.essay, some, self.style, self.language), evidence
+            lambda some: passage_prompt(
+                places, self.essay, sorted(some, key=lambda one: one.number), self.style, self.language
+            ),
+            ranked,
         )
         numbered = {one.number: one for one in evidence}
-        text, relations, taken = "", None, 0
-        for piece in self.paid.pieces(self.school, wanted, ParagraphAnswer.model_json_schema(), self.deadline):
+        so_far, relations = dict[str, Any](), dict[int, Relation]()
+        is_told = False
+
+        def tell() -> None:
+            relations.update(self._useful(so_far.get("useful"), numbered))
+            for at in places:
+                of_it = {one.number for one in candidates[at]}
+                self._events.put(Useful(at, {number: each for number, each in relations.items() if number in of_it}))
+
+        try:
+            for so_far in self._streamed(wanted, PassageAnswer):
+                if not is_told and "comments" in so_far:
+                    is_told = True
+                    tell()
+        finally:
+            if not is_told:
+                tell()
+            self._vouch(self._drafts(so_far), numbered, relations, False)
+
+    def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[dict[str, Any]]:
+        """What the answer holds each time something in it ends; the whole answer last. Raises BadAnswer for another form."""
+        text = ""
+        for piece in self.paid.pieces(self.school, wanted, form.model_json_schema(), self.deadline):
             text += piece.text
             self._count(piece.usage)
-            if "}" not in piece.text and "]" not in piece.text:
-                continue
-            so_far = _partial(text)
-            if relations is None and "comments" in so_far:
-                relations = self._useful(at, so_far.get("useful"), numbered)
-            if relations is not None:
-                drafts = [each for each in so_far.get("comments", []) if isinstance(each, dict)]
-                ready = len(drafts) if "corrections" in so_far else len(drafts) - 1
-                for each in drafts[taken:ready]:
-                    self._vouch_draft(at, each, numbered, relations)
-                taken = max(taken, ready)
-        return text, relations, taken
-
-    def _finish(
-        self, at: int, text: str, evidence: Sequence[Evidence], relations: Mapping[int, Relation] | None, taken: int
-    ) -> None:
-        """Use what the whole answer holds beyond the comments already taken. Raises BadAnswer for another form."""
-        numbered = {one.number: one for one in evidence}
+            if "}" in piece.text or "]" in piece.text:
+                yield _partial(text)
         try:
-            answer = ParagraphAnswer.model_validate_json(text)
+            form.model_validate_json(text)
         except ValidationError as error:
-            if relations is None:
-                self._events.put(Useful(at, {}))
             raise BadAnswer(
                 "llm_answer_not_schema", problem=[one["loc"] for one in error.errors(include_input=False)]
             ) from None
-        if relations is None:
-            relations = self._useful(at, [each.model_dump() for each in answer.useful], numbered)
-        for each in answer.comments[taken:]:
-            self._vouch_draft(at, each.model_dump(), numbered, relations)
-        if answer.corrections and Dimension.EXPRESSIONS in self.style.dimensions:
-            for comment in self._voucher.corrections(answer.corrections, at):
-                self._events.put(Written(comment))
 
-    def _useful(self, at: int, chosen: Any, numbered: Mapping[int, Evidence]) -> Mapping[int, Relation]:
+    def _drafts(self, so_far: Mapping[str, Any]) -> list[DraftComment]:
+        """The drafts that are complete, on what comments are wanted on."""
+        drafts = []
+        for each in so_far.get("comments") or ():
+            with suppress(ValidationError):
+                drafts.append(DraftComment.model_validate(each))
+        return [each for each in drafts if each.part in self.style.dimensions]
+
+    def _useful(self, chosen: Any, numbered: Mapping[int, Evidence]) -> Mapping[int, Relation]:
         try:
-            useful = {one.number: one.relation for one in _USEFUL.validate_python(chosen or []) if one.number in numbered}
+            return {one.number: one.relation for one in _USEFUL.validate_python(chosen or []) if one.number in numbered}
         except ValidationError:
-            useful = {}
-        self._events.put(Useful(at, useful))
-        return useful
+            return {}
 
-    def _vouch_draft(
-        self, at: int, each: Mapping[str, Any], numbered: Mapping[int, Evidence], relations: Mapping[int, Relation]
+    def _vouch(
+        self,
+        drafts: Sequence[DraftComment],
+        evidence: Mapping[int, Evidence],
+        relations: Mapping[int, Relation],
+        whole: bool,
     ) -> None:
-        try:
-            draft = DraftComment.model_validate(each)
-        except ValidationError:
-            self._add(withheld=1)
-            return
-        if draft.part in self.style.dimensions:
-            self._start(self._vouch, lambda: self._voucher.comment(draft, at, numbered, relations))
-
-    def _vouch(self, vouch: Callable[[], Vouched]) -> None:
-        vouched = vouch()
-        if vouched.comment:
-            self._add(repaired=int(vouched.repaired))
-            self._events.put(Written(vouched.comment))
-        else:
-            self._add(withheld=1)
+        for vouched in self._voucher.comments(drafts, evidence, relations, whole=whole) if drafts else ():
+            if vouched.comment:
+                self._add(repaired=int(vouched.repaired))
+                self._events.put(Written(vouched.comment))
+            else:
+                self._add(withheld=1)
 
     def _start(self, work: Callable[..., None], *about: Any) -> None:
         """Do this on a thread; its end is an event, so that `write` knows when nothing is left."""

@@ -1,0 +1,53 @@
+"""Corrections of an essay by what is to be learnt: those of one rule are one comment with all its places."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Place
+
+MAX_CORRECTIONS = 8  # comments that correct: more than a student can learn from at once
+
+
+def correction(why: str, places: Iterable[Place]) -> Comment:
+    """The comment on these places, at least one. why: the rule, empty if none explains them."""
+    first, *others = sorted(set(places), key=lambda one: (one.paragraph, one.about))
+    return Comment(
+        first.paragraph,
+        why,
+        first.about,
+        Dimension.EXPRESSIONS,
+        CommentKind.CORRECTION,
+        instead=first.instead,
+        also=tuple(others),
+    )
+
+
+def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Comment]:
+    """The corrections, a comment for each rule, the most frequent first, at most MAX_CORRECTIONS. written: by a language model;
+    sure: without one. What is sure stays; a model explains it where it mends the same words so, or more words with it."""
+    fixed = [(one.text, place) for one in sure for place in one.places]
+    by_rule: dict[str, list[Place]] = defaultdict(list)
+    explained: set[Place] = set()
+    for one in written:
+        for place in one.places:
+            met = [each for _, each in fixed if _overlap(each, place)]
+            if all(_mends(place, each) for each in met):
+                by_rule[one.text].append(place)
+                explained.update(met)
+    for why, place in fixed:
+        if place not in explained:
+            by_rule[why].append(place)
+    rules = [correction(why, places) for why, places in by_rule.items()]
+    rules.sort(key=lambda one: (-len(one.places), one.places[0].paragraph, one.places[0].about))
+    return rules[:MAX_CORRECTIONS]
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    (start, end), (first, last) = one.about, other.about
+    return one.paragraph == other.paragraph and start < max(last, first + 1) and first < max(end, start + 1)
+
+
+def _mends(place: Place, sure: Place) -> bool:
+    """Whether the place holds all of the sure one and has its words right, too."""
+    (start, end), (first, last) = place.about, sure.about
+    return start <= first and last <= end and sure.instead.casefold() in place.instead.casefold()
