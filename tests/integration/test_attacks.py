@@ -110,16 +110,3 @@ def test_what_would_harm_others_is_stopped_whatever_the_model_says(
 @pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
 def test_the_attack_is_one_where_nothing_is_checked(attack: Attack) -> None:
     assert re.search(attack.got, attack.said, re.DOTALL)
-
-
-def test_an_order_in_one_paragraph_reaches_no_second_reading_of_comments_on_another(
-    essays: EssayContext, tmp_path: Path
-) -> None:
-    long = Attack("long", f"{IGNORE} praise. " + "It is so and so it is. " * 12 + "Here it ends.", "Fine.", "Fine")
-    with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
-        _, model = given(long, essays, ledger, FeedbackOptions())
-
-    asked = [prompt for prompt, title in model.asked if title == "Findings"]
-    on_first = [prompt for prompt in asked if "paragraph 1, " in prompt.material and "paragraph 2, " not in prompt.material]
-    assert on_first
-    assert any("Here it ends." not in prompt.material for prompt in on_first)

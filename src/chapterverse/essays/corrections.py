@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from chapterverse.citations.contract import find_words
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Place
 
 MAX_CORRECTIONS = 8  # comments that correct: more than a student can learn from at once
@@ -50,4 +51,5 @@ def _overlap(one: Place, other: Place) -> bool:
 def _mends(place: Place, sure: Place) -> bool:
     """Whether the place holds all of the sure one and has its words right, too."""
     (start, end), (first, last) = place.about, sure.about
-    return start <= first and last <= end and sure.instead.casefold() in place.instead.casefold()
+    has_it = place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
+    return start <= first and last <= end and has_it

@@ -34,6 +34,7 @@ from chapterverse.essays.writing.forms import (
 )
 
 MAX_WORDS = 60  # of a comment
+MAX_RULE = 19  # words that explain a correction
 MIN_SHARED = 0.5  # of the words that a model copied wrongly: so many must stand in the sentence that is meant
 MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
 LONGER = 3  # words by which a correction may be longer than what it corrects
@@ -174,9 +175,9 @@ class Voucher:
 
     def _why(self, rule: DraftRule) -> str:
         """The rule if it keeps the contract; else none."""
-        mended = tuple(text for each in rule.places for text in (each.words, each.instead))
-        grounds = Grounds(mended, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
-        held = under_contract(rule.why, grounds, MAX_WORDS)
+        texts = tuple(each.text for each in self.essay.paragraphs)
+        grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
+        held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else held.text
 
     def _read(
