@@ -59,12 +59,6 @@ def newest(catalog: SqlCatalog) -> BookVersion:
     return version
 
 
-def test_an_empty_catalog_has_no_books(catalog: SqlCatalog) -> None:
-    assert catalog.books("school") == []
-    with pytest.raises(NotFound):
-        catalog.book("school", BookId("on-liberty"))
-
-
 def test_a_book_begun_is_there_and_not_searched(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "On Liberty.pdf", "7")
 
@@ -164,14 +158,6 @@ def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: SqlCatalo
     assert newest(catalog).changed > newest(catalog).began
 
 
-def test_an_activated_version_is_the_one_searched(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-
-    book = catalog.book("school", FIRST.book)
-    assert book.active == newest(catalog)
-    assert (book.title, book.authors, newest(catalog).state) == ("On Liberty", ("J. S. Mill",), VersionState.READY)
-
-
 def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
@@ -186,14 +172,6 @@ def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: Sql
     assert before.active.key == FIRST
     assert after.active
     assert after.active.key == SECOND
-
-
-def test_the_same_bytes_with_another_model_are_another_version(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-
-    make_ready(catalog, replace(FIRST, model="bge"))
-
-    assert [version.key.model for version in catalog.book("school", FIRST.book).versions] == ["bge", "MiniLM"]
 
 
 def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: SqlCatalog) -> None:
@@ -313,15 +291,6 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
             change()
 
 
-def test_a_removed_book_can_be_added_again(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    catalog.remove("school", FIRST.book)
-
-    make_ready(catalog, FIRST, title="Again")
-
-    assert [(book.title, len(book.versions)) for book in catalog.books("school")] == [("Again", 1)]
-
-
 def test_a_book_can_be_called_otherwise(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
@@ -338,24 +307,6 @@ def test_books_are_listed_by_title_and_only_the_schools_own(catalog: SqlCatalog)
 
     assert [book.title for book in catalog.books("school")] == ["Emma", "walden", "Émile"]
     assert [book.title for book in catalog.books("other")] == ["Theirs"]
-
-
-def test_two_schools_may_have_the_same_book(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    make_ready(catalog, replace(FIRST, school="other"))
-
-    catalog.remove("school", FIRST.book)
-
-    assert catalog.book("other", FIRST.book).active
-
-
-def test_a_book_beyond_the_limit_cannot_be_begun(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-
-    with pytest.raises(TooLarge, match="limit is 1"):
-        catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1", max_books=1)
-
-    assert len(catalog.books("school")) == 1
 
 
 def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: SqlCatalog) -> None:
@@ -381,13 +332,6 @@ def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: SqlC
         begun = list(threads.map(begin, range(16)))
 
     assert sum(begun) == len(catalog.books("school")) == 3
-
-
-def test_many_may_begin_the_same_book_at_once(catalog: SqlCatalog) -> None:
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda _: catalog.begin(FIRST, "a.pdf", "1"), range(16)))
-
-    assert [version.key for version in catalog.book("school", FIRST.book).versions] == [FIRST]
 
 
 def test_copies_take_one_place_together(catalog: SqlCatalog) -> None:

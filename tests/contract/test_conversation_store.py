@@ -142,15 +142,6 @@ def test_what_is_old_is_removed_of_all_schools(store: SqlConversations) -> None:
     assert store.find("school", "one") == one()
 
 
-def test_what_is_removed_is_gone(store: SqlConversations) -> None:
-    store.begin(one())
-
-    store.remove("school", "one")
-
-    with pytest.raises(NotFound):
-        store.find("school", "one")
-
-
 def test_no_file_holds_what_was_removed(tmp_path: Path) -> None:
     store = SqlConversations(f"sqlite:///{tmp_path}/catalog.db")
     for number in range(50):

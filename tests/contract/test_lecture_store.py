@@ -140,12 +140,6 @@ def test_a_window_looked_up_again_has_the_new_citations_only(store: SqlLectures)
     assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
 
 
-def test_a_session_without_citations_has_none(store: SqlLectures) -> None:
-    store.begin(session())
-
-    assert store.list_by_session("school", UUID(int=1)) == []
-
-
 def test_what_is_not_there_or_another_schools_is_not_found(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation())

@@ -21,10 +21,6 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def test_nothing_is_spent_at_first(ledger: Ledger) -> None:
-    assert ledger.spent("school", TODAY) == 0
-
-
 def test_what_is_reserved_counts_as_spent(ledger: Ledger) -> None:
     assert ledger.reserve("school", TODAY, 40, ceiling=100)
     assert ledger.reserve("school", TODAY, 60, ceiling=100)

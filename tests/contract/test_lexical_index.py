@@ -70,18 +70,6 @@ def test_words_are_found_in_other_forms(index: LexicalIndex) -> None:
     assert found(index, "GRADING") == ["grades"]
 
 
-def test_numbers_are_words(index: LexicalIndex) -> None:
-    index.write(PARTITION, "v1", texts(*COURSE))
-
-    assert found(index, "12") == ["office"]
-
-
-def test_a_word_that_stands_there_twice_counts_more(index: LexicalIndex) -> None:
-    index.write(PARTITION, "v1", texts(("once", "exam room paper"), ("twice", "exam exam paper"), ("never", "paper")))
-
-    assert found(index, "exam") == ["twice", "once"]
-
-
 def test_of_two_chunks_with_the_same_words_the_shorter_comes_first(index: LexicalIndex) -> None:
     index.write(PARTITION, "v1", texts(("long", "exam " + "paper " * 30), ("short", "exam paper"), ("none", "paper")))
 

@@ -30,16 +30,6 @@ def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlPeople
     opened.close()
 
 
-def test_a_person_comes_back_as_kept_last(people: SqlPeople) -> None:
-    people.keep(ANNA)
-    teacher = replace(ANNA, name="Dr Berg", role=KeyScope.TEACHER)
-
-    people.keep(teacher)
-
-    assert people.find("school", ANNA.email) == teacher
-    assert people.of_school("school") == [teacher]
-
-
 def test_one_address_may_be_at_several_schools(people: SqlPeople) -> None:
     elsewhere = replace(ANNA, school="another", role=KeyScope.ADMIN)
     for person in (ANNA, elsewhere, replace(ANNA, email="ben@school.example")):

@@ -151,26 +151,10 @@ def test_records_of_a_version_that_is_not_there_are_missed_not_left_out(index: V
         index.stored(PARTITION, "v9", [SentenceId("a")])
 
 
-def test_fewer_than_k_come_back_only_if_fewer_are_there(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [0, 1]))
-
-    [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v1"])
-
-    assert len(hits) == 2
-
-
 def test_no_queries_have_no_hits(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3, books=["v1"]) == []
-
-
-def test_writing_the_same_version_twice_changes_nothing(index: VectorIndex) -> None:
-    for _ in range(2):
-        index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
-
-    [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v1"])
-    assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("a", 1.0), ("b", 0.707)]
 
 
 def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -> None:
@@ -317,14 +301,6 @@ def test_vectors_of_another_length_are_refused(index: VectorIndex) -> None:
 
     with pytest.raises(DimensionMismatch):
         index.search(PARTITION, unit([1, 0, 0]), k=1, books=["v1"])
-
-
-def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-
-    found = index.search(PARTITION, unit(*[[1, 0]] * 1000), k=10, books=["v1"])
-
-    assert [[hit.record.id for hit in hits] for hits in found] == [["a"]] * 1000
 
 
 def test_of_a_book_as_long_as_a_real_one_the_ten_nearest_are_found(index: VectorIndex) -> None:

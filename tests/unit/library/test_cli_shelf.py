@@ -9,7 +9,7 @@ from chapterverse.infrastructure.storage.folder import FolderUploads
 from tests.support.pdfs import a_locked_pdf
 from tests.unit.conftest import Run
 
-SHELVES = {"books": "local", **{name: f"local/{name}" for name in ("documents", "textbook", "helpdesk", "lectures")}}
+SHELVES = {"books": "local", "documents": "local/documents"}
 """Where the files of each are that came by themselves."""
 
 of_every_shelf = pytest.mark.parametrize("shelf", SHELVES)

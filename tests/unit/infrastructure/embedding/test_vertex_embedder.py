@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from flask import Flask, Response, jsonify, request
 from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
-from chapterverse.infrastructure.embedding.remote import BULK, MAX_TEXTS
 from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from tests.support.embedder_servers import vertex_endpoint
 from tests.support.refusals import refused
-from tests.support.servers import free_port
 from tests.support.serving import serving
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
@@ -27,21 +24,6 @@ def url() -> Iterator[str]:
 
 def at(url: str, model: str = "words", **more: str) -> VertexEmbedder:
     return VertexEmbedder(url, model, DIMENSIONS, credentials=AnonymousCredentials(), **more)
-
-
-@pytest.mark.parametrize("more", [{}, {"path": BULK}])
-def test_vectors_and_numbers_of_tokens_are_the_embedders_own(url: str, more: dict[str, str]) -> None:
-    texts = [f"word{i} and more" for i in range(MAX_TEXTS + 1)]
-    embedder, own = at(url, **more), WordEmbedder()
-
-    assert np.array_equal(embedder.embed_passages(texts), own.embed_passages(texts))
-    assert np.array_equal(embedder.embed_queries(texts[:2]), own.embed_queries(texts[:2]))
-    assert embedder.count_tokens(texts) == own.count_tokens(texts)
-
-
-def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
-    with pytest.raises(ModelUnavailable, match="runs words"):
-        at(url, "all-MiniLM-L6-v2").embed_queries(["text"])
 
 
 @pytest.mark.parametrize(
@@ -76,8 +58,3 @@ def test_what_is_no_embedder_is_told_from_one(answer: dict[str, object]) -> None
 
     with serving(app) as address, refused(ModelUnavailable, "embedder_not_at_url"):
         at(f"{address}{NAME}").embed_queries(["text"])
-
-
-def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
-    with pytest.raises(EmbedderUnavailable):
-        at(f"http://127.0.0.1:{free_port()}{NAME}").embed_queries(["text"])

@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.windows import Ids, Mask, embed_batches, pad, plan_batches, plan_windows, pool, unit
-
-
-def test_a_text_that_fits_is_one_window() -> None:
-    assert plan_windows(254, size=254, overlap=63) == [(0, 254)]
-    assert plan_windows(0, size=254, overlap=63) == [(0, 0)]
+from chapterverse.infrastructure.embedding.windows import Ids, Mask, embed_batches, plan_windows, pool, unit
 
 
 def test_a_longer_text_is_covered_by_equal_windows() -> None:
@@ -32,29 +27,6 @@ def test_every_token_is_in_a_window_and_neighbours_overlap(tokens: int, size: in
     assert all(end - start >= overlap for (_, end), (start, _) in itertools.pairwise(windows))
 
 
-def test_batches_hold_texts_of_like_length_within_the_budget() -> None:
-    assert plan_batches([3, 9, 4, 8, 3], budget=18) == [[1, 3], [2, 0, 4]]
-
-
-def test_a_text_beyond_the_budget_is_a_batch_of_its_own() -> None:
-    assert plan_batches([50, 2], budget=10) == [[0], [1]]
-
-
-def test_padding_is_masked() -> None:
-    ids, mask = pad([[2, 5, 3], [2, 3]])
-
-    assert ids.tolist() == [[2, 5, 3], [2, 3, 0]]
-    assert mask.tolist() == [[1, 1, 1], [1, 1, 0]]
-
-
-@pytest.mark.parametrize("at_once", [1, 3])
-def test_vectors_come_back_in_the_order_given(at_once: int) -> None:
-    sequences = [[1], [1, 2, 3], [1, 2]]
-
-    vectors = embed_batches(sequences, lambda ids, mask: np.stack([mask.sum(1), 0 * mask.sum(1) + 1], 1), 2, 4, at_once)
-    assert vectors == pytest.approx(unit(np.array([[1, 1], [3, 1], [2, 1]])))
-
-
 def test_a_batch_that_fails_fails_the_whole() -> None:
     def run(ids: Ids, _: Mask) -> Vectors:
         if ids.shape[1] == 2:
@@ -69,7 +41,3 @@ def test_a_text_of_several_windows_has_their_mean_at_length_one() -> None:
     windows = unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
 
     assert pool(windows, [1, 2, 1]) == pytest.approx(unit(np.array([[1, 0], [0, 1], [1, 1]])))
-
-
-def test_a_zero_vector_stays_zero() -> None:
-    assert unit(np.zeros((1, 3))).tolist() == [[0, 0, 0]]

@@ -34,7 +34,6 @@ OLLAMA = {
     },
     "/api/ps": {"models": []},
 }
-LOADED = {"/api/ps": {"models": [{"name": "qwen3.5:4b", "context_length": 16384}]}}
 UNSET = {"/api/show": {"model_info": {"gemma4.context_length": 262144}}}
 HOSTED = {"/v1/models": {"data": [{"id": "a-large-one"}, {"id": "another", "context_window": 131072}]}}
 

@@ -76,15 +76,6 @@ def test_a_database_that_is_up_to_date_is_opened_without_loading_alembic(url: st
     assert said.stdout == "False\n"
 
 
-def test_opening_again_changes_nothing(url: str) -> None:
-    begin_book(url, 1)
-
-    catalog = SqlCatalog(url)
-
-    assert [book.id for book in catalog.books("school")] == ["book-1"]
-    catalog.close()
-
-
 def test_the_migrations_can_be_taken_back(any_url: str) -> None:
     engine = open_database(any_url)
 
@@ -137,16 +128,6 @@ def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:
 
     assert done == list(range(8))
     assert len(SqlCatalog(any_url).books("school")) == 8
-
-
-def test_many_threads_may_write_at_once(url: str) -> None:
-    catalog = SqlCatalog(url)
-    keys = [VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model") for number in range(40)]
-
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda key: catalog.begin(key, "a.pdf", "1"), keys))
-
-    assert len(catalog.books("school")) == 40
 
 
 def test_many_may_switch_a_new_sqlite_file_to_the_write_ahead_log_at_once(tmp_path: Path) -> None:
