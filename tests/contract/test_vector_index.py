@@ -307,9 +307,9 @@ def test_of_a_book_as_long_as_a_real_one_the_ten_nearest_are_found(index: Vector
     """Sentences of a book lie near one another, by topic: 60 topics here, and queries near them."""
     chance = np.random.default_rng(1)
     topics = chance.normal(size=(60, 64))
-    vectors = unit(*topics[chance.integers(60, size=4000)] + 0.7 * chance.normal(size=(4000, 64)))
+    vectors = unit(*topics[chance.integers(60, size=2000)] + 0.7 * chance.normal(size=(2000, 64)))
     queries = unit(*topics + 0.7 * chance.normal(size=(60, 64)))
-    index.write(PARTITION, "v1", [record(str(row)) for row in range(4000)], vectors)
+    index.write(PARTITION, "v1", [record(str(row)) for row in range(2000)], vectors)
 
     found = index.search(PARTITION, queries, k=10, books=["v1"])
 
