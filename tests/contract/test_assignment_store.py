@@ -97,9 +97,7 @@ def test_what_was_handed_in_last_counts(store: SqlAssignments) -> None:
     assert store.submissions("a2") == [UPLOADED]
     assert store.essay_of("a1", "ben@school.example") is None
     assert store.submitted("school") == {"a1": 1, "a2": 1}
-    assert store.batches("school") == {"b1"}
     assert store.submitted("another") == {}
-    assert store.batches("another") == set()
 
 
 def test_a_student_is_known_by_class_by_person_and_by_code(store: SqlAssignments) -> None:

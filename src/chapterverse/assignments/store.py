@@ -195,13 +195,6 @@ class SqlAssignments(SqlStore):
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted.group_by(SubmissionRow.assignment))}
 
-    def batches(self, school: str) -> set[str]:
-        """The batches of the school's submissions, also of earlier versions: of these, each feedback has an owner."""
-        ours = select(SubmissionRow.batch).where(SubmissionRow.school == storable(school))
-        owned = select(FeedbackRow.batch).where(FeedbackRow.school == storable(school), FeedbackRow.owner.is_not(None))
-        with self._reading() as session:
-            return {batch for batch in session.scalars(ours.union(owned)) if batch}
-
     def class_sizes(self, school: str) -> dict[str, int]:
         """How many students there are, by class."""
         counted = select(StudentRow.class_id, func.count()).where(StudentRow.school == storable(school))

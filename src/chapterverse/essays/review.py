@@ -5,8 +5,7 @@ saw. If it has changed since then, ChangedMeanwhile is raised and nothing happen
 unseen."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.citations.model import Evidence, number_evidence
@@ -146,13 +145,6 @@ def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen
         return replace(stored, approved=(stored.approved or now) if approved else None)
 
     history.store.change(school, id, change)
-
-
-def approve_all(school: str, ids: Iterable[str], history: FeedbackHistory) -> None:
-    """Release each piece of feedback to students; ids that no longer exist are skipped."""
-    for id in ids:
-        with suppress(NotFound):
-            approve(school, id, True, history)
 
 
 def _expect(seen: object, there: object, wanted: object) -> None:

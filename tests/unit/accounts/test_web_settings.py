@@ -68,8 +68,8 @@ def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: 
         lines = {"data": json.dumps({"id": name, "text": text}), "headers": {"Content-Type": "application/x-ndjson"}}
         batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
         queue.wait_until_idle(WITHIN)
-        [row] = teacher("GET", f"/api/v1/batches/{batch}/essays").get_json()["essays"]
-        return list(teacher("GET", f"/api/v1/feedback/{row['feedback']['id']}").get_json()["evidence"])
+        [page] = teacher("GET", f"/api/v1/batches/{batch}/results").get_json()["pages"]
+        return list(teacher("GET", f"/api/v1/feedback/{page['feedback']}").get_json()["evidence"])
 
     usual = by_night("usual")
     teacher("PUT", SETTINGS, {"evidences": 1})

@@ -19,9 +19,8 @@ from chapterverse.essays.batch.entries import (
 )
 from chapterverse.essays.batch.files import CSV, JSONL
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.batch.results import class_table, files_of, one_of_class, pages_of, read_file, with_semicolons
+from chapterverse.essays.batch.results import files_of, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
-from chapterverse.essays.review import approve_all
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
 
@@ -78,11 +77,10 @@ def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest
 
 
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
-def all_batches(call: Call, query: schemas.BatchesQuery) -> schemas.Batches:
+def all_batches(call: Call) -> schemas.Batches:
     """The school's batches, newest first, with their progress."""
-    context, school = call.context.batches, call.caller.school
-    skipped = call.context.assignments.batches(school) if query.alone else ()
-    found = [batch for batch in context.store.of_school(school) if batch.key.batch not in skipped]
+    context = call.context.batches
+    found = context.store.of_school(call.caller.school)
     return schemas.Batches(batches=[schemas.BatchResponse.of(batch, context.now()) for batch in found])
 
 
@@ -92,32 +90,11 @@ def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
     return _detail(call, call.context.batches.store.batch(_key(call, batch)))
 
 
-@topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
-def batch_table(call: Call, batch: str) -> records.Table:
-    """Every essay of a batch with its state and the counts of its feedback as shown now."""
-    return class_table(_key(call, batch), call.context.batches)
-
-
-@topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
-def batch_essay(call: Call, batch: str, number: int) -> records.OneEssay:
-    """One essay of a batch, its neighbours, and the id of its feedback."""
-    return one_of_class(_key(call, batch), number, call.context.batches)
-
-
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
 def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
     """Begin a batch at once. If it is already running, nothing changes. Essays that cannot be used stay failed."""
     again = try_again if body.failed else begin_batch
     return _detail(call, again(_key(call, batch), call.context.batches))
-
-
-@topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
-def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
-    """Release the feedback on several essays of a batch to students."""
-    key, history = _key(call, batch), call.context.batches.history
-    call.context.batches.store.batch(key)
-    feedback_ids = history.ids_in(key)
-    approve_all(key.school, [feedback_ids[number] for number in body.essays if number in feedback_ids], history)
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)

@@ -1,6 +1,5 @@
 """The essays of a batch and their results as JSON: for HTTP responses, `--json` and stored files."""
 
-from datetime import datetime
 from typing import Any, Self
 
 from pydantic import BaseModel
@@ -26,53 +25,6 @@ class EssayResponse(BaseModel):
         """The response for an essay and its submitted id. more: fields of a subclass."""
         essay = named.essay
         return cls(number=essay.number, id=named.id, state=essay.state, reason=essay.reason, message=essay.message, **more)
-
-
-class FeedbackCounts(BaseModel):
-    """Counts of the feedback as shown now. content, expressions, features: comments; contradicting: of these, where a book says
-    otherwise."""
-
-    paragraphs: int
-    evidence: int
-    content: int
-    expressions: int
-    features: int
-    contradicting: int
-
-
-class RowFeedback(BaseModel):
-    """The feedback on an essay. choices: how many a teacher made; figures: null if another version of chapterverse wrote it."""
-
-    id: str
-    created: datetime
-    approved: datetime | None
-    expires: datetime
-    choices: int
-    figures: FeedbackCounts | None
-
-
-class EssayRow(EssayResponse):
-    """An essay in the class table. feedback: null if there is none (any more)."""
-
-    feedback: RowFeedback | None
-
-
-class OneEssay(EssayResponse):
-    """One essay of a batch. name: of the batch; place: from 1, of so many essays; previous, next: numbers of its neighbours,
-    null at the ends; feedback: id of the stored feedback, null if there is none (any more)."""
-
-    name: str
-    place: int
-    essays: int
-    previous: int | None
-    next: int | None
-    feedback: str | None
-
-
-class Table(BaseModel):
-    """The essays of a batch, by number."""
-
-    essays: list[EssayRow]
 
 
 class Result(FeedbackResponse):

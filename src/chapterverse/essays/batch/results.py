@@ -6,12 +6,10 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
@@ -28,22 +26,16 @@ from chapterverse.essays.batch.files import (
     load_result,
     page_name,
 )
-from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
 from chapterverse.essays.batch.records import (
     EssayError,
-    EssayRow,
-    FeedbackCounts,
     NoResult,
-    OneEssay,
     Result,
-    RowFeedback,
-    Table,
 )
-from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.edits import NO_EDITS
-from chapterverse.essays.history import FeedbackHistory, visible_feedback
-from chapterverse.essays.model import CommentKind, Dimension, Feedback, Origin, StoredFeedback
-from chapterverse.essays.records import EvidenceResponse, Times
+from chapterverse.essays.history import visible_feedback
+from chapterverse.essays.model import Origin, StoredFeedback
+from chapterverse.essays.records import EvidenceResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.messages import message
 
@@ -137,80 +129,6 @@ def _result(key: BatchKey, essay: BatchEssay, entry: EssayEntry, context: BatchC
             return load_result(context.results, key, essay.number)
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
     return NoResult(number=entry.number, id=entry.id, error=EssayError(code=code, message=str(text)))
-
-
-NBYTES = 500  # of a CachedCounts in memory, about
-
-
-@dataclass(frozen=True, slots=True)
-class CachedCounts:
-    """FeedbackCounts for the cache. counts: None if another version of chapterverse wrote the feedback."""
-
-    counts: FeedbackCounts | None
-    nbytes: int = NBYTES
-
-
-def class_table(key: BatchKey, context: BatchContext) -> Table:
-    """The table of a batch's essays, by number. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
-    history = context.history.for_school(key.school)
-    stored = {each.origin.number: each for each in history.store.in_batch(key, history.since) if each.origin}
-    return Table(essays=[_row(one, stored.get(one.essay.number), history, context) for one in essays_of(key, context)])
-
-
-def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
-    """An essay, its feedback and its neighbours in the batch. Raises as class_table does, and NotFound for an unknown
-    number."""
-    batch, named = context.store.batch(key), list(essays_of(key, context))
-    numbers = [one.essay.number for one in named]
-    if number not in numbers:
-        raise NotFound("no_essay_of_number", number=number)
-    at = numbers.index(number)
-    before, after = numbers[at - 1 : at], numbers[at + 1 : at + 2]
-    return OneEssay.of(
-        named[at],
-        name=batch.name,
-        place=at + 1,
-        essays=len(numbers),
-        previous=before[0] if before else None,
-        next=after[0] if after else None,
-        feedback=context.history.ids_in(key).get(number),
-    )
-
-
-def counts_of(feedback: Feedback) -> FeedbackCounts:
-    """The counts of feedback as a student sees it."""
-    counts = Counter(one.part for one in feedback.comments)
-    return FeedbackCounts(
-        paragraphs=len(feedback.evidence.paragraphs),
-        evidence=len(feedback.evidence.evidence),
-        content=counts[Dimension.CONTENT],
-        expressions=counts[Dimension.EXPRESSIONS],
-        features=counts[Dimension.FEATURES],
-        contradicting=sum(one.kind is CommentKind.CONTRADICTION for one in feedback.comments),
-    )
-
-
-def _row(named: NamedEssay, stored: StoredFeedback | None, history: FeedbackHistory, context: BatchContext) -> EssayRow:
-    feedback = stored and RowFeedback(
-        id=stored.id,
-        **Times.times_of(stored, history),
-        choices=len(stored.choices) + len(stored.edits.changes) + len(stored.edits.own),
-        figures=_counts(stored, context),
-    )
-    return EssayRow.of(named, feedback=feedback)
-
-
-def _counts(stored: StoredFeedback, context: BatchContext) -> FeedbackCounts | None:
-    """The counts of stored feedback; None if another version of chapterverse wrote it. Cached, because the page polls while a
-    batch runs."""
-
-    def counted() -> CachedCounts:
-        try:
-            return CachedCounts(counts_of(visible_feedback(stored)))
-        except NotFound:
-            return CachedCounts(None)
-
-    return context.services.recent.get(("counts", stored.id, stored.created, stored.choices, stored.edits), counted).counts
 
 
 def visible_results(key: BatchKey, name: str, context: BatchContext) -> bytes:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.records import EssayResponse
@@ -25,14 +25,6 @@ class BatchQuery(Request):
         "night",
         description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority.",
     )
-
-
-class BatchesQuery(BaseModel):
-    """Which batches to list."""
-
-    model_config = ConfigDict(frozen=True)
-
-    alone: bool = Field(False, description="Only batches that are not the essays of an assignment.")
 
 
 class FileQuery(Request):
@@ -82,12 +74,6 @@ class Batches(BaseModel):
     """The school's batches, newest first."""
 
     batches: list[BatchResponse]
-
-
-class ApproveEssaysRequest(Request):
-    """Numbers of the batch's essays. Those without feedback, and those already released, are skipped."""
-
-    essays: list[int] = Field(max_length=10_000)
 
 
 class BeginBatchRequest(Request):

@@ -194,38 +194,13 @@ def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> No
         assert told in answer.get_json()["detail"]
 
 
-def test_a_batch_that_waits_is_begun_and_its_table_says_what_was_found(running: Site, teacher: Caller) -> None:
+def test_a_batch_that_waits_is_begun_and_says_why_an_essay_failed(running: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, ""), name="Form 3b")["batch"]
 
     begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
     assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
     work_off(running.parts.batches)
 
-    [ada, ben] = get(teacher, batch, "/essays").get_json()["essays"]
-    assert (ada["feedback"]["figures"]["evidence"], ben["message"]) == (1, 'Line 2 has no text. Put the essay into "text".')
-    one = get(teacher, batch, "/essays/1").get_json()
-    assert (one["name"], one["feedback"], one["next"]) == ("Form 3b", ada["feedback"]["id"], 2)
-    assert get(teacher, batch, "/essays/3").status_code == 404
-    assert running.caller()("GET", f"/api/v1/batches/{batch}/essays").status_code == 403
-
-
-def test_essays_of_a_batch_are_approved_at_once_and_those_without_feedback_keep_none_back(
-    running: Site, teacher: Caller
-) -> None:
-    batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings.", "Mine, too."), start="now")["batch"]
-    work_off(running.parts.batches)
-    rows = get(teacher, batch, "/essays").get_json()["essays"]
-    for row in rows:
-        if row["feedback"]:
-            teacher("PUT", f"/api/v1/feedback/{row['feedback']['id']}/approval", {"approved": False})
-
-    answer = teacher("POST", f"/api/v1/batches/{batch}/approval", {"essays": [1, 2, 3, 99]})
-
-    assert answer.status_code == 204
-    told = [
-        row["feedback"] and bool(row["feedback"]["approved"]) for row in get(teacher, batch, "/essays").get_json()["essays"]
-    ]
-    assert told == [True, None, True, False]
-    assert running.caller()("POST", f"/api/v1/batches/{batch}/approval", {"essays": [4]}).status_code == 403
-    stranger = running.caller(KeyScope.ADMIN, school="other")
-    assert stranger("POST", f"/api/v1/batches/{batch}/approval", {"essays": [4]}).status_code == 404
+    [ben] = get(teacher, batch).get_json()["unfinished"]
+    assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay into "text".')
+    assert running.caller()("POST", f"/api/v1/batches/{batch}/begin", {}).status_code == 403
