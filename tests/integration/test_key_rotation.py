@@ -61,7 +61,7 @@ def test_both_keys_are_good_for_a_week_and_then_only_the_new_one(deployment: Dep
 
     new = deployment.keys("create", "--secret-only")
     assert not deployment.opens(new["secret"])
-    said = deployment.keys("create", "--rotate", made["key"], "--school", SCHOOL, "--drawn", new["drawn"])
+    said = deployment.keys("create", "--rotate", made["id"], "--school", SCHOOL, "--drawn", new["drawn"])
 
     assert "secret" not in made | said  # the log of a job has nothing to tell
     assert deployment.opens(old["secret"])
@@ -77,6 +77,6 @@ def test_a_key_that_got_out_is_closed_at_once(deployment: Deployment) -> None:
     leaked = deployment.keys("create", "--scope", "teacher", "--school", SCHOOL)
     assert deployment.opens(leaked["secret"])
 
-    deployment.keys("revoke", leaked["key"], "--school", SCHOOL)
+    deployment.keys("revoke", leaked["id"], "--school", SCHOOL)
 
     assert not deployment.opens(leaked["secret"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
     from chapterverse.accounts.keys import KeyFingerprint
-    from chapterverse.accounts.model import ApiKey, Person, Provider
+    from chapterverse.accounts.model import ApiKey, Provider
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
 School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]
@@ -60,21 +60,13 @@ def create(
     print_secret(key, token, as_json=as_json)
 
 
-@dataclass(frozen=True)
-class SecretRecord:
-    """A new secret, for `--json`. drawn: its fingerprint, for the option of this name."""
-
-    secret: str
-    drawn: str
-
-
 def print_secret_only(*, as_json: bool) -> None:
     """Print a new secret and the fingerprint that `--drawn` takes. Nothing is stored."""
     from chapterverse.accounts.keys import new_token
 
     fingerprint, token = new_token()
     if as_json:
-        print_json(SecretRecord(secret=token, drawn=str(fingerprint)))
+        print_json({"secret": token, "drawn": str(fingerprint)})
         return
     print_line(token)
     print_line(f"{ONCE} To create its key: chapterverse keys create --drawn {fingerprint}")
@@ -87,7 +79,7 @@ def list_all(school: School = None, as_json: Json = False) -> None:
 
     keys = composition.sql(settings(), SqlKeys).of_school(of(school))
     if as_json:
-        print_json([KeyRecord.of(key) for key in keys])
+        print_json(keys)
         return
     print_table(("key", "scope", "note", "created", "state"), [key_row(key) for key in keys])
 
@@ -99,7 +91,7 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     from chapterverse.accounts.store import SqlKeys
 
     revoked = revoke_key(of(school), key, composition.sql(settings(), SqlKeys), now())
-    print_json(KeyRecord.of(revoked)) if as_json else print_line(f"Revoked {revoked.id}.")
+    print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
 def fingerprint_of(text: str | None) -> tuple[KeyFingerprint, str | None]:
@@ -112,7 +104,7 @@ def fingerprint_of(text: str | None) -> tuple[KeyFingerprint, str | None]:
 def print_secret(key: ApiKey, token: str | None, *, as_json: bool) -> None:
     """Print the new key, with its secret if this process made it."""
     if as_json:
-        print_json(NewKeyRecord.of(key, secret=token) if token else KeyRecord.of(key))
+        print_json(asdict(key) | ({"secret": token} if token else {}))
         return
     if token:
         print_line(token)
@@ -141,31 +133,6 @@ def state_of(key: ApiKey) -> str:
 def key_row(key: ApiKey) -> tuple[str, ...]:
     """The key as a line of the list."""
     return key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)
-
-
-@dataclass(frozen=True)
-class KeyRecord:
-    """A key as --json shows it; times are UTC, null for never."""
-
-    key: str
-    school: str
-    scope: KeyScope
-    note: str
-    created: datetime
-    expires: datetime | None
-    revoked: datetime | None
-
-    @classmethod
-    def of(cls, key: ApiKey, **more: str) -> Self:
-        """The record of a key. more: fields of a subclass."""
-        return cls(key.id, key.school, key.scope, key.note, key.created, key.expires, key.revoked, **more)
-
-
-@dataclass(frozen=True)
-class NewKeyRecord(KeyRecord):
-    """A new key with its secret."""
-
-    secret: str
 
 
 def change_provider(
@@ -232,7 +199,7 @@ def list_providers(school: str | None, as_json: bool) -> None:
     """Print the school's sign-in providers, without secrets."""
     providers = composition.school_sign_ins(settings()).accounts.providers(of(school))
     if as_json:
-        print_json([ProviderRecord.of(each) for each in providers])
+        print_json(providers)
         return
     rows = [(each.id, each.title, each.issuer, each.client, who_of(each)) for each in providers]
     print_table(("name", "title", "issuer", "client", "for"), rows)
@@ -256,38 +223,6 @@ def role_of(given: str) -> KeyScope:
 def who_of(provider: Provider) -> str:
     """Who may sign in with the provider: domains and required claims."""
     return ", ".join([*provider.domains, *(f"{name}={value}" for name, value in provider.required)])
-
-
-@dataclass(frozen=True)
-class ProviderRecord:
-    """A provider as --json shows it; fields as in Provider."""
-
-    name: str
-    school: str
-    title: str
-    issuer: str
-    client: str
-    domains: list[str]
-    vouched: bool
-    required: dict[str, str]
-    role_claim: str
-    roles: dict[str, KeyScope]
-
-    @classmethod
-    def of(cls, provider: Provider) -> Self:
-        """The record of a provider."""
-        return cls(
-            name=provider.id,
-            school=provider.school,
-            title=provider.title,
-            issuer=provider.issuer,
-            client=provider.client,
-            domains=list(provider.domains),
-            vouched=provider.vouched,
-            required=dict(provider.required),
-            role_claim=provider.role_claim,
-            roles=dict(provider.roles),
-        )
 
 
 people_app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)
@@ -317,7 +252,7 @@ def invite(
     person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
     if as_json:
-        print_json(InvitedRecord.of(person, link=link))
+        print_json(asdict(person) | {"link": link})
         return
     print_line(link)
     print_line(f"The link signs {person.email} in as {person.role} of the school {person.school}, once, within a week.")
@@ -328,7 +263,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
     """List the people who may sign in."""
     people = composition.sign_in(settings()).people.of_school(of(school))
     if as_json:
-        print_json([PersonRecord.of(person) for person in people])
+        print_json(people)
         return
     rows = [(person.email, person.name, person.role, f"{person.created:%Y-%m-%d}") for person in people]
     print_table(("e-mail", "name", "role", "since"), rows)
@@ -341,26 +276,3 @@ def people_remove(email: Email, school: School = None) -> None:
     person = sign_in.people.find(of(school), email.strip().lower())
     sign_in.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")
-
-
-@dataclass(frozen=True)
-class PersonRecord:
-    """A person as --json shows them."""
-
-    school: str
-    email: str
-    name: str
-    role: KeyScope
-    created: datetime
-
-    @classmethod
-    def of(cls, person: Person, **more: str) -> Self:
-        """The record of a person. more: fields of a subclass."""
-        return cls(person.school, person.email, person.name, person.role, person.created, **more)
-
-
-@dataclass(frozen=True)
-class InvitedRecord(PersonRecord):
-    """A person with the link that signs them in."""
-
-    link: str

@@ -2,13 +2,12 @@
 
 from http import HTTPStatus
 
-from flask import Response, request
+from flask import Response
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments import glance, overview, schemas, service
 from chapterverse.assignments.handouts import class_archive
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
-from chapterverse.assignments.oneroster import import_roster
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
 from chapterverse.essays.batch.results import with_semicolons
@@ -25,10 +24,6 @@ NO_CONTENT = HTTPStatus.NO_CONTENT
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 OF_ESSAYS = (errors.NotFound, errors.TooLarge, errors.BucketUnavailable, errors.QueueUnavailable)
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
-ROSTER = {
-    media: {"type": "string", "format": "binary", "description": "A zip of users.csv, classes.csv, enrollments.csv."}
-    for media in (ZIP, "application/octet-stream")
-}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
@@ -180,14 +175,6 @@ def classes(call: Call) -> schemas.ClassList:
     """The school's classes, by name."""
     found = call.context.assignments.classes(call.caller.school)
     return schemas.ClassList(classes=[schemas.ClassInfo.of(each) for each in found])
-
-
-@classes_topic.operation("POST", "/classes/oneroster", KeyScope.ADMIN, errors.BadRequest, errors.TooLarge, takes=ROSTER)
-def import_classes(call: Call) -> schemas.ImportedRosterInfo:
-    """Import classes, students and teachers from a OneRoster 1.2 CSV export. Sending it again changes nothing."""
-    request.max_content_length = call.context.limits.batch_bytes
-    done = import_roster(call.caller.school, request.get_data(), call.context.coursework)
-    return schemas.ImportedRosterInfo.model_validate(done)
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound)

@@ -28,20 +28,6 @@ class NamesRequest(Request):
     names: str = Field(min_length=1, max_length=100_000)
 
 
-class ImportedRosterInfo(BaseModel):
-    """What an import of a roster did. students, teachers: places in classes, new or known; removed: places that were marked as
-    deleted; skipped: rows that could not be used, and why, once for each kind."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    classes: int
-    students: int
-    teachers: int
-    removed: int
-    skipped: int
-    problems: list[Words]
-
-
 class ClassStudentInfo(BaseModel):
     """A student of a class. email: null for a student without one; code: the personal code that signs such a student in;
     joined: null if nobody has signed in as the student yet."""

@@ -18,7 +18,7 @@ def test_a_key_is_made_and_its_secret_shown_once(run: Run) -> None:
     key = made(run, "--scope", "teacher", "--note", "for the LMS")
 
     [known] = listed(run)
-    assert key["secret"].startswith(f"cv_{key['key']}_")
+    assert key["secret"].startswith(f"cv_{key['id']}_")
     assert known == {name: value for name, value in key.items() if name != "secret"}
     assert (known["scope"], known["note"], known["expires"]) == ("teacher", "for the LMS", None)
 
@@ -46,7 +46,7 @@ def test_each_school_has_its_own_keys(run: Run) -> None:
 def test_a_rotated_key_has_a_successor_like_it_and_ends_soon(run: Run) -> None:
     old = made(run, "--scope", "teacher", "--note", "LMS")
 
-    new = json.loads(run("keys", "create", "--rotate", old["key"], "--json").stdout)
+    new = json.loads(run("keys", "create", "--rotate", old["id"], "--json").stdout)
 
     assert (new["scope"], new["note"], new["secret"] == old["secret"]) == ("teacher", "LMS", False)
-    assert {key["key"]: key["expires"] is None for key in listed(run)} == {old["key"]: False, new["key"]: True}
+    assert {key["id"]: key["expires"] is None for key in listed(run)} == {old["id"]: False, new["id"]: True}

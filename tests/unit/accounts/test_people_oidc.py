@@ -22,7 +22,7 @@ def test_a_schools_sign_in_is_registered_listed_and_removed(run: Run) -> None:
     assert "http://127.0.0.1:8080/sign-in/school/lessing/back" in added.stdout
     assert "CHAPTERVERSE_OIDC_SECRETS has no secret" in added.stdout
     [told] = json.loads(run("people", "oidc", "--json").stdout)
-    assert (told["domains"], told["roles"]) == (["lessing.example"], {"staff": "teacher"})
+    assert (told["domains"], told["roles"]) == (["lessing.example"], [["staff", "teacher"]])
     assert "accounts.google.com" in run("people", "oidc").stdout
     assert run("people", "oidc", "lessing", "--remove").exit_code == 0
     assert run("people", "oidc", "lessing", "--remove").exit_code == 3
