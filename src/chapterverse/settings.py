@@ -132,7 +132,6 @@ class Settings(BaseSettings):
         gt=0,
         description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so.",
     )
-    approval: bool = Field(False, description="Whether students see feedback only after a teacher approved it.")
     languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")
     redaction_model: str = Field(
         "", description="spaCy model that finds names in messages, installed or a folder; empty: patterns and known names."
@@ -249,8 +248,6 @@ def contradictions(s: Settings) -> Iterator[str]:
     yield from _of_queue(s)
     if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:
         yield f"SETUP_KEY needs {MIN_KEY} characters or more."
-    if s.approval and not s.keep_days:
-        yield "APPROVAL needs KEEP_DAYS: feedback that is not stored cannot be approved."
 
 
 def _of_storage(s: Settings) -> Iterator[str]:

@@ -57,7 +57,7 @@ class Campus:
                 collections,
                 store,
                 town.queue,
-                LectureLimits(days=30, batch_chunks=512),
+                LectureLimits(days=30),
                 now=lambda: NOON,
             ),
         )

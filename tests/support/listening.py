@@ -27,9 +27,7 @@ def pool_of(context: LectureContext) -> WindowPool:
 @contextmanager
 def listening_to(collections: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
-        context = LectureContext(
-            collections[Collection.LECTURES], collections, store, LocalQueue(), LectureLimits(days=30, batch_chunks=512)
-        )
+        context = LectureContext(collections[Collection.LECTURES], collections, store, LocalQueue(), LectureLimits(days=30))
         listening = LiveLectures(context, pool_of(context))
         yield listening
         listening.pool.close()

@@ -70,8 +70,7 @@ def who(call: Call) -> str:
 def settings_response(school: str, context: AppContext) -> SettingsResponse:
     """The current settings. Raises CatalogUnavailable."""
     style, stored = context.essays.writing.style, context.school_settings.of_school(school)
-    approval = context.essays.history.approval
-    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": approval, "codes": True}
+    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True}
     names = SettingsResponse.model_fields
     return SettingsResponse(**{name: _setting(stored.get(name), defaults.get(name)) for name in names})
 

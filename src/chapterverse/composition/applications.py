@@ -110,7 +110,7 @@ def lecture_limits(s: Settings) -> LectureLimits:
     """The limits of lectures (S3)."""
     from chapterverse.lectures.context import LectureLimits
 
-    return LectureLimits(days=s.keep_days, batch_chunks=s.max_task_sentences)
+    return LectureLimits(days=s.keep_days)
 
 
 def reranker(s: Settings) -> Reranker | None:
@@ -253,7 +253,6 @@ def feedback_history(s: Settings) -> FeedbackHistory:
     return FeedbackHistory(
         stores.sql(s, SqlFeedback),
         s.keep_days,
-        s.approval,
         settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
     )
 

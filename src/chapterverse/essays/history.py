@@ -105,19 +105,17 @@ def _no_settings(_school: str) -> SchoolSettings:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
-    """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
-    teacher approved it; settings_of: of a school, which may decide that otherwise."""
+    """Where feedback is stored, and for how many days; 0: nothing is stored. settings_of: of a school, which decides
+    whether students see feedback only after a teacher approved it."""
 
     store: SqlFeedback
     days: int
-    approval: bool = False
     now: Callable[[], datetime] = utc_now
     settings_of: Callable[[str], SchoolSettings] = _no_settings
 
     def needs_approval(self, school: str) -> bool:
         """Whether students of the school see feedback only after a teacher approved it. Raises CatalogUnavailable."""
-        chosen = self.settings_of(school).approval
-        return bool(self.days) and (self.approval if chosen is None else chosen)
+        return bool(self.days and self.settings_of(school).approval)
 
     @property
     def since(self) -> datetime:

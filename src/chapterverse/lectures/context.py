@@ -37,11 +37,9 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
 @dataclass(frozen=True, slots=True)
 class LectureLimits:
     """S3's numbers. candidates: of a window, to be re-ranked; citations: of these, shown; min_cosine: of the nearest paragraph,
-    below it a window has no citations; min_snippet, max_snippet: characters; days: until a session is deleted; batch_chunks:
-    chunks per indexing task."""
+    below it a window has no citations; min_snippet, max_snippet: characters; days: until a session is deleted."""
 
     days: int
-    batch_chunks: int
     candidates: int = 5
     citations: int = 3
     min_cosine: float = 0.25  # a squared L2 distance of 1.5 (S3-9)

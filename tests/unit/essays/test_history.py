@@ -134,7 +134,7 @@ def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher:
 
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
     with web_parts(tmp_path) as parts:
-        history = replace(parts.essays.history, approval=True)
+        history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
         strict = replace(parts, essays=replace(parts.essays, history=history))
         running = Site(strict, create_app(strict))
         shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])

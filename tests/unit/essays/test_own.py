@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from chapterverse.accounts.model import SchoolSettings
 from chapterverse.web.app import create_app
 from tests.support.browsers import browser_of
 from tests.support.shelved import shelve
@@ -22,7 +23,7 @@ KEY = "0123456789abcdef0123456789abcdef"
 def strict(tmp_path: Path) -> Iterator[Site]:
     """Where a teacher sees feedback first."""
     with web_parts(tmp_path / "strict") as parts:
-        history = replace(parts.essays.history, approval=True)
+        history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
         approving = replace(parts, essays=replace(parts.essays, history=history))
         shelve(parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
         yield Site(approving, create_app(approving))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
@@ -77,7 +78,7 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
 def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     essays: EssayContext, by_student: bool, kinds: list[type]
 ) -> None:
-    approving = replace(essays, history=replace(essays.history, approval=True))
+    approving = replace(essays, history=replace(essays.history, settings_of=lambda _: SchoolSettings(approval=True)))
     given = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
     again = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
 
