@@ -139,6 +139,12 @@ PLANS = {
         "memory of a book of 1,500 pages",
         "scripts.bench.memory --books {gold} --pages 150 1500",
     ),
+    "bench-cold": _plan("the first answer of new processes on the local cloud", "scripts.bench.cold build/bench/home"),
+    "bench-feedback": _plan(
+        "seconds and tokens of an essay with a simulated managed model", "scripts.bench.feedback samples/essay.md", home="demo"
+    ),
+    "bench-lms": _plan("a hand-in at a learning platform to its report", "scripts.bench.lms"),
+    "bench-pages": _plan("from a click to the highlighted page, in a browser", "scripts.bench.pages", home="pages"),
     "bench-batch": _plan(
         "a batch of 1,000 essays, and its students' delay",
         *(f"scripts.bench.batch {how}" for how in ("", "--rounds 3", "--rounds 3 --bare", "--rounds 3 --real")),

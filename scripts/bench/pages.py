@@ -1,0 +1,89 @@
+"""Milliseconds from a click to the highlighted page, by the browser's clock, to the frame after the picture is decoded.
+
+    CHAPTERVERSE_HOME=build/pages python -m scripts.bench.pages [--pages 20]
+
+Pages that nobody has asked for, a second after the one before, as people read, and right after it; pages pointed at for 300 ms
+before; pages seen before. The sample book is added where the home lacks it."""
+
+import argparse
+import os
+import random
+import subprocess
+
+import numpy as np
+from playwright.sync_api import Page
+
+from chapterverse import composition
+from chapterverse.core.book import BookId
+from chapterverse.library.artefacts import indexed, load_book
+from chapterverse.settings import read_settings
+from scripts.browsed import PROGRAM, browsed
+
+BOOK = "on-liberty"
+BUTTON = """async ({sentence, module}) => {
+    document.getElementById("opens-it")?.remove();
+    const told = await (await fetch(`/api/v1/evidence/${sentence}`)).json();
+    const button = (await import(module)).pageLink({sentence: told.sentence});
+    button.id = "opens-it";
+    document.querySelector("main").prepend(button);
+}"""
+OPENED = """() => new Promise(done => document.getElementById("opens-it").addEventListener("click", async ({timeStamp}) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    while (!document.querySelector(".panel .print img")) await frame();
+    const pictures = [...document.querySelectorAll(".panel .print img")];
+    await Promise.all(pictures.map(one => one.complete ? one.decode() : new Promise(shown => {
+        one.addEventListener("load", () => one.decode().then(shown));
+    })));
+    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - timeStamp)));
+}))"""
+
+
+def sentences(count: int) -> list[str]:
+    """Ids of sentences drawn at random, each on another page."""
+    settings = read_settings()
+    services = composition.compose(settings)
+    active = services.catalog.book(settings.school, BookId(BOOK)).active
+    assert active
+    found = indexed(load_book(services.bucket, active.key))
+    by_page = {one.address.places[0].page_index: one.id for one in random.Random(1).sample(found, len(found))}
+    return list(by_page.values())[:count]
+
+
+def opened(page: Page, sentence: str, rest: int = 0, ahead: int = 0) -> float:
+    """How long the click took; rest, ahead: milliseconds before, and with the pointer on the button."""
+    page.keyboard.press("Escape")
+    source = page.locator("script[type=module]").first.get_attribute("src") or ""
+    page.evaluate(BUTTON, {"sentence": sentence, "module": f"{source.rpartition('/')[0]}/page_viewer.js"})
+    button = page.locator("#opens-it")
+    page.wait_for_timeout(rest)
+    if ahead:
+        button.hover()
+        page.wait_for_timeout(ahead)
+    page.evaluate(f"() => {{ window.opened = ({OPENED})() }}")
+    button.dispatch_event("click")
+    return float(page.evaluate("opened"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=20)
+    count = parser.parse_args().pages
+    subprocess.run([*PROGRAM, "books", "add", "samples/on-liberty.pdf"], check=True)
+    before, *drawn = sentences(3 * count + 1)
+    with browsed() as site:
+        page = site.context(viewport={"width": 1366, "height": 768}).new_page()
+        page.goto(f"{site.address}/essay")
+        opened(page, before)  # the program has drawn a page before
+        times = {
+            "first seen": [opened(page, one, rest=1000) for one in drawn[:count]],
+            "one by one": [opened(page, one) for one in drawn[count : 2 * count]],
+            "pointed at": [opened(page, one, ahead=300) for one in drawn[2 * count :]],
+            "seen before": [opened(page, one) for one in drawn[:count]],
+        }
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    for name, found in times.items():
+        print(f"{name:<12} {len(found):3} pages  p50 {np.percentile(found, 50):5.0f}  p95 {np.percentile(found, 95):5.0f}")
+
+
+if __name__ == "__main__":
+    main()
