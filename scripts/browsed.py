@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from shutil import which
@@ -15,8 +15,6 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
-
-from chapterverse.web.frame import LINKS, Link
 
 PROGRAM = (sys.executable, "-m", "chapterverse.cli.app")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -34,13 +32,6 @@ class Browsed:
     def context(self, **more: Any) -> BrowserContext:
         """A browser of its own, nothing kept but who is signed in."""
         return self.browser.new_context(storage_state=self.state, **more)
-
-
-def paths(links: Sequence[Link] = LINKS) -> Iterator[str]:
-    """Of all pages that the bar leads to, each followed by those beside it."""
-    for link in links:
-        yield link.path
-        yield from paths(link.subpages)
 
 
 @contextmanager

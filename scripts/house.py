@@ -24,19 +24,19 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (64_905, 48_000),
-    "Python files in src": (370, 240),
+    "lines in src": (63_978, 48_000),
+    "Python files in src": (367, 240),
     "lines of the longest file in src": (700, 700),
     "lines of the longest function in src": (68, 68),
-    "lines in tests": (58_251, 38_000),
-    "lines in scripts and evaluations": (14_122, 11_000),
+    "lines in tests": (56_863, 38_000),
+    "lines in scripts and evaluations": (14_041, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (7_045, 6_000),
     "lines of Terraform": (2_598, 2_598),
-    "words in documents": (36_998, 25_000),
+    "words in documents": (36_885, 25_000),
     "targets of make": (19, 20),
     "commands": (29, 25),
-    "settings": (46, 35),
+    "settings": (45, 35),
 }
 
 
