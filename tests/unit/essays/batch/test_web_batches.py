@@ -89,7 +89,6 @@ def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(run
     at = f"/api/v1/feedback/{ids[0]}"
 
     assert sorted(each["id"] for each in teacher("GET", "/api/v1/feedback").get_json()["feedback"]) == sorted(ids)
-    assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down"}).status_code == 204
     assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
     assert student("GET", at).get_json()["evidence"] == []
     assert lines(teacher("GET", jsonl_at).data)[0]["evidence"] == []
