@@ -66,8 +66,7 @@ class Difference:
 class Quotation:
     """Words of a book in an essay: [start, end), characters of the paragraph. marked: as a quotation, by marks or set apart.
 
-    differences: from the book. left_out: negations, numbers and conditions that an ellipsis stands for. A quotation without
-    any is word for word."""
+    differences: from the book; without any it is word for word. left_out: what each ellipsis stands for, shortened."""
 
     start: int
     end: int
@@ -77,8 +76,8 @@ class Quotation:
 
     @property
     def exact(self) -> bool:
-        """Whether it is word for word."""
-        return not self.differences and not self.left_out
+        """Whether it is word for word, apart from what an ellipsis leaves out."""
+        return not self.differences
 
     def message_on(self, passage: Passage) -> Message:
         """Where the words stand, and whether they are word for word. passage: where they stand."""

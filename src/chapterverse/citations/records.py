@@ -105,14 +105,16 @@ class PassageRecord(BaseModel):
 
 
 class PageNumber(BaseModel):
-    """A page. page_index: from 0; page_label: the printed number."""
+    """A page. page_index: from 0; page_label: the printed number. image: address of its picture with the sentence highlighted;
+    empty in what is stored and on the command line."""
 
     page_index: int
     page_label: str
+    image: str = ""
 
 
 class SentencePlace(BaseModel):
-    """Where a sentence can be read: its pages, or the url of a web page."""
+    """Where a sentence can be read. url: the first of its pages' pictures; of a web site, the page at its heading."""
 
     book: str
     sentence_id: str
@@ -136,7 +138,7 @@ class DifferenceRecord(BaseModel):
 
 class QuotationRecord(BaseModel):
     """Words of the sentence in the essay: characters [start, end) of a paragraph, from 1. marked: as a quotation; exact: word
-    for word; left_out: negations, numbers and conditions that an ellipsis stands for."""
+    for word, apart from left_out: what each ellipsis stands for."""
 
     paragraph: int
     start: int

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
-from chapterverse.core.words import EMPTY, NEGATIONS, ORDINALS, TENS, UNITS, word_set
+from chapterverse.core.words import EMPTY, NEGATIONS
 from chapterverse.library.text.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
@@ -26,6 +27,7 @@ LONG = 5
 LEFT_OUT = 150  # words of a book that an ellipsis may stand for, at most
 SLACK = 4  # words that a quotation may have more or fewer
 SOURCES = 3  # places of books that a marked quotation is aligned with, at most
+MAX_SHOWN = 160  # characters of words that an ellipsis stands for
 MAX_PLACES = 3  # a run of words in more places of the books is a phrase
 ELLIPSIS = -1  # in the numbers of a quotation
 
@@ -37,40 +39,6 @@ _MARKED = (  # short ones, too: else the mark that closes one would open the nex
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
-CONDITIONS = word_set("""
-if unless except only provided until whether when whenever once lest wenn falls sofern ausser nur bis sobald solange soweit
-vorausgesetzt ausgenommen sonst
-""")
-NUMBERS = word_set(
-    f"{UNITS} {TENS} {ORDINALS} first second hundred thousand million billion half quarter dozen twice double almost nearly"
-    " eins erste ersten erster erstes dritte dritten dritter drittes halb halbe halben halber halbes"
-    " hochstens mindestens beinahe"
-)
-_GERMAN = (
-    "zwei|drei|vier|funf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwolf|zwanzig|dreissig|zig|hundert|tausend|million(?:en)?"
-    "|milliarden?"
-)
-_COUNTED = re.compile(rf".*\d.*|[xvi]{{2,}}|(?:(?:ein)?(?:und)?(?:{_GERMAN}))+(?:s?te[mnrs]?|mal)?")
-"""Numbers in digits, Roman numerals of chapters, and German numbers in words, of any size."""
-
-ELSEWHERE = word_set("""
-nicht nichts kein keine keinen keinem keiner keines keinerlei nie niemals niemand niemanden niemandem nirgends nirgendwo nein
-ohne weder kaum selten keineswegs keinesfalls mitnichten unmoglich verboten verbot verbietet verbieten untersagt bestreitet
-bestritt leugnet leugnete falsch pas jamais rien aucun aucune sans
-nunca jamas nada ningun ninguna ninguno nessuno niente mai senza nao nenhum nenhuma sem niet geen nooit zonder
-не нет ни никогда ничего никто без если лишь только ні немає якщо nie nigdy nikt bez jesli jezeli tylko degil yok asla hicbir
-hic eger لا لم لن ليس ليست غير بدون اذا لو الا
-""")  # plain words, in the languages of essays and books; none of them is an English word
-DENIALS = NEGATIONS | word_set("""
-mustnt neednt mightnt shant aint stop stops stopped cease ceases ceased avoid avoids avoided doubt doubts doubted doubtful
-reject rejects rejected ban bans banned false untrue illegal unlawful
-""")
-MATTERS = DENIALS | CONDITIONS | NUMBERS | ELSEWHERE | word_set("instead rather less least few little wrong weniger wenig")
-EXPRESSIONS = re.compile(
-    r"\b(?:far from|anything but|(?:as |so )?long as|in case|on condition|save (?:where|that)|at most|up to|more than"
-    r"|es sei denn|mehr als|bis zu|unter der bedingung|im falle?)\b"
-)
-"""Of plain words, which change what a sentence says together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,13 +263,13 @@ class _QuotedWords:
 
 
 def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
-    """The words of a quotation; dots, and what stands in square brackets, as an ellipsis where words stand before it. "[T]he"
-    is one word."""
+    """The words of a quotation; dots, and what stands in square brackets, as an ellipsis where words stand before it, but for
+    a negation, which changes what is quoted. "[T]he" is one word."""
     gaps = [found.span() for found in _OMITTED.finditer(text.text, *text.characters(first, last))]
     words, numbers = list[str](), list[int]()
     for start, end in text.spans[first:last]:
         word = text.text[start:end]
-        if any(gap[0] <= start < gap[1] for gap in gaps) and not matters(word):  # "[not]" changes what is quoted
+        if any(gap[0] <= start < gap[1] for gap in gaps) and plain_word(word) not in NEGATIONS:
             continue
         if numbers and any(gap[1] <= start for gap in gaps):
             words.append("")
@@ -336,7 +304,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         if d - c > (LEFT_OUT if is_omission else SLACK):
             return None
         its = _written(place, range(c, d), text_of)
-        left_out += turning(its) if is_omission else []
+        left_out += [shorten(" ".join(its), MAX_SHOWN, placeholder=" …")] if is_omission and its else []
         difference = Difference(" ".join(mine), "" if is_omission else " ".join(its))
         if not _same(difference):
             differences.append(difference)
@@ -345,7 +313,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         return None
     matched = [its + offset for _, its, size in blocks for offset in range(size)]
     sentence = place.sentence_of(matched)
-    return _Alignment(place.version, sentence, differing, tuple(differences), tuple(dict.fromkeys(left_out)))
+    return _Alignment(place.version, sentence, differing, tuple(differences), tuple(left_out))
 
 
 def _same(one: Difference) -> bool:
@@ -395,28 +363,6 @@ def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Ran
         a, c = start + size, its + size
     if ours > a:
         yield (a, ours), (c, min(c + ours - a, theirs))
-
-
-def matters(word: str) -> bool:
-    """Whether leaving the word out may change what a sentence says: a negation, a number, a condition."""
-    plain = plain_word(word)
-    return plain in MATTERS or _COUNTED.fullmatch(plain) is not None
-
-
-def turning(words: Sequence[str]) -> list[str]:
-    """The words and expressions among these words in a row that may change what a sentence says if they are left out."""
-    plain = " ".join(map(plain_word, words))
-    found = [word for word in words if matters(word)]
-    for expression in EXPRESSIONS.finditer(plain):
-        first = plain.count(" ", 0, expression.start())
-        found.append(" ".join(words[first : first + expression[0].count(" ") + 1]))
-    return found
-
-
-def is_negation(word: str, *, or_condition: bool) -> bool:
-    """Whether the word negates what follows, or makes it depend on something."""
-    plain = plain_word(word)
-    return plain in DENIALS or plain in ELSEWHERE or (or_condition and plain in {"if", "unless", "wenn", "falls"})
 
 
 def _allowed(words: int) -> int:

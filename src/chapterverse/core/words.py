@@ -45,16 +45,6 @@ though also too very just even still yet again both each own same other others a
 most less few little only once ever now thing things something say says said make makes made get gets got
 """)
 
-UNITS = (
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-)
-
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-ORDINALS = """
-third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth
-eighteenth nineteenth twentieth
-"""
 
 DAYS = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"  # as patterns, in lower case
 MONTHS = (

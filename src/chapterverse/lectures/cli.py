@@ -1,27 +1,21 @@
-"""The command `lecture`: replays a transcript with citations, in its own time or as fast as possible, as text or JSON."""
+"""The command `lecture`: replays a transcript with citations, as text or JSON."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from statistics import quantiles
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
 from chapterverse.cli.session import make_home, services, settings
-from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
+from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.errors import TooLarge
 from chapterverse.library.inspect_cli import counted
@@ -29,49 +23,6 @@ from chapterverse.library.inspect_cli import counted
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
-
-Show = Callable[["WindowResult"], None]
-
-
-def replay(
-    session: LectureSession, segments: Sequence[Segment], context: LectureContext, speed: float | None, show: Show
-) -> None:
-    """Replay a transcript. speed: factor of the original pace; None: one window after the other."""
-    from chapterverse.lectures.service import load_models
-
-    load_models(context)
-    if speed is None:
-        at_once(session, segments, context, show)
-    else:
-        in_time(session, segments, context, speed, show)
-
-
-def at_once(session: LectureSession, segments: Sequence[Segment], context: LectureContext, show: Show) -> None:
-    """Search the windows one after the other."""
-    from chapterverse.lectures.citing import cite_windows
-
-    for windows in windows_by_segment(segments):
-        for window in windows:
-            show(cite_windows(session, [window], context)[0])
-
-
-def in_time(session: LectureSession, segments: Sequence[Segment], context: LectureContext, speed: float, show: Show) -> None:
-    """Search the windows in a pool at the pace of the speech, as in a live lecture."""
-    from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.pool import WindowPool
-
-    found: SimpleQueue[WindowResult] = SimpleQueue()
-    submitted = printed = 0
-    with closing(WindowPool(partial(cite_windows, context=context))) as pool:
-        dues = [monotonic() + seconds / speed for seconds in delivery_times(segments)]
-        for due, windows in zip([*dues, dues[-1]], windows_by_segment(segments), strict=True):
-            for result in arriving(found, due):
-                show(result)
-                printed += 1
-            pool.submit(session, windows, found.put)
-            submitted += len(windows)
-        for _ in range(submitted - printed):
-            show(found.get())
 
 
 def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
@@ -83,27 +34,6 @@ def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
         state, windows = state.push(segment)
         yield windows
     yield state.flush()[1]
-
-
-def delivery_times(segments: Sequence[Segment]) -> list[float]:
-    """Seconds after the first word at which each segment arrives: at its end, and not before an earlier segment."""
-    first, latest, delivered = segments[0].start, 0.0, list[float]()
-    for segment in segments:
-        latest = max(latest, segment.end - first)
-        delivered.append(latest)
-    return delivered
-
-
-def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowResult]:
-    """Results that arrive before `until`, a time of monotonic()."""
-    while True:
-        try:
-            yield found.get(timeout=max(0.0, until - monotonic()))
-        except Empty:
-            return
-
-
-SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3-21)
 
 
 @dataclass
@@ -141,19 +71,10 @@ def percentiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def show(result: WindowResult) -> None:
-    """Print a window: with colours on a terminal, plain in a pipe."""
-    if not sys.stdout.isatty():
-        print_line(f"[{clock(result.window.start)} – {clock(result.window.end)}] {result.window.text}")
-        for citation in result.citations:
-            print_line(f"  {' · '.join(parts_of(citation))}")
-        return
-    console = Console(markup=False, highlight=False)
-    text, overlap = printable(result.window.text), result.window.overlap
-    console.print(
-        Text(f"\n{clock(result.window.start)} ", "cyan").append(text[:overlap], "dim").append(text[overlap:], "default")
-    )
+    """Print a window."""
+    print_line(f"[{clock(result.window.start)} – {clock(result.window.end)}] {result.window.text}")
     for citation in result.citations:
-        console.print(Text(printable(f"  {' · '.join(parts_of(citation))}"), SHADES[min(citation.rank, 3) - 1]))
+        print_line(f"  {' · '.join(parts_of(citation))}")
 
 
 def parts_of(citation: LectureCitation) -> list[str]:
@@ -191,16 +112,15 @@ def lecture(
             metavar="BOOK", help="A book to cite: its id in any collection, a PDF, or a folder of Markdown or HTML pages."
         ),
     ],
-    speed: Annotated[
-        float | None, typer.Option(min=0.01, help="1: original pace; 10: ten times as fast. Default: as fast as possible.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Replay a lecture's transcript with citations of its books, window by window.
 
     A file or folder given as a book is added to the collection `lectures` first. With --json each line is the object of one
     window."""
-    from chapterverse.lectures.schemas import ReplayedWindow
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.schemas import WindowEvent
+    from chapterverse.lectures.service import load_models
     from chapterverse.lectures.transcripts import read_transcript
 
     segments = read_transcript(read_bytes(transcript))
@@ -209,13 +129,16 @@ def lecture(
     session = session_with([*books, *(more or ())], context)
     tally = Tally()
 
-    def add_and_show(result: WindowResult) -> None:
-        tally.add(result)
-        print_json_line(ReplayedWindow.of(result)) if as_json else show(result)
-        sys.stdout.flush()
-
+    load_models(context)
     try:
-        replay(session, segments, context, speed, add_and_show)
+        for window in (each for windows in windows_by_segment(segments) for each in windows):
+            [result] = cite_windows(session, [window], context)
+            tally.add(result)
+            if as_json:
+                print_json_line({"text": window.text, **WindowEvent.of(result).model_dump(mode="json")})
+            else:
+                show(result)
+            sys.stdout.flush()
     finally:
         note(f"{tally.summary()} Session {session.id}.")
 

@@ -310,38 +310,6 @@ def cited(result: WindowResult) -> list[RagCitation]:
     return [RagCitation.of(citation) for citation in result.citations]
 
 
-class ReplayedWindow(BaseModel):
-    """A window as `chapterverse lecture --json` prints it; citations as in POST /api/v1/rag/query, times in milliseconds."""
-
-    index: int
-    start: float
-    end: float
-    text: str
-    overlap: int
-    segments: list[str]
-    citations: list[RagCitation]
-    stages_ms: StageTimes
-    total_ms: float
-    failed: str | None
-
-    @classmethod
-    def of(cls, result: WindowResult) -> Self:
-        """The record of a window's result."""
-        window = result.window
-        return cls(
-            index=window.index,
-            start=window.start,
-            end=window.end,
-            text=window.text,
-            overlap=window.overlap,
-            segments=list(window.segments),
-            citations=cited(result),
-            stages_ms=result.stages,
-            total_ms=result.total,
-            failed=result.failed,
-        )
-
-
 def _name_for(session: LectureSession, books: Sequence[AttachedBook]) -> str:
     """A name for a lecture that has none, in the reader's language."""
     language = readers_language()

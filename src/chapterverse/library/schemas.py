@@ -1,24 +1,22 @@
 """Requests and responses about sources, as pydantic models. Requests are strict: unknown fields are refused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
-    ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
-from chapterverse.citations.records import PageNumber, PassageRecord, SentencePlace, place_of
+from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Collection, Kind, Oddities
 from chapterverse.core.hits import Passage
 from chapterverse.library.model import Corrections, VersionState
@@ -302,47 +300,26 @@ class PageQuery(BaseModel):
     scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
-class PageLink(PageNumber):
-    """A picture of a page, with the sentence highlighted."""
-
-    image: str
-
-
-class Seen(SentencePlace):
-    """Where a sentence can be seen. pages: pictures of its pages with the sentence highlighted; url: the first of them, or for
-    a web site the page at its heading."""
-
-    pages: Sequence[PageLink]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _add_addresses(cls, place: Any, info: ValidationInfo) -> Any:
-        """The place of a record with addresses; see `with_addresses`."""
-        if not isinstance(place, SentencePlace) or isinstance(place, Seen):
-            return place
-        return fields_seen(place, (info.context or {})[COLLECTION])
+def with_addresses(record: Response, collection: Collection) -> Response:
+    """A copy of a record in which each place of a sentence has the addresses of its pages in that collection."""
+    within = {name: _within(value, collection) for name, value in record if isinstance(value, BaseModel | list | tuple)}
+    if isinstance(record, SentencePlace) and record.pages:
+        address_of = partial(picture_address, collection, record.book, record.sentence_id)
+        pages = [page.model_copy(update={"image": address_of(page.page_index)}) for page in record.pages]
+        within |= {"pages": pages, "url": pages[0].image}
+    return record.model_copy(update=within)
 
 
-COLLECTION = "collection"  # in the context of a validation: the collection that all sentences are from
+def _within(value: object, collection: Collection) -> object:
+    if isinstance(value, list | tuple):
+        return [_within(each, collection) for each in value]
+    return with_addresses(value, collection) if isinstance(value, BaseModel) else value
 
 
-def with_addresses(response: type[Response], record: BaseModel, collection: Collection, **more: Any) -> Response:
-    """A response made of a stored record; each Seen in it gets the addresses of its pages. more: fields the record lacks."""
-    return response.model_validate(dict(record) | more, from_attributes=True, context={COLLECTION: collection})
-
-
-def fields_seen(place: SentencePlace, collection: Collection) -> dict[str, Any]:
-    """The place's fields, with the addresses of its pages in that collection; those of a Seen."""
-    address_of = partial(picture_address, collection, place.book, place.sentence_id)
-    pages = [PageLink(**dict(page), image=address_of(page.page_index)) for page in place.pages]
-    return dict(place) | {"pages": pages, "url": pages[0].image if pages else place.url}
-
-
-class PassageResponse(PassageRecord, Seen):
+class PassageResponse(PassageRecord, SentencePlace):
     """A sentence in its context."""
 
     @classmethod
     def of(cls, passage: Passage, collection: Collection) -> Self:
         """The response for a sentence of a source in that collection."""
-        place = SentencePlace(**place_of(passage.sentence))
-        return cls.of_passage(passage, **fields_seen(place, collection))
+        return with_addresses(cls.of_passage(passage, **place_of(passage.sentence)), collection)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from flask import Response
+from pydantic import BaseModel
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
@@ -106,7 +107,7 @@ MAY_RAISE = (
 
 
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *MAY_RAISE)
-def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
+def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     """Answer a question from the documents, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.60, no answer below unless a language model finds one. The question is not stored."""
     timer, context = AnswerTimer(), call.context
@@ -115,8 +116,7 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     services = context.collections[Collection.DOCUMENTS]
     result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.exchanges)
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, timer)
-    record = DocumentAnswerRecord.made_from(result.answer, result.findings)
-    return with_addresses(schemas.DocumentAnswer, record, Collection.DOCUMENTS, id=id)
+    return with_addresses(DocumentAnswerRecord.made_from(result.answer, result.findings, id), Collection.DOCUMENTS)
 
 
 textbook_topic = ApiTopic("Textbooks")
@@ -124,23 +124,24 @@ textbook_topic = ApiTopic("Textbooks")
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `claim`, each as soon as it is checked (text, citations), and last `answer` (ChatAnswer).",
+        "description": "Events `claim`, each as soon as it is checked (ClaimRecord), and last `answer` (TextbookAnswerRecord).",
     }
 }
 
 
 @textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer | Response:
+def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord | Response:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. As JSON,
     or as server-sent events (`text/event-stream`). The question is not stored."""
     parts = _parts(call, body)
     if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, answer) = parts
-    return schemas.ChatAnswer.model_validate(dict(answer))
+    assert isinstance(answer, TextbookAnswerRecord)  # noqa: S101  # the last part
+    return answer
 
 
-def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
+def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[tuple[str, BaseModel]]:
     """The claims, then the whole answer."""
     timer, context, school = AnswerTimer(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
@@ -151,8 +152,7 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     findings = find_sections(question, scope, services, plan)
     for part in stream_answer(question.as_question, findings, plan.style, school, context.answer_settings):
         if isinstance(part, Claim):
-            yield "claim", with_addresses(schemas.AnswerClaim, ClaimRecord.of(part), Collection.TEXTBOOK)
+            yield "claim", with_addresses(ClaimRecord.of(part), Collection.TEXTBOOK)
         else:
             id = _noted(call, part, findings, Collection.TEXTBOOK, timer)
-            record = TextbookAnswerRecord.made_from(part, findings)
-            yield "answer", with_addresses(schemas.ChatAnswerEvent, record, Collection.TEXTBOOK, id=id)
+            yield "answer", with_addresses(TextbookAnswerRecord.made_from(part, findings, id), Collection.TEXTBOOK)

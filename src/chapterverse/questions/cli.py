@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,8 +17,7 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
-    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
-    from chapterverse.questions.model import Conversation
+    from chapterverse.questions.helpdesk import Reply
     from chapterverse.questions.records import TextbookAnswerRecord
     from chapterverse.questions.service import AnswerResult
 
@@ -57,15 +55,6 @@ class QuestionCollection(StrEnum):
     HELPDESK = "helpdesk"
 
 
-OPTIONS = {  # of `ask`, each valid for one collection only
-    "--selected": QuestionCollection.TEXTBOOK,
-    "--conversation": QuestionCollection.HELPDESK,
-    "--department": QuestionCollection.HELPDESK,
-    "--name": QuestionCollection.HELPDESK,
-    "--agent": QuestionCollection.HELPDESK,
-}
-
-
 def ask(
     question: Question = None,
     *,
@@ -76,27 +65,23 @@ def ask(
     ] = None,
     topic: AboutTopic = None,
     selected: Annotated[str, typer.Option(help="textbook: text on the page that the question is about.")] = "",
-    conversation: Annotated[str | None, typer.Option(help="helpdesk: continue this conversation.")] = None,
     department: Annotated[
         str | None, typer.Option(help="helpdesk: search the sources of this department and those for all; else all sources.")
     ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option(help="helpdesk: your name, which is removed from texts; repeatable.")
-    ] = None,
-    agent: Annotated[bool, typer.Option("--agent", help="helpdesk: hand the conversation over to an agent.")] = False,
     as_json: Json = False,
 ) -> None:
     """Ask documents, a textbook or the help desk: an answer with the sentences that support it, or that there is none."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
 
-    given = dict(zip(OPTIONS, (selected, conversation, department, name, agent), strict=True))
-    if wrong := next((option for option, value in given.items() if value and OPTIONS[option] is not collection), None):
-        raise BadRequest("cli_option_of_collection", option=wrong, collection=OPTIONS[wrong].value)
+    if selected and collection is not QuestionCollection.TEXTBOOK:
+        raise BadRequest("cli_option_of_collection", option="--selected", collection=QuestionCollection.TEXTBOOK.value)
+    if department and collection is not QuestionCollection.HELPDESK:
+        raise BadRequest("cli_option_of_collection", option="--department", collection=QuestionCollection.HELPDESK.value)
     if collection is QuestionCollection.HELPDESK:
         if source or topic:
             raise BadRequest("cli_option_not_of_helpdesk")
-        ask_helpdesk(question, conversation=conversation, department=department, names=name or [], agent=agent, as_json=as_json)
+        ask_helpdesk(question, department, as_json)
         return
     scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
     if collection is QuestionCollection.TEXTBOOK:
@@ -185,15 +170,6 @@ def print_sections(record: TextbookAnswerRecord) -> None:
         print_line(str(remark))
 
 
-@cache
-def helpdesk() -> HelpdeskContext:
-    """The help desk of the settings. Raises BadRequest without a home."""
-    from chapterverse.core.book import Collection
-
-    services = services_of(Collection.HELPDESK)
-    return composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
-
-
 def department_named(given: str | None) -> str | None:
     """The name on one line; None for all departments. Raises BadRequest."""
     from bookreader.text.entries import LONGEST_DEPARTMENT
@@ -207,60 +183,21 @@ def department_named(given: str | None) -> str | None:
 USER = "terminal"  # the user's name in conversations of the command line
 
 
-def ask_helpdesk(
-    message: str | None, *, conversation: str | None, department: str | None, names: list[str], agent: bool, as_json: bool
-) -> None:
-    """Answer the message, or each line of the input until its end (/human asks for an agent).
-
-    agent: hand the conversation over to an agent instead; needs a conversation. Raises BadRequest, NotFound."""
-    from chapterverse.questions.helpdesk import say
+def ask_helpdesk(question: str | None, department: str | None, as_json: bool) -> None:
+    """Print the help desk's reply to the question, or to each line of the input, in a conversation of their own."""
+    from chapterverse.core.book import Collection
+    from chapterverse.questions.helpdesk import begin, say
     from chapterverse.questions.records import AnswerRecord, ReplyRecord
 
-    if agent:
-        if conversation is None:
-            raise BadRequest("cli_option_missing", option="--conversation")
-        hand_over(conversation)
-        return
-    begun = begin_or_find(conversation, department, names)
-    if message is None:
-        talk(begun.id)
-        return
-    reply = say(settings().school, begun.id, message, helpdesk())
-    if as_json:
-        record = ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held)
-        print_json({"conversation": begun.id, **record.model_dump()})
-        return
-    print_reply(reply)
-    print_line(f"  To continue: --conversation {begun.id}")
-
-
-def talk(conversation: str) -> None:
-    """Reply to each line of the input until its end."""
-    from chapterverse.questions.helpdesk import say
-
-    note(f"Conversation {conversation}. /human asks for an agent, Ctrl-D ends.")
-    for line in map(str.strip, sys.stdin):
-        if line == "/human":
-            hand_over(conversation)
-        elif line:
-            print_reply(say(settings().school, conversation, line, helpdesk()))
-
-
-def hand_over(conversation: str) -> None:
-    """Hand the conversation over to an agent. Raises NotFound."""
-    from chapterverse.questions.helpdesk import ask_for_agent
-
-    ask_for_agent(settings().school, conversation, helpdesk())
-    print_line(f"An agent will answer in the inbox, conversation {conversation}.")
-
-
-def begin_or_find(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:
-    """That conversation, or a new one. Raises NotFound."""
-    from chapterverse.questions.helpdesk import begin, find
-
-    if conversation:
-        return find(settings().school, conversation, helpdesk())
-    return begin(settings().school, USER, helpdesk(), department_named(department), names or ())
+    services = services_of(Collection.HELPDESK)
+    desk = composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
+    begun = begin(settings().school, USER, desk, department_named(department))
+    for text in questions(question):
+        reply = say(settings().school, begun.id, text, desk)
+        if as_json:
+            print_json(ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held))
+        else:
+            print_reply(reply)
 
 
 def print_reply(reply: Reply) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from flask import Response, request
+from pydantic import BaseModel
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -21,8 +22,15 @@ from chapterverse.questions import helpdesk_schemas as schemas
 from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import EntryText, ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
-from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, ReplyRecord, answer_of
-from chapterverse.questions.schemas import AnswerClaim
+from chapterverse.questions.records import (
+    AnswerRecord,
+    ClaimRecord,
+    ConversationRecord,
+    ConversationSummary,
+    EntryRecord,
+    ReplyRecord,
+    answer_of,
+)
 from chapterverse.web import sse
 from chapterverse.web.language import in_readers_words
 from chapterverse.web.operations import PREFIX, ApiTopic, Call
@@ -32,7 +40,7 @@ conversations_topic = ApiTopic("Help desk")
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `claim`, each as soon as it is checked (text, citations), and last `reply` (MessageReply).",
+        "description": "Events `claim`, each as soon as it is checked (ClaimRecord), and last `reply` (ReplyRecord).",
     }
 }
 
@@ -47,7 +55,7 @@ MAY_RAISE = (
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)
-def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.ConversationBody:
+def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRecord:
     """Begin a conversation. A program continues it by its id, which cannot be guessed. A signed-in user's conversation is
     theirs alone until they ask for an agent."""
     user = call.caller.person or body.user
@@ -63,18 +71,18 @@ def conversations(call: Call) -> schemas.ConversationSummaries:
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     own = helpdesk.all_of(call.caller.school, call.caller.person, call.context.helpdesk)
-    summaries = [schemas.ConversationSummary.model_validate(conversation) for conversation in own]
+    summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
     return schemas.ConversationSummaries(conversations=summaries)
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
-def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> schemas.ConversationBody:
+def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> ConversationRecord:
     """All messages of students, assistant and agents."""
     return _body(call, found(call, conversation), query.after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.MessageReply | Response:
+def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord | Response:
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
     While an agent holds the conversation, the assistant does not answer: get the conversation again. As JSON, or as
     server-sent events (`text/event-stream`)."""
@@ -89,31 +97,31 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.
     if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, reply) = parts
-    return schemas.MessageReply.model_validate(dict(reply), from_attributes=True)
+    assert isinstance(reply, ReplyRecord)  # noqa: S101  # the last part
+    return reply
 
 
-def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> sse.Part:
+def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> tuple[str, BaseModel]:
     if isinstance(part, Claim):
-        return "claim", with_addresses(AnswerClaim, ClaimRecord.of(part), Collection.HELPDESK)
-    hand_off = f"{PREFIX}/conversations/{conversation}/handoff"
-    return "reply", with_addresses(schemas.ReplyEvent, _reply(part), Collection.HELPDESK, talk_to_human=hand_off)
+        return "claim", with_addresses(ClaimRecord.of(part), Collection.HELPDESK)
+    return "reply", with_addresses(_reply(part, f"{PREFIX}/conversations/{conversation}/handoff"), Collection.HELPDESK)
 
 
-def _reply(reply: helpdesk.Reply | Turn) -> ReplyRecord:
+def _reply(reply: helpdesk.Reply | Turn, hand_off: str) -> ReplyRecord:
     """A new reply, or the stored one of a repeated message."""
     if isinstance(reply, helpdesk.Reply):
         words = in_readers_words(helpdesk.HELD)
         answer = replace(reply.answer, text=words, disclaimer=words) if reply.held else reply.answer
-        return ReplyRecord.of(reply.id, AnswerRecord.of(answer), with_agent=reply.held)
+        return ReplyRecord.of(reply.id, AnswerRecord.of(answer), with_agent=reply.held, talk_to_human=hand_off)
     stored = answer_of(reply)
     assert stored  # noqa: S101  # stream_reply yields only turns of the assistant
-    return ReplyRecord.of(reply.id or "", stored)
+    return ReplyRecord.of(reply.id or "", stored, talk_to_human=hand_off)
 
 
 @conversations_topic.operation(
     "POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED
 )
-def ask_for_agent(call: Call, conversation: str, body: schemas.HandOffRequest | None = None) -> schemas.ConversationBody:
+def ask_for_agent(call: Call, conversation: str, body: schemas.HandOffRequest | None = None) -> ConversationRecord:
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
     wish = body or schemas.HandOffRequest()
     found(call, conversation, own=True)
@@ -141,12 +149,11 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     return conversation
 
 
-def _body(call: Call, conversation: Conversation, after: int = 0) -> schemas.ConversationBody:
+def _body(call: Call, conversation: Conversation, after: int = 0) -> ConversationRecord:
     """The response, without the first `after` turns."""
     record = ConversationRecord.model_validate(conversation)
-    record.turns = list(record.turns[after:])
-    more = {"messages": conversation.messages, "user_name": _name(call, conversation.user)}
-    return with_addresses(schemas.ConversationBody, record, Collection.HELPDESK, **more)
+    record.turns, record.user_name = record.turns[after:], _name(call, conversation.user)
+    return with_addresses(record, Collection.HELPDESK)
 
 
 def _name(call: Call, user: str) -> str:
@@ -181,7 +188,7 @@ def entries(call: Call, query: schemas.EntriesQuery) -> schemas.FaqEntries:
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
-def add_entry(call: Call, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
+def add_entry(call: Call, body: schemas.EntryRequest) -> EntryRecord:
     """Add a draft. It is not searched before it is approved."""
     return _entry(faq.add_entry(call.caller.school, _text(body), call.context.helpdesk))
 
@@ -215,27 +222,27 @@ def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEnt
 
 
 @faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
-def entry(call: Call, entry: str) -> schemas.FaqEntryBody:
+def entry(call: Call, entry: str) -> EntryRecord:
     """One entry."""
     return _entry(call.context.helpdesk.faq.find(call.caller.school, entry))
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
-def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> schemas.FaqEntryBody:
+def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> EntryRecord:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
     changed = faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
     return _entry(changed)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
-def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schemas.FaqEntryBody:
+def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> EntryRecord:
     """Approve an entry, or make it a draft again. Repeat the request if it failed."""
     changed = faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
     return _entry(changed)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
-def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas.FaqEntryBody:
+def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> EntryRecord:
     """Archive an entry, so that it is not searched; or make it a draft again."""
     changed = faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk)
     return _entry(changed)
@@ -262,11 +269,11 @@ def _text(body: schemas.EntryRequest) -> EntryText:
     return EntryText(body.question, body.answer, body.department)
 
 
-def _entry(entry: FaqEntry) -> schemas.FaqEntryBody:
-    return schemas.FaqEntryBody.model_validate(entry)
+def _entry(entry: FaqEntry) -> EntryRecord:
+    return EntryRecord.model_validate(entry)
 
 
-def _entries(entries: Sequence[FaqEntry]) -> list[schemas.FaqEntryBody]:
+def _entries(entries: Sequence[FaqEntry]) -> list[EntryRecord]:
     return [_entry(each) for each in entries]
 
 
@@ -286,7 +293,7 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
     """Summaries of the conversations that wait, that an agent holds, or that are closed."""
     agent = _agent(call).id
     listed = [
-        schemas.ConversationSummary.model_validate(one).model_copy(
+        ConversationSummary.model_validate(one).model_copy(
             update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
         for one in helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
@@ -295,14 +302,14 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def take_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
+def take_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
     found(call, conversation)
     return _body(call, helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def put_conversation_back(call: Call, conversation: str) -> schemas.ConversationBody:
+def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
     """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
     found(call, conversation)
     is_admin = as_wide(call.caller.role, KeyScope.ADMIN)
@@ -312,7 +319,7 @@ def put_conversation_back(call: Call, conversation: str) -> schemas.Conversation
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> schemas.ConversationBody:
+def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> ConversationRecord:
     """Answer as an agent; the conversation no longer waits."""
     found(call, conversation)
     school, context = call.caller.school, call.context.helpdesk
@@ -322,7 +329,7 @@ def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def close_conversation(call: Call, conversation: str) -> schemas.ConversationBody:
+def close_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Close it: the assistant answers again."""
     found(call, conversation)
     return _body(call, helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
@@ -336,7 +343,7 @@ def close_conversation(call: Call, conversation: str) -> schemas.ConversationBod
     errors.ModelUnavailable,
     success=HTTPStatus.CREATED,
 )
-def draft_entry(call: Call, conversation: str) -> schemas.FaqEntryBody:
+def draft_entry(call: Call, conversation: str) -> EntryRecord:
     """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)
     return _entry(faq.draft_entry(call.caller.school, conversation, call.context.helpdesk))

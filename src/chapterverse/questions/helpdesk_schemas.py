@@ -1,15 +1,12 @@
-"""HTTP requests and responses of conversations, hand-off and FAQ entries. Responses extend the records."""
+"""HTTP requests of conversations, hand-off and FAQ entries, and lists of the records."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.library.schemas import Department, Name, Seen, SourceAccepted
-from chapterverse.questions.model import EntryType, HandOff, Speaker
-from chapterverse.questions.records import ConversationFields, EntryRecord, ReplyRecord, ReplySourceRecord, TurnRecord
-from chapterverse.questions.schemas import AnswerBody
+from chapterverse.library.schemas import Department, Name, SourceAccepted
+from chapterverse.questions.model import EntryType, HandOff
+from chapterverse.questions.records import ConversationRecord, ConversationSummary, EntryRecord
 from chapterverse.web.operations import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
@@ -55,41 +52,6 @@ class HandOffRequest(Request):
     message_id: MessageId | None = None
 
 
-class TurnBody(TurnRecord):
-    """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
-    sources."""
-
-    at: datetime
-    answer: AnswerBody | None
-
-
-class ConversationHead(ConversationFields):
-    """hand_off: null while only the assistant answers. waiting: since when an agent is requested; closed: since when it is
-    closed; agent_name: of the agent who holds it. messages: number of all turns; user_name: as your school knows the user."""
-
-    user_name: str = ""
-    created: datetime
-    waiting: datetime | None
-    closed: datetime | None
-    messages: int
-
-
-class ConversationBody(ConversationHead):
-    """A conversation, oldest turn first. turns: without those skipped by `after`."""
-
-    turns: list[TurnBody]
-
-
-class ConversationSummary(ConversationHead):
-    """A conversation without its turns. begins: the beginning of the first question. mine: the caller holds it. last, last_by:
-    time and speaker of the last turn."""
-
-    mine: bool = False
-    begins: str
-    last: datetime
-    last_by: Speaker | None
-
-
 class ConversationSummaries(BaseModel):
     """A user's conversations, newest first; or an agent's list: waiting ones, longest first, held ones, or closed ones, last
     closed first."""
@@ -100,7 +62,7 @@ class ConversationSummaries(BaseModel):
 class ConversationList(BaseModel):
     """Conversations that wait for an agent, longest first."""
 
-    conversations: list[ConversationBody]
+    conversations: list[ConversationRecord]
 
 
 class SinceQuery(BaseModel):
@@ -123,47 +85,6 @@ class Departments(BaseModel):
     """Names, sorted."""
 
     departments: list[str]
-
-
-class ReplySource(Seen):
-    """A cited source. source_type: pdf, page, faq or resolved_query. source_id: of the document or entry. title: of the
-    document, or the entry's question. page: its printed label, null without pages."""
-
-    number: int
-    source_type: str
-    source_id: str
-    title: str
-    department_id: str | None
-    page: str | None
-    headings: list[str]
-    score: float
-    text: str
-    citation: str
-
-
-class MessageReply(BaseModel):
-    """reply: the text to show. sources: the cited ones. no_relevant_info: nothing was found; then offer "Talk to Human", a POST
-    to talk_to_human."""
-
-    id: str = Field(description="For rating the answer: POST /answers/{id}/thumbs.")
-    reply: str
-    sources: list[ReplySource]
-    no_relevant_info: bool
-    with_agent: bool = Field(description="An agent holds the conversation, and the assistant does not answer.")
-    talk_to_human: str
-    answer: AnswerBody
-
-
-class ReplyEventSource(Seen, ReplySourceRecord):
-    """A cited source with all names that an answer and S5 have for it."""
-
-
-class ReplyEvent(ReplyRecord):
-    """Data of the event `reply`: a MessageReply whose sources also have the fields of an answer's source."""
-
-    sources: Sequence[ReplyEventSource]
-    answer: AnswerBody
-    talk_to_human: str
 
 
 class EntryRequest(Request):
@@ -211,19 +132,10 @@ class EntryApproval(Request):
     approved: bool
 
 
-class FaqEntryBody(EntryRecord):
-    """An FAQ entry. source_id: identifies it in citations and imports. approved: since when it is searched, null for a draft;
-    archived: since when it is archived. conversation: in which an agent gave the answer."""
-
-    created: datetime
-    approved: datetime | None
-    archived: datetime | None
-
-
 class FaqEntries(BaseModel):
     """The school's entries, oldest first."""
 
-    entries: list[FaqEntryBody]
+    entries: list[EntryRecord]
 
 
 class ImportedEntries(BaseModel):
@@ -233,7 +145,7 @@ class ImportedEntries(BaseModel):
     added: int
     changed: int
     unchanged: int
-    entries: list[FaqEntryBody]
+    entries: list[EntryRecord]
     sources: list[SourceAccepted]
 
 

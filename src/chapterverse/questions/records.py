@@ -1,26 +1,27 @@
-"""Answers, conversations and FAQ entries as they are stored and as `--json` prints them; HTTP responses extend them.
+"""Answers, conversations and FAQ entries as they are stored, printed by `--json`, and sent over HTTP, where each place of a
+sentence gets the addresses of its pages (library/schemas.with_addresses).
 
 Stored answers have version 1. A field may be added with a
 default; any other change needs a new version that still reads the old one."""
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chapterverse.citations.model import VerdictKind, cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
 from chapterverse.core.book import LINED
 from chapterverse.core.hits import Passage
-from chapterverse.messages import Message, to_json
-from chapterverse.messages.fields import IsoTime
+from chapterverse.messages import to_json
+from chapterverse.messages.fields import Words
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, QuotedPassage, SourceCitation
 from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
 VERSION = 1  # of a stored AnswerRecord
-MessageField = Annotated[Message, PlainSerializer(to_json, when_used="json")]
 
 
 class CitationRecord(PassageRecord, SentencePlace):
@@ -28,7 +29,7 @@ class CitationRecord(PassageRecord, SentencePlace):
 
     number: int
     verdict: VerdictKind
-    reason: MessageField
+    reason: Words
 
     @classmethod
     def of(cls, cited: SourceCitation) -> Self:
@@ -111,9 +112,9 @@ class ConfidenceRecord(BaseModel):
 
 
 class AnswerRecord(BaseModel):
-    """A whole answer. Sources count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that
-    were found, best first. passages: of the sources, best first: the answer's, or the nearest if nothing answers; the band is
-    then "near"."""
+    """A whole answer. text: with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer. Sources
+    count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that were found, best first.
+    passages: of the sources, best first: the answer's, or the nearest if nothing answers; the band is then "near"."""
 
     text: str
     claims: Sequence[ClaimRecord]
@@ -122,8 +123,8 @@ class AnswerRecord(BaseModel):
     disclaimer: str | None
     nothing: bool
     intent: Intent | None = None
-    by: str
-    notes: Sequence[MessageField]
+    by: str = Field(description='The language model, or "extract": sentences of the sources.')
+    notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")
     did_you_mean: Sequence[str] = ()
     passages: Sequence[QuotedRecord] = ()
 
@@ -159,7 +160,7 @@ class AnswerRecord(BaseModel):
 
     def stored(self) -> str:
         """JSON with the version, for a conversation's turn."""
-        return json.dumps({"version": VERSION, **self.model_dump(mode="json")})
+        return json.dumps({"version": VERSION, **self.model_dump()}, default=to_json)
 
 
 class ChunkScore(BaseModel):
@@ -170,14 +171,16 @@ class ChunkScore(BaseModel):
 
 
 class DocumentAnswerRecord(AnswerRecord):
-    """An answer from documents. scores: of the chunks found, best first, also those below the threshold."""
+    """An answer from documents. id: for rating it, empty on the command line. scores: of the three chunks found, best first,
+    also those below the threshold."""
 
+    id: str
     scores: list[ChunkScore]
 
     @classmethod
-    def made_from(cls, answer: Answer, findings: Findings) -> Self:
+    def made_from(cls, answer: Answer, findings: Findings, id: str = "") -> Self:
         scores = [ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores]
-        return cls.of(answer, scores=scores)
+        return cls.of(answer, id=id, scores=scores)
 
 
 class Section(SentencePlace):
@@ -223,19 +226,20 @@ class RelatedSection(SentencePlace):
 
 
 class TextbookAnswerRecord(AnswerRecord):
-    """An answer from textbooks. sections: those cited, by number. related_topics: titles of close sections; related: the same
-    sections with their places."""
+    """An answer from textbooks. id: for rating it, empty on the command line. sections: those cited, by number. related_topics:
+    titles of close sections; related: the same sections with their places."""
 
+    id: str
     sections: Sequence[Section]
     related_topics: list[str]
     related: Sequence[RelatedSection]
 
     @classmethod
-    def made_from(cls, answer: Answer, findings: Findings) -> Self:
+    def made_from(cls, answer: Answer, findings: Findings, id: str = "") -> Self:
         first = {cited.source.number: cited for cited in reversed(answer.citations)}
         sections = [Section.of(first[number]) for number in sorted(first)]
         related = [RelatedSection.of(*one) for one in zip(findings.related, findings.near, strict=False)]
-        return cls.of(answer, sections=sections, related_topics=list(findings.related), related=related)
+        return cls.of(answer, id=id, sections=sections, related_topics=list(findings.related), related=related)
 
 
 class ReplySourceRecord(SourceRecord):
@@ -254,8 +258,9 @@ class ReplySourceRecord(SourceRecord):
 
 
 class ReplyRecord(BaseModel):
-    """A reply of the help desk (S5-15). id: for its rating. sources: the cited ones. with_agent: an agent holds the
-    conversation, so the assistant does not answer."""
+    """A reply of the help desk (S5-15). id: for its rating. reply: the text to show. sources: the cited ones. no_relevant_info:
+    nothing was found; then offer "Talk to Human", a POST to talk_to_human, which is empty on the command line. with_agent: an
+    agent holds the conversation, so the assistant does not answer."""
 
     id: str
     reply: str
@@ -263,9 +268,10 @@ class ReplyRecord(BaseModel):
     no_relevant_info: bool
     answer: AnswerRecord
     with_agent: bool
+    talk_to_human: str
 
     @classmethod
-    def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
+    def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False, talk_to_human: str = "") -> Self:
         sources = [ReplySourceRecord.named(source) for source in answer.sources if source.number in answer.cited]
         return cls(
             id=id,
@@ -274,6 +280,7 @@ class ReplyRecord(BaseModel):
             no_relevant_info=answer.nothing,
             answer=answer,
             with_agent=with_agent,
+            talk_to_human=talk_to_human,
         )
 
 
@@ -285,31 +292,44 @@ class TurnRecord(BaseModel):
 
     speaker: Speaker
     text: str
-    at: IsoTime
+    at: datetime
     id: str | None
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 
 class ConversationFields(BaseModel):
-    """A conversation without its turns. hand_off: null while only the assistant answers. waiting: since when an agent is
-    requested; closed: since when it is closed; agent_name: of the agent who holds it."""
+    """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
+    answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
+    messages: number of all turns."""
 
     model_config = ConfigDict(from_attributes=True)
 
     id: str
     user: str
+    user_name: str = ""
     department: str | None
-    created: IsoTime
+    created: datetime
     hand_off: HandOff | None
-    waiting: IsoTime | None
-    closed: IsoTime | None
+    waiting: datetime | None
+    closed: datetime | None
     agent_name: str | None
+    messages: int
 
 
 class ConversationRecord(ConversationFields):
     """A conversation, oldest turn first."""
 
     turns: Sequence[TurnRecord]
+
+
+class ConversationSummary(ConversationFields):
+    """A conversation without its turns. begins: the beginning of the first question. mine: the caller holds it. last, last_by:
+    time and speaker of the last turn."""
+
+    mine: bool = False
+    begins: str
+    last: datetime
+    last_by: Speaker | None
 
 
 class EntryRecord(BaseModel):
@@ -325,9 +345,9 @@ class EntryRecord(BaseModel):
     type: EntryType
     source_id: str
     conversation: str | None
-    created: IsoTime
-    approved: IsoTime | None
-    archived: IsoTime | None
+    created: datetime
+    approved: datetime | None
+    archived: datetime | None
 
 
 def answer_of(turn: Turn) -> AnswerRecord | None:

@@ -1,6 +1,4 @@
-"""HTTP requests and responses of questions on documents and textbooks, and of answer statistics.
-
-Responses extend the records: each place of a sentence gets the addresses of its pages (library/schemas.with_addresses)."""
+"""HTTP requests of questions on documents and textbooks, and answer statistics. Answers are in records.py."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,12 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
-from chapterverse.library.schemas import Name, Seen
-from chapterverse.messages.fields import Words
-from chapterverse.questions import records
+from chapterverse.library.schemas import Name
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
-from chapterverse.questions.model import GivenAnswer, Intent
+from chapterverse.questions.model import GivenAnswer
 from chapterverse.web.operations import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
@@ -49,55 +45,12 @@ class FollowUpRequest(Request):
         return [one.exchange for one in self.earlier]
 
 
-class AnswerCitation(Seen, records.CitationRecord):
-    """The sentence of source #number that a claim cites. verdict: whether it supports the claim."""
-
-    reason: Words
-
-
-class AnswerClaim(records.ClaimRecord):
-    """One or two sentences of an answer, with at least one citation."""
-
-    citations: Sequence[AnswerCitation]
-
-
-class AnswerSource(Seen, records.SourceRecord):
-    """Source #number. type, id: of an FAQ entry or a resolved ticket. department: null for all. score: cosine to the question.
-    citation, url and pages: of its first sentence."""
-
-    type: str
-    id: str
-
-
-class AnswerPassage(Seen, records.QuotedRecord):
-    """A passage of source #number: `sentence` is its first lit one, `sentences` are all of it, in reading order."""
-
-
-class AnswerBody(records.AnswerRecord):
-    """An answer. text: all of it, with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer.
-    passages: of the sources, best first: the answer's, or the nearest if the band is "near"."""
-
-    claims: Sequence[AnswerClaim]
-    sources: Sequence[AnswerSource]
-    passages: Sequence[AnswerPassage] = ()
-    intent: Intent | None
-    by: str = Field(description='The language model, or "extract": sentences of the sources.')
-    notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")
-
-
 class QuestionRequest(FollowUpRequest):
     """A question. documents: search only these, by id; empty for all of the school's."""
 
     question: Text
     documents: SourceIds = Field(default=[])
     topics: list[Name] = Field(default=[], max_length=20, description="Only documents with one of these topics.")
-
-
-class DocumentAnswer(AnswerBody):
-    """id: for rating the answer. scores: of the three chunks found, best first, also those below the threshold."""
-
-    id: str
-    scores: list[records.ChunkScore]
 
 
 class RatingRequest(Request):
@@ -173,32 +126,3 @@ class ChatRequest(FollowUpRequest):
     selected_text: str = Field(default="", max_length=20_000)
     textbooks: SourceIds = Field(default=[])
     topics: list[Name] = Field(default=[], max_length=20, description="Only textbooks with one of these topics.")
-
-
-class AnswerSection(Seen, records.Section):
-    """The section of source #number, "Module > Chapter > Heading". url: the web page at the heading, or a picture of the page
-    with the sentence highlighted. file: in the folder of pages. relevance: cosine to the question."""
-
-
-class RelatedAnswerSection(Seen, records.RelatedSection):
-    """A section close to the question, at the sentence closest to it."""
-
-
-class ChatAnswer(AnswerBody):
-    """id: for rating the answer. sections: those cited. related_topics: titles of close sections; related: the same sections
-    with their places."""
-
-    id: str
-    sections: list[AnswerSection]
-    related_topics: list[str]
-    related: list[RelatedAnswerSection]
-
-
-class AnswerId(BaseModel):
-    """id: for rating the answer."""
-
-    id: str
-
-
-class ChatAnswerEvent(ChatAnswer, AnswerId):
-    """Data of the event `answer`: a ChatAnswer with its id first."""

@@ -81,27 +81,28 @@ def test_another_spelling_is_another_word_and_a_hyphen_is_none() -> None:
     assert quotation_in("“if all man-kind minus one were of one opinion”").exact
 
 
-def test_an_ellipsis_may_leave_out_words_that_change_nothing() -> None:
-    assert quotation_in("“[T]he peculiar evil of silencing … an opinion is that it is robbing … posterity”").exact
+def test_what_an_ellipsis_leaves_out_is_shown() -> None:
+    found = quotation_in("“[T]he peculiar evil of silencing … an opinion is that it is robbing … posterity”")
+
+    assert found.exact
+    assert found.left_out[0] == "the expression of"
+    assert len(found.left_out) == 2
 
 
 @pytest.mark.parametrize(
     ("quoted", "left_out"),
     [
-        ("“mankind would be ... justified in silencing that one person”", ("no",)),
-        ("“justified in silencing that one person, than he [...] would be justified in silencing mankind”", ("if",)),
+        ("“mankind would be ... justified in silencing that one person”", ("no more",)),
         ("“In autumn … grey geese fly south over the quiet house”", ("thirty",)),
         (
             "„die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, daß sie […] einen Menschen beraubt“",
             ("nicht",),
         ),
     ],
-    ids=["negation", "condition", "number", "German"],
+    ids=["negation", "number", "German"],
 )
-def test_an_ellipsis_that_may_change_the_meaning_is_not_word_for_word(quoted: str, left_out: tuple[str, ...]) -> None:
-    found = quotation_in(quoted)
-
-    assert (found.left_out, found.exact) == (left_out, False)
+def test_the_reader_can_see_that_an_ellipsis_turns_the_meaning(quoted: str, left_out: tuple[str, ...]) -> None:
+    assert quotation_in(quoted).left_out == left_out
 
 
 def test_a_negation_in_brackets_is_a_word_that_the_book_does_not_have() -> None:

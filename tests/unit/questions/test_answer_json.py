@@ -2,7 +2,6 @@ from chapterverse.core.book import Collection
 from chapterverse.library.schemas import with_addresses
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.records import AnswerRecord
-from chapterverse.questions.schemas import AnswerBody
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import DEADLINE, a_source, answering, asks, findings
 
@@ -12,7 +11,7 @@ def test_an_answer_is_told_with_the_address_of_each_sentence() -> None:
         answer = compose_answer(asks(), findings(a_source(type="faq", id="7")), HELPDESK, "school", by)
 
     stored = AnswerRecord.model_validate_json(AnswerRecord.of(answer).stored())
-    body = with_addresses(AnswerBody, stored, Collection.HELPDESK)
+    body = with_addresses(stored, Collection.HELPDESK)
     [claim] = body.claims
     assert (claim.citations[0].sentence.text, claim.citations[0].citation) == (DEADLINE, "(Study Rules, Chapter II, Page 35)")
     assert [(source.number, source.type, source.id) for source in body.sources] == [(1, "faq", "7")]

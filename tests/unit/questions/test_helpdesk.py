@@ -5,9 +5,7 @@ from pathlib import Path
 
 from tests.unit.conftest import Run
 
-FAQ = "id,question,answer,department\nfee,What does a late project cost?,It costs 25 euros at the registry.,\n"
 QUESTION = "What does a late project cost?"
-NAMED = f"This answers: “{QUESTION}”\n\n"
 
 
 def asked(run: Run, question: str = QUESTION, *more: str) -> dict[str, object]:
@@ -33,10 +31,7 @@ def test_a_page_of_a_department_is_found_there_alone(run: Run, tmp_path: Path) -
     assert run("sources", "remove", "-c", "helpdesk", source["book"], "--yes").exit_code == 0
 
 
-def test_a_conversation_goes_on(run: Run) -> None:
-    first = asked(run)
+def test_each_line_is_a_message_of_one_conversation(run: Run) -> None:
+    told = run("ask", "--collection", "helpdesk", "--json", stdin=f"{QUESTION}\nAnd how?\n")
 
-    again = asked(run, "And how?", "--conversation", str(first["conversation"]))
-
-    assert again["conversation"] == first["conversation"]
-    assert run("ask", "--collection", "helpdesk", "Why?", "--conversation", "none").exit_code == 3
+    assert [json.loads(line)["no_relevant_info"] for line in told.stdout.splitlines()] == [True, True]

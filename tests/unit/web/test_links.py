@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from chapterverse.citations.records import PageNumber, SentencePlace
 from chapterverse.core.book import Collection
-from chapterverse.library.schemas import Seen, with_addresses
+from chapterverse.library.schemas import with_addresses
 from chapterverse.web.operations import picture_address
 
 PAGES = [PageNumber(page_index=6, page_label="vii"), PageNumber(page_index=7, page_label="viii")]
@@ -14,12 +14,8 @@ class Stored(BaseModel):
     places: Sequence[SentencePlace]
 
 
-class Answered(BaseModel):
-    places: Sequence[Seen]
-
-
-def seen(place: SentencePlace, collection: Collection) -> Seen:
-    [one] = with_addresses(Answered, Stored(places=[place]), collection).places
+def seen(place: SentencePlace, collection: Collection) -> SentencePlace:
+    [one] = with_addresses(Stored(places=[place]), collection).places
     return one
 
 
