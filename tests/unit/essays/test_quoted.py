@@ -106,7 +106,8 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
         ),
         (
             "Mill: “mankind would … be justified in silencing one person”",
-            "You quote this (On Liberty, Chapter I, Page vii), but what you leave out may change what it says: not.",
+            "You quote this (On Liberty, Chapter I, Page vii) word for word. You leave out: not. "
+            "Check that it says the same without it.",
         ),
         (
             "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
