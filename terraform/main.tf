@@ -58,6 +58,8 @@ module "chroma" {
   network    = module.network.network
   repository = module.delivery.repository
   machine    = { image = var.images.chroma, type = try(local.large_enough[sort(keys(local.large_enough))[0]], "none"), disk_gib = max(20, 4 * local.index_gib) }
+
+  depends_on = [module.project]
 }
 
 module "gpu" {
@@ -67,6 +69,8 @@ module "gpu" {
   place    = local.place
   endpoint = var.vertex_endpoint
   invokers = { for each in ["embedder", "api", "nightly", "admin"] : each => module.service[each].account.member }
+
+  depends_on = [module.project]
 }
 
 module "events" {
@@ -80,13 +84,16 @@ module "events" {
   nightly        = { url = local.urls.nightly, timeout_seconds = local.sizes.nightly.timeout_seconds }
   timetable      = var.timetable
   warmed         = { for each in ["api", "embedder"] : each => { name = local.names[each], account = module.service[each].account.name } }
-  ready          = module.project.ready
+
+  depends_on = [module.project]
 }
 
 resource "google_service_account" "events" {
   account_id   = "${local.prefix}-events"
   display_name = "Chapterverse: events"
   description  = "Its token goes with each event; calls the two services that take files."
+
+  depends_on = [module.project]
 }
 
 module "edge" {
@@ -111,6 +118,8 @@ module "watching" {
   day_ceiling = contains(["gemini", "openai"], var.language_model.kind) ? var.language_model.day_ceiling * var.scale.schools : 0
   prices      = { prompt = var.language_model.price_prompt, answer = var.language_model.price_answer }
   budget      = var.budget
+
+  depends_on = [module.project]
 }
 
 # An execution names a command of its own ("with overrides"); to see what became of it, and what it wrote, is a matter of the project.
@@ -129,6 +138,8 @@ resource "google_project_iam_member" "operators" {
   project = var.project_id
   role    = each.value.role
   member  = each.value.member
+
+  depends_on = [module.project]
 }
 
 # Only what is used of Google's models, not the nine hundred permissions of roles/aiplatform.user; they have no narrower place.
@@ -141,4 +152,6 @@ resource "google_project_iam_custom_role" "asks_gemini" {
     ["aiplatform.endpoints.predict"],
     var.language_model.batch ? [for verb in ["create", "get", "cancel"] : "aiplatform.batchPredictionJobs.${verb}"] : [],
   )
+
+  depends_on = [module.project]
 }

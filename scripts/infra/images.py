@@ -36,6 +36,7 @@ def main() -> None:
     parser.add_argument("--compose-schema", required=True, type=Path, help="the compose specification's JSON schema")
     asked = parser.parse_args()
     lint(asked.hadolint)
+    lint_workflows(Path(asked.hadolint).parent)
     check_compose(asked.compose_schema)
     program = beside("container-offline", "container-offline")
     if program is None:
@@ -52,6 +53,16 @@ def lint(hadolint: str) -> None:
     files = sorted((ROOT / "containers").glob("*/Dockerfile"))
     subprocess.run([hadolint, *files], check=True)
     print(f"hadolint: {len(files)} files")
+
+
+def lint_workflows(programs: Path) -> None:
+    """Their schema, and what a static analysis says: actions that are not pinned, permissions that are not needed, expressions
+    in shells."""
+    folder = ROOT / ".github" / "workflows"
+    files = sorted(folder.glob("*.yaml"))
+    subprocess.run([programs / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *files], check=True)
+    subprocess.run([programs / "zizmor", "--offline", "--no-progress", "--quiet", folder], check=True)
+    print(f"workflows: {len(files)} files")
 
 
 def check_compose(schema: Path) -> None:

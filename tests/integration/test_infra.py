@@ -91,6 +91,15 @@ def test_actions_are_pinned_by_hash(file: Path) -> None:
     assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
 
 
+def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> None:
+    """Those of an environment are unknown where the environment itself is chosen, and in what all jobs share."""
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+    page = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
+    [told] = re.findall(r"variables of the repository(.*?)\n\n", page, re.DOTALL)
+
+    assert set(re.findall(r"vars\.(\w+)", release)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
     assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0

@@ -56,18 +56,6 @@ def test_commands_are_given_at_all() -> None:
     assert len(COMMANDS) >= 8
 
 
-def test_what_the_output_is_asked_for_is_in_it() -> None:
-    asked = set(re.findall(r"terraform[^`\n]* output (?:-raw )?(\w+)", OPERATIONS)) | {"a_record"}
-
-    assert asked <= blocks("output")
-
-
-def test_the_part_that_is_applied_first_exists() -> None:
-    [target] = re.findall(r"-target=module\.(\w+)", OPERATIONS)
-
-    assert f'module "{target}"' in (TERRAFORM / "main.tf").read_text("utf-8")
-
-
 def test_the_variables_named_are_those_of_production() -> None:
     named = set(re.findall(r"`(\w+)` of `terraform\.tfvars`|`(\w+)` in `terraform\.tfvars`", OPERATIONS + INCIDENTS))
     given = re.findall(r"TF_VAR_(\w+)", OPERATIONS)

@@ -201,46 +201,6 @@ def test_each_program_is_one_that_the_image_has(resources: Resources) -> None:
     assert {command[0] for command in commands.values()} == {"functions-framework", "gunicorn"}
 
 
-EXTRA_OF = {  # what a setting makes a program import, and the extra that brings it
-    ("CHAPTERVERSE_INDEX", "http"): "chroma",
-    ("CHAPTERVERSE_INDEX", "pgvector"): "cloud",
-    ("CHAPTERVERSE_ARTEFACTS", "gs://"): "cloud",
-    ("CHAPTERVERSE_QUEUE", "projects/"): "cloud",
-    ("CHAPTERVERSE_CATALOG", "postgresql"): "cloud",
-    ("CHAPTERVERSE_LLM", "gemini"): "llm",
-    ("CHAPTERVERSE_LLM", "openai"): "llm",
-    ("CHAPTERVERSE_LLM", "cloud-run"): "llm",
-    ("CHAPTERVERSE_EMBEDDER", "remote"): "server",
-    ("CHAPTERVERSE_EMBEDDER", "sentence-transformers"): "gpu",
-    ("CHAPTERVERSE_EMBEDDER", "vertex"): "vertex",
-    ("CHAPTERVERSE_ALLOWED_CALLERS", ""): "server",
-}
-ALL = frozenset({"chroma", "cloud", "helpdesk", "llm", "ocr", "server"})  # the extra all
-
-
-def extras_of_images() -> dict[str, frozenset[str]]:
-    """The extras that each image is built with, by the last part of its name."""
-    app = re.search(r"^ARG EXTRAS=(\S+)", (ROOT / "containers" / "app" / "Dockerfile").read_text("utf-8"), re.MULTILINE)
-    gpu = re.search(r"^ +EXTRAS=(\S+)", (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8"), re.MULTILINE)
-    assert app is not None
-    assert gpu is not None
-    return {name: ALL if found[1] == "all" else frozenset(found[1].split(",")) for name, found in (("app", app), ("gpu", gpu))}
-
-
-def test_each_image_has_the_extras_that_its_settings_select(resources: Resources) -> None:
-    has, wrong = extras_of_images(), list[str]()
-    templates = {each["address"]: each["template"][0] for each in of("google_cloud_run_v2_service", resources)}
-    templates |= {each["address"]: each["template"][0]["template"][0] for each in of("google_cloud_run_v2_job", resources)}
-    for address, template in templates.items():
-        image = template["containers"][0]["image"].partition("@")[0].rpartition("/")[2]
-        environment = environment_in(template)
-        for (name, start), extra in EXTRA_OF.items():
-            if name in environment and environment[name].startswith(start) and extra not in has[image]:
-                wrong.append(f"{address}: {name}={environment[name]} needs the extra {extra}, which the image {image} lacks")
-
-    assert wrong == []
-
-
 def test_a_secret_is_mounted_once_it_has_a_version(plan: dict[str, Any], resources: Resources) -> None:
     """Cloud Run refuses a revision whose secret is empty."""
     filled = {"catalog-password", *(plan["variables"].get("secrets", {}).get("value") or [])}
@@ -258,6 +218,16 @@ def test_the_event_of_a_removal_is_the_one_that_the_bucket_sends(resources: Reso
     keeps = uploads["versioning"][0]["enabled"]
     assert types["uploaded"].endswith(".finalized")
     assert types["deleted"].endswith(".archived" if keeps else ".deleted")
+
+
+def test_a_persons_login_may_make_a_budget_in_any_currency(plan: dict[str, Any], resources: Resources) -> None:
+    """Google asks for the project that a person's login is charged to, and a budget is in its billing account's currency."""
+    provider = plan["configuration"]["provider_config"]["google"]["expressions"]
+    [budget] = of("google_billing_budget", resources)
+
+    assert provider["user_project_override"]["constant_value"] is True
+    assert provider["billing_project"]["references"] == ["var.project_id"]
+    assert budget["amount"][0]["specified_amount"][0].get("currency_code") is None
 
 
 def test_catalogue_connections_fit_its_memory(plan: dict[str, Any], resources: Resources) -> None:

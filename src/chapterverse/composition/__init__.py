@@ -27,8 +27,6 @@ from chapterverse.composition.models import (
     language_model,
     paid_model,
     previous_bulk_embedder,
-    reranker,
-    trained_reader,
     writing,
 )
 from chapterverse.composition.plans import (
@@ -83,7 +81,6 @@ __all__ = [
     "previous_bulk_embedder",
     "printer",
     "queue",
-    "reranker",
     "retention",
     "school_sign_ins",
     "school_stores",
@@ -91,7 +88,6 @@ __all__ = [
     "sql",
     "store_at",
     "text_finder",
-    "trained_reader",
     "uploads",
     "writing",
 ]

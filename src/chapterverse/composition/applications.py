@@ -75,6 +75,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
     tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
     from chapterverse.lectures.store import SqlLectures
@@ -82,7 +83,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
 
     services = services or compose(s)
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
-    remembering = models.caching_embedder(services.embedder)
+    remembering = RememberedQueries(services.embedder)
     store = stores.sql(s, SqlLectures)
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureContext(
@@ -306,6 +307,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.questions.store import SqlAnswers
@@ -318,7 +320,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
     in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
     file_intake = replace(intake(s, bulk, files), turns=turns)
-    caching_embedder = models.caching_embedder(online.embedder)
+    caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
     shared_answer_settings = answer_settings(s, caching_embedder)
     return AppContext(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Bucket, Embedder, Reranker
     from chapterverse.essays.writing.writing import Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
-    from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
     from chapterverse.infrastructure.llm.gemini import GeminiModel
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
@@ -50,13 +49,6 @@ def embedder(s: Settings) -> Embedder:
     from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
-
-
-def caching_embedder(embedder: Embedder) -> RememberedQueries:
-    """The embedder with a cache for the vectors of queries."""
-    from chapterverse.infrastructure.embedding.cache import RememberedQueries
-
-    return RememberedQueries(embedder)
 
 
 def bulk_embedder(s: Settings) -> Embedder:

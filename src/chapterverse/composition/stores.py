@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from os import cpu_count
+from os import cpu_count, environ
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -12,6 +12,8 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
@@ -24,30 +26,29 @@ if TYPE_CHECKING:
 
 Store = TypeVar("Store", bound="SqlStore")
 BATCH_AT_ONCE = 8  # essays of batches at once per process
+JOB_SECONDS = 120.0  # that a command in a job of Cloud Run waits for the database
 MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
 _one_at_a_time = Lock()  # threads start together and share these objects
 
 
 def bucket(s: Settings) -> Bucket:
     """The bucket of artefacts: Cloud Storage, or a folder."""
-    if s.artefacts:
-        from chapterverse.infrastructure.storage.gcs import GcsBucket, open_bucket
-
-        return GcsBucket(open_bucket(_bucket_name(s.artefacts)))
-    from chapterverse.infrastructure.storage.folder import FolderBucket
-
-    return FolderBucket(s.home / "artefacts")
+    return _bucket(s.artefacts, s.home / "artefacts")
 
 
 def results(s: Settings) -> Bucket:
     """The bucket of batches and their results: Cloud Storage, or a folder."""
-    if s.results:
+    return _bucket(s.results, s.home / "results")
+
+
+def _bucket(address: str, folder: Path) -> Bucket:
+    if address:
         from chapterverse.infrastructure.storage.gcs import GcsBucket, open_bucket
 
-        return GcsBucket(open_bucket(_bucket_name(s.results)))
+        return GcsBucket(open_bucket(_bucket_name(address)))
     from chapterverse.infrastructure.storage.folder import FolderBucket
 
-    return FolderBucket(s.home / "results")
+    return FolderBucket(folder)
 
 
 def uploads(s: Settings) -> Uploads:
@@ -110,10 +111,11 @@ def database(s: Settings) -> Database:
 
 @lru_cache(maxsize=1)  # tests open several in turn
 def database_at(address: str) -> Database:
-    """The database at that address; it connects at its first use."""
+    """The database at that address; it connects at its first use. A job of Cloud Run, which nobody starts again, waits for it:
+    a new instance's way into the network may take a minute."""
     from chapterverse.infrastructure.sql.engine import Database
 
-    return Database(address)
+    return Database(address, JOB_SECONDS if "CLOUD_RUN_JOB" in environ else 0)
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:

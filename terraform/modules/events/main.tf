@@ -22,7 +22,7 @@ resource "google_eventarc_trigger" "this" {
     }
   }
 
-  depends_on = [google_project_iam_member.receives, var.ready]
+  depends_on = [google_project_iam_member.receives]
 }
 
 locals {

@@ -38,8 +38,3 @@ variable "warmed" {
   description = "Services by name in the timetable: name, and name of the account."
   type        = map(object({ name = string, account = string }))
 }
-
-variable "ready" {
-  description = "Known once Google's own accounts may do what events need (module project)."
-  type        = string
-}

@@ -53,21 +53,17 @@ resource "google_cloud_run_v2_service" "this" {
       }
 
       dynamic "env" {
-        for_each = var.environment
+        for_each = local.environment
         content {
           name  = env.key
-          value = env.value
-        }
-      }
-
-      dynamic "env" {
-        for_each = var.secrets
-        content {
-          name = env.key
-          value_source {
-            secret_key_ref {
-              secret  = env.value.secret
-              version = env.value.version
+          value = env.value.text
+          dynamic "value_source" {
+            for_each = env.value.secret[*]
+            content {
+              secret_key_ref {
+                secret  = value_source.value.secret
+                version = value_source.value.version
+              }
             }
           }
         }
@@ -134,21 +130,17 @@ resource "google_cloud_run_v2_job" "this" {
         }
 
         dynamic "env" {
-          for_each = var.environment
+          for_each = local.environment
           content {
             name  = env.key
-            value = env.value
-          }
-        }
-
-        dynamic "env" {
-          for_each = var.secrets
-          content {
-            name = env.key
-            value_source {
-              secret_key_ref {
-                secret  = env.value.secret
-                version = env.value.version
+            value = env.value.text
+            dynamic "value_source" {
+              for_each = env.value.secret[*]
+              content {
+                secret_key_ref {
+                  secret  = value_source.value.secret
+                  version = value_source.value.version
+                }
               }
             }
           }
@@ -166,4 +158,8 @@ resource "google_cloud_run_v2_job" "this" {
 
 locals {
   has_gpu = var.size.accelerator != ""
+  environment = merge(
+    { for name, text in var.environment : name => { text = text, secret = null } },
+    { for name, secret in var.secrets : name => { text = null, secret = secret } },
+  )
 }

@@ -86,17 +86,23 @@ ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_00
 
 class Database:
     """A database that is opened at its first use, and tried again if that fails, so a process can start before it. The stores
-    of a process share one and its connections."""
+    of a process share one and its connections. patience: seconds for which its first use waits until it is reached."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = 0) -> None:
         self._url, self._opening, self._opened = url, Lock(), list[Engine]()
+        self._until = monotonic() + patience
 
     @property
     def engine(self) -> Engine:
         """The engine, with tables at the newest revision. Raises CatalogUnavailable, CatalogOutdated."""
         with self._opening:
-            if not self._opened:
-                self._opened.append(open_database(self._url))
+            while not self._opened:
+                try:
+                    self._opened.append(open_database(self._url))
+                except CatalogUnavailable:
+                    if monotonic() > self._until:
+                        raise
+                    sleep(1)
             return self._opened[0]
 
     def close(self) -> None:

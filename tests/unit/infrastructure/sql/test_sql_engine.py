@@ -18,6 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 import chapterverse.operations.migrations
+from chapterverse.composition import stores
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql.engine import (
@@ -201,6 +202,24 @@ def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_bac
         pass
     catalog.close()
     late.close()
+
+
+def test_a_job_waits_for_a_database_that_is_reached_late(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new instance's way into the network may need a minute, and PostgreSQL's driver waits three seconds."""
+    address = postgres.new_database()
+    service = stores.database_at.__wrapped__(address)
+    monkeypatch.setenv("CLOUD_RUN_JOB", "cv-school-admin")
+    job = stores.database_at.__wrapped__(address)
+    postgres.stop()
+
+    with pytest.raises(CatalogUnavailable):
+        service.engine  # noqa: B018  # opening is what is tried
+    with ThreadPoolExecutor(1) as threads:
+        opened = threads.submit(lambda: job.engine)
+        postgres.start()
+
+        assert opened.result().dialect.name == "postgresql"
+    job.close()
 
 
 def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:

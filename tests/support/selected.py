@@ -1,0 +1,99 @@
+"""Imports all that a program selects by its settings, and prints what is not there: `python selected.py PROGRAM`.
+
+Run where only an image's packages are (tests/support/image_packages.py). Imports within functions of what was loaded count:
+an index's client was once imported at the first batch, by an embedder that had said that it was ready."""
+
+import ast
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
+
+CHOOSES = ("chapterverse.composition", "chapterverse.cli")  # import by settings or by a command, which the programs below do
+
+
+def entry_points(path: str) -> ModuleType:
+    """functions/main.py as functions-framework loads it."""
+    spec = spec_from_file_location("main", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def select(program: str, functions: str) -> None:
+    """What the program's first request makes."""
+    from chapterverse import composition
+    from chapterverse.core.errors import ChapterverseError
+    from chapterverse.settings import read_settings
+
+    if program == "embedder":
+        from chapterverse import worker
+
+        makers = [worker.app, lambda: composition.index(read_settings())]
+    elif program == "admin":
+        chosen = (
+            "app_context",
+            "intake",
+            "index",
+            "embedder",
+            "bulk_embedder",
+            "uploads",
+            "queue",
+            "archive_stores",
+            "retention",
+        )
+        makers = [lambda name=name: getattr(composition, name)(read_settings()) for name in chosen]
+    else:
+        main = entry_points(functions)
+        made = {"api": main._web, "nightly": main._batches}.get(program, main._intake)
+        makers = [made, lambda: composition.index(read_settings()), lambda: composition.bulk_embedder(read_settings())]
+    for make in makers:
+        try:
+            make()
+        except ChapterverseError:  # nobody answers here
+            continue
+
+
+def imported_within(module: ModuleType) -> Iterator[str]:
+    """Modules that its functions import."""
+    tree = ast.parse(inspect.getsource(module))
+    guarded = {id(each) for node in ast.walk(tree) if isinstance(node, ast.Try | ast.If) for each in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def missing() -> set[str]:
+    """Of all modules of ours that are loaded, and of those that they load: what cannot be imported, and by whom."""
+    lacking, seen = set[str](), set[str]()
+    while new := {name for name in sys.modules if name.startswith(("chapterverse.", "bookreader."))} - seen:
+        seen |= new
+        for name in sorted(new):
+            if name.startswith(CHOOSES):
+                continue
+            for wanted in imported_within(sys.modules[name]):
+                try:
+                    importlib.import_module(wanted)
+                except ImportError as error:
+                    lacking.add(f"{error.name} ({name})")
+    return lacking
+
+
+if __name__ == "__main__":
+    try:
+        select(sys.argv[1], sys.argv[2])
+        lacking = missing()
+    except ImportError as error:
+        lacking = {f"{error.name} ({error})"}
+    sys.stdout.write("".join(f"{each}\n" for each in sorted(lacking)))
+    sys.stdout.flush()
+    os._exit(0)  # an embedder goes on trying to reach what is not there
