@@ -2,12 +2,12 @@
 
     python -m scripts.capacity.cost [--use USE.json] [--prices PRICES.json]
 
-    shared = catalog + index + edge + watching + one api instance kept ready
+    shared = catalog + index + edge + watching + one api instance kept ready, for each 192 schools: a deployment
     own    = students × essays × CPU seconds / busy × price of a CPU and its memory    (what answers, while it is kept for it)
            + GPU seconds: the hours that the school is open, and its new books, on an L4 with 4 CPUs and 16 GiB
            + books × GiB × 3 × price of storage                                      (upload, artefacts, older versions)
     model  = students × essays × (prompt tokens × price + answer tokens × price)
-    month  = shared / schools + own + model
+    month  = shared / schools + own + model; with an embedder on CPUs there is no GPU, and new books take CPU seconds
 
 USE, PRICES: as use.json and prices.json beside this file, each price with its source. Schools are open at the same hours, so a
 GPU's are paid once for as many of them as it serves."""
@@ -17,12 +17,16 @@ import json
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+
+from scripts.capacity.figures import read_prices
 
 HERE = Path(__file__).parent
 HOUR = 3600
 MONTH = 730 * HOUR  # seconds
-SCHOOLS = (1, 3, 10, 50)
+SCHOOLS = (1, 10, 50, 192, 1000)
+OF_A_DEPLOYMENT = 192  # schools; more fill the memory of the largest machine for Chroma (terraform/sizing.tf)
+INDEX_GIBIBYTES = 20 * 7500 * 384 * 4 * 3 / 2**30  # of a school, as terraform/sizing.tf reckons
+SMALLEST_INDEX = 6  # GiB that index_month pays for
 SCHOOLS_OF_A_GPU = 10  # that one instance serves at once; assumed, as no GPU was measured under a school's load
 OF_A_GPU = (4, 16)  # CPUs and GiB, the least that Cloud Run gives an L4
 OF_AN_API = (2, 2)
@@ -69,12 +73,17 @@ class Month:
     shared: float
     answers: float
     gpu: float
+    books_on_cpus: float
     storage: float
     model: float
 
     @property
-    def total(self) -> float:
+    def on_gpus(self) -> float:
         return self.shared + self.answers + self.gpu + self.storage + self.model
+
+    @property
+    def on_cpus(self) -> float:
+        return self.on_gpus - self.gpu + self.books_on_cpus
 
 
 def month(use: Use, prices: dict[str, float], schools: int) -> Month:
@@ -85,14 +94,17 @@ def month(use: Use, prices: dict[str, float], schools: int) -> Month:
 
     cpus, gibibytes = OF_AN_API
     ready = MONTH * (cpus * prices["idle_cpu_second"] + gibibytes * prices["gibibyte_second"])
-    of_all = sum(prices[f"{part}_month"] for part in ("catalog", "index", "edge", "watching")) + ready
+    deployments = math.ceil(schools / OF_A_DEPLOYMENT)
+    more_index = max(0.0, schools / deployments * INDEX_GIBIBYTES - SMALLEST_INDEX) * prices["index_gibibyte_month"]
+    of_each = sum(prices[f"{part}_month"] for part in ("catalog", "index", "edge", "watching")) + ready + more_index
     gpu = second(*OF_A_GPU) + prices["l4_second"]
     gpus = math.ceil(schools / SCHOOLS_OF_A_GPU) / schools
     tokens = use.prompt_tokens * prices["million_prompt_tokens"] + use.answer_tokens * prices["million_answer_tokens"]
     return Month(
-        shared=of_all / schools,
+        shared=of_each * deployments / schools,
         answers=use.essays * use.cpu_seconds_of_an_essay / use.busy_share * second(1, gibibytes / cpus),
         gpu=gpu * (use.open_hours * HOUR * gpus + use.new_books * use.gpu_seconds_of_a_book),
+        books_on_cpus=use.new_books * use.cpu_seconds_of_a_book * second(1, 1),
         storage=use.books * use.gibibytes_of_a_book * COPIES * prices["storage_gibibyte_month"],
         model=use.essays * tokens / 1_000_000,
     )
@@ -103,18 +115,12 @@ def read_use(path: Path = HERE / "use.json") -> Use:
     return Use(**{field.name: said[field.name] for field in fields(Use)})
 
 
-def read_prices(path: Path = HERE / "prices.json") -> dict[str, float]:
-    """By name, without their sources."""
-    said: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return {name: float(one["price"]) for name, one in said.items() if name != "source"}
-
-
 def table(use: Use, prices: dict[str, float]) -> str:
     """A line for each number of schools."""
-    head = "| schools | shared, each | answers | GPU | storage | language model | a school, a month | without a model |"
+    head = "| schools | shared, each | answers | GPU | storage | language model | a school, a month, on GPUs | on CPUs |"
     rows = [
-        f"| {schools} | {each.shared:,.0f} | {each.answers:,.2f} | {each.gpu:,.0f} | {each.storage:,.2f} | {each.model:,.2f} "
-        f"| {each.total:,.0f} | {each.total - each.model:,.0f} |"
+        f"| {schools:,} | {each.shared:,.1f} | {each.answers:,.2f} | {each.gpu:,.0f} | {each.storage:,.2f} "
+        f"| {each.model:,.2f} | {each.on_gpus:,.0f} | {each.on_cpus:,.0f} |"
         for schools in SCHOOLS
         for each in [month(use, prices, schools)]
     ]

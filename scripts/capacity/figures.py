@@ -1,6 +1,8 @@
 """What the model is told: seconds that were measured, prices that were looked up, and what is assumed, each with its source."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
 
@@ -45,15 +47,15 @@ class LanguageModel(Figures):
     answer_tokens: int = Field(ge=0)
 
 
-class Prices(Figures):
+class Prices(BaseModel):
     """Of a CPU, a GiB for a second, of a million tokens; night: share of the model's price that batches cost."""
 
-    source: str
-    cpu_second: float = Field(ge=0)
-    gibibyte_second: float = Field(ge=0)
-    million_prompt_tokens: float = Field(ge=0)
-    million_answer_tokens: float = Field(ge=0)
-    night: float = Field(ge=0, le=1)
+    model_config = ConfigDict(frozen=True)
+    cpu_second: float
+    gibibyte_second: float
+    million_prompt_tokens: float
+    million_answer_tokens: float
+    night: float
 
 
 class Plan(Figures):
@@ -68,8 +70,15 @@ class Plan(Figures):
 
 
 DEFAULT = Path(__file__).with_name("figures.json")
+PRICES = DEFAULT.with_name("prices.json")
 
 
 def read_plan(path: Path = DEFAULT) -> Plan:
-    """Raises pydantic's ValidationError, which names the figure that is wrong."""
-    return Plan.model_validate_json(path.read_text("utf-8"))
+    """With the prices of prices.json. Raises pydantic's ValidationError, which names the figure that is wrong."""
+    return Plan.model_validate({"prices": read_prices(), **json.loads(path.read_text("utf-8"))})
+
+
+def read_prices(path: Path = PRICES) -> dict[str, float]:
+    """By name, without their sources."""
+    said: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return {name: float(one["price"]) for name, one in said.items() if name != "source"}

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.capacity.cost import COPIES, HERE, OF_AN_API, Use, read_prices, read_use
-from scripts.capacity.figures import Plan
+from scripts.capacity.cost import COPIES, HERE, OF_AN_API, Use, read_use
+from scripts.capacity.figures import Plan, read_prices
 
 FOLDER = Path(__file__).parents[2] / "terraform"
 FREE_JOBS = 3  # of Cloud Scheduler, a month

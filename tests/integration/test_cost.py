@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.capacity import small
-from scripts.capacity.cost import HERE, MONTH, Use, month, read_prices, read_use, table
-from scripts.capacity.figures import read_plan
+from scripts.capacity.cost import HERE, INDEX_GIBIBYTES, MONTH, Use, month, read_use, table
+from scripts.capacity.figures import read_plan, read_prices
 from scripts.capacity.school import by_day
 from scripts.capacity.small import Small
 
@@ -41,7 +41,7 @@ USE = Use(
     ],
 )
 def test_each_part_is_what_it_comes_to_by_hand(prices: dict[str, float], expected: float) -> None:
-    assert month(USE, NOTHING | prices, schools=4).total == pytest.approx(expected)
+    assert month(USE, NOTHING | prices, schools=4).on_gpus == pytest.approx(expected)
 
 
 def test_more_schools_than_a_gpu_takes_need_another() -> None:
@@ -50,6 +50,18 @@ def test_more_schools_than_a_gpu_takes_need_another() -> None:
 
     assert month(use, prices, 10).gpu == pytest.approx(3_600)
     assert month(use, prices, 11).gpu == pytest.approx(36_000 * 2 / 11)
+
+
+def test_a_thousand_schools_are_six_deployments_each_with_an_index_of_its_own() -> None:
+    priced = month(USE, NOTHING | {"catalog_month": 100.0, "index_gibibyte_month": 1.0}, 1000)
+
+    assert priced.shared == pytest.approx((600 + 1000 * INDEX_GIBIBYTES - 6 * 6) / 1000)
+
+
+def test_an_embedder_on_cpus_costs_the_seconds_of_new_books() -> None:
+    priced = month(replace(USE, cpu_seconds_of_a_book=10), NOTHING | {"cpu_second": 1.0}, 1)
+
+    assert priced.on_cpus == pytest.approx(200 * 2 / 0.5 + 3 * 10)
 
 
 def test_the_use_is_that_of_the_simulation() -> None:
