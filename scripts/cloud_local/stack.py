@@ -31,9 +31,12 @@ RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: short, because a 
 THREADS = "96"  # of a function: more than answer at once, so that a thread is free to answer 429
 WORKER = "chapterverse.worker:app()"
 KIND = re.compile(r'^ +\w+ += "google\.cloud\.storage\.object\.v1\.(\w+)"$', re.MULTILINE)
+PROGRAM = re.compile(r"^      (\w+) = \{\n(.*?)^      \}$", re.MULTILINE | re.DOTALL)
+GRANTED = re.compile(r"^ +buckets += \{ (.*) \}", re.MULTILINE)
 SERVERS = ("postgres", "chroma", "storage", "tasks")
 FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
 OURS = ("embedder", *FUNCTIONS)
+IN_TERRAFORM = dict(zip(OURS, ("embedder", "uploaded", "deleted", "api", "nightly"), strict=True))
 CALLERS = {  # accounts that Cloud Run lets in, as Terraform grants it; the api is open
     "embedder": (TASKS_ACCOUNT, FUNCTIONS_ACCOUNT),
     "on_book_uploaded": (EVENTS_ACCOUNT,),
@@ -159,19 +162,9 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
     told = {kind: ports.url(name) for name, kind in zip(FUNCTIONS, events_of_terraform(), strict=False)}
     events = [option for kind, url in told.items() for option in ("--event", f"{kind}={url}")]
     events += ["--tokens", ports.url("certs") + TOKENS]
-    buckets = [
-        "--bucket",
-        UPLOADS,
-        "--bucket",
-        ARTEFACTS,
-        "--bucket",
-        RESULTS,
-        "--watch",
-        UPLOADS,
-        "--data",
-        folder / "buckets",
-        *RETRY,
-    ]
+    buckets = [word for bucket in (UPLOADS, ARTEFACTS, RESULTS) for word in ("--bucket", bucket)]
+    buckets += ["--watch", UPLOADS, "--data", folder / "buckets", *RETRY]
+    events += [option for grant in grants_of_terraform() for option in ("--grant", grant)]
     storage = ["scripts.cloud_local.storage", "--port", ports.storage, *buckets, *events]
     tasks = ["scripts.cloud_local.tasks", "--port", ports.tasks, "--certs-port", ports.certs, "--queue", QUEUE, *RETRY]
     return {
@@ -199,11 +192,27 @@ def events_of_terraform() -> list[str]:
     return [kind for file in sorted(files) for kind in KIND.findall(file.read_text("utf-8"))]
 
 
+def grants_of_terraform() -> list[str]:
+    """What each program of ours may do to which bucket: PROGRAM:BUCKET=ROLE."""
+    text, names = (ROOT / "terraform" / "programs.tf").read_text("utf-8"), {"uploads": UPLOADS}
+    blocks = {name: GRANTED.findall(block)[0] for name, block in PROGRAM.findall(text) if GRANTED.search(block)}
+    return [
+        f"{ours}:{names.get(bucket, bucket)}={role}"
+        for ours, theirs in IN_TERRAFORM.items()
+        for bucket, role in re.findall(r'(\w+) = "(\w+)"', blocks[theirs])
+    ]
+
+
+def as_program(name: str, ports: Ports) -> dict[str, str]:
+    """Where the program asks for its buckets, which know it by that."""
+    return {"STORAGE_EMULATOR_HOST": f"{ports.url('storage')}/as/{name}", "K_SERVICE": name}
+
+
 def embedder(ports: Ports, logs: Path, worker: str, environment: Mapping[str, str]) -> Part:
     """What runs in containers/embedder."""
     command = program("gunicorn", "--config", ROOT / "containers" / "embedder" / "gunicorn.conf.py", worker)
     port = ports.containers["embedder"]
-    told = {**environment, "HOST": "127.0.0.1", "PORT": str(port), "K_SERVICE": "embedder"}
+    told = {**environment, "HOST": "127.0.0.1", "PORT": str(port), **as_program("embedder", ports)}
     return Part("the embedder", command, answers_http(f"http://127.0.0.1:{port}/ready", 200), logs / "embedder.log", told)
 
 
@@ -212,7 +221,7 @@ def function(name: str, ports: Ports, logs: Path, environment: Mapping[str, str]
     where = ["--host", "127.0.0.1", "--port", ports.containers[name]]
     options = ["--source", ROOT / "functions" / "main.py", "--target", name, *where]
     command = program("functions-framework", *options)
-    told = {"THREADS": THREADS, **environment, "K_SERVICE": name}
+    told = {"THREADS": THREADS, **environment, **as_program(name, ports)}
     return Part(name, command, answers_http(f"http://127.0.0.1:{ports.containers[name]}"), logs / f"{name}.log", told)
 
 

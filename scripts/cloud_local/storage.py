@@ -1,17 +1,19 @@
 """Cloud Storage on one machine, for the real client: gcp-storage-emulator with what it lacks.
 
     python -m scripts.cloud_local.storage --port 8125 --bucket books --bucket artefacts --watch books \\
-        --event finalized=http://127.0.0.1:8126 --event archived=http://127.0.0.1:8127
+        --event finalized=http://127.0.0.1:8126 --event archived=http://127.0.0.1:8127 --grant embedder:books=objectViewer
 
 A bucket that is watched keeps versions, as Terraform makes it: what is deleted or overwritten there is archived. Added:
-generation preconditions and old generations (412, 404), sizes that a signed URL allows (400), custom metadata with signed
-URLs, CloudEvents of what happens in the buckets watched (events.py), and for tests GET /_events, POST /_events/hold,
+generation preconditions and old generations (412, 404), sizes that a signed URL allows (400), what a program may do to a bucket
+(403): a program calls below /as/PROGRAM, who calls elsewhere may do everything; custom metadata with signed URLs, CloudEvents
+of what happens in the buckets watched (events.py), and for tests GET /_events, POST /_events/hold,
 /_events/release, /_events/release-backwards, /_events/replay?id=…, /_events/copies?n=2. Signatures of URLs are not checked.
 It reaches into the emulator: its version is pinned."""
 
 import argparse
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +35,9 @@ from scripts.cloud_local.events import ARCHIVED, DELETED, FINALIZED, Events
 
 CONTROL = "/_events"  # no bucket's name begins so
 META = "x-goog-meta-"
+CALLER = re.compile(r"^/as/(\w+)(?=/)")
+BUCKET = re.compile(r"^(?:(?:/upload|/download)?/storage/v1/b)?/([^/?]+)")
+METHODS = {"objectViewer": {"GET"}, "objectUser": {"GET", "POST", "PUT", "DELETE", "PATCH"}}  # by role
 OBJECT = "google.cloud.storage.object.v1."  # a type of event, but for its last word
 
 
@@ -118,8 +123,8 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
 class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no types
     """Reads a request wholly, answers it alone, then writes: a slow or dead client does not delay others."""
 
-    def __init__(self, events: Events, storage: GenerationStorage, *server: Any) -> None:
-        self._events = events
+    def __init__(self, events: Events, storage: GenerationStorage, grants: Mapping[str, str], *server: Any) -> None:
+        self._events, self._grants = events, grants
         super().__init__(storage, *server)
 
     def parse_request(self) -> bool:
@@ -147,6 +152,7 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
             return self._control(asked.path.removeprefix(CONTROL), query)
         self.wfile = BytesIO()
         try:
+            self._refuse_caller()
             self._refuse_size()
             with self.storage.request(query, self.headers):
                 Router(self).handle(self.command)
@@ -157,6 +163,16 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
         return None
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = answer  # noqa: N815  # http.server's names
+
+    def _refuse_caller(self) -> None:
+        """Raises Refused where the program that calls has no role on the bucket that allows it."""
+        if not (caller := CALLER.match(self.path)):
+            return
+        self.path = self.path[caller.end() :]
+        found = BUCKET.match(self.path)
+        role = self._grants.get(f"{caller[1]}:{found[1]}" if found else "", "")
+        if self.command not in METHODS.get(role, ()):
+            raise Refused(HTTPStatus.FORBIDDEN, f"{caller[1]} does not have storage.objects access to {self.path}.")
 
     def _refuse_size(self) -> None:
         """Raises Refused where the body is not as large as the address allows."""
@@ -204,7 +220,8 @@ def serve(options: argparse.Namespace) -> None:
     for bucket in options.bucket:
         if not storage.get_bucket(bucket):
             create_bucket(bucket, storage)
-    server = Server(("127.0.0.1", options.port), partial(Handler, events, storage))
+    grants = dict(each.split("=") for each in options.grant)
+    server = Server(("127.0.0.1", options.port), partial(Handler, events, storage, grants))
     storage.move_to(f"http://127.0.0.1:{server.server_port}")
     events.start()
     print(json.dumps({"port": server.server_port}), flush=True)
@@ -217,6 +234,7 @@ def main() -> None:
     parser.add_argument("--bucket", action="append", default=[], help="name of a bucket to begin with")
     parser.add_argument("--watch", action="append", default=[], help="name of a bucket that sends events; none named: all do")
     parser.add_argument("--event", action="append", default=[], help="KIND=ADDRESS: who is told of that kind")
+    parser.add_argument("--grant", action="append", default=[], help="PROGRAM:BUCKET=ROLE, objectViewer or objectUser")
     parser.add_argument("--tokens", default="", help="where the token for these addresses comes from; none: without")
     parser.add_argument("--retry-seconds", nargs=2, type=float, default=[1.0, 60.0], help="first and longest wait")
     parser.add_argument("--data", help="folder that keeps everything; none: memory")

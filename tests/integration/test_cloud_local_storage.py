@@ -31,6 +31,7 @@ def service() -> Iterator[Target]:
 @pytest.fixture(scope="module")
 def server(service: Target) -> Iterator[str]:
     told = (f"--event=finalized={service.url}/new", f"--event=archived={service.url}/gone", "--retry-seconds", "0.05", "0.1")
+    told += ("--grant=reader:books=objectViewer", "--grant=writer:books=objectUser")
     with emulator("scripts.cloud_local.storage", "--bucket", "books", "--bucket", "quiet", "--watch", "books", *told) as ports:
         yield f"http://127.0.0.1:{ports['port']}"
 
@@ -133,3 +134,19 @@ def test_a_body_larger_than_the_address_allows_is_refused(server: str, bucket: s
     taken = httpx.put(url, content=b"1234", headers=dict(headers))
 
     assert (refused.status_code, taken.status_code) == (400, 200)
+
+
+def test_a_program_does_to_a_bucket_what_its_role_allows(server: str, blob: storage.Blob) -> None:
+    def of(program: str, bucket: str) -> storage.Blob:
+        options = {"api_endpoint": f"{server}/as/{program}"}
+        client = storage.Client(project="p", credentials=AnonymousCredentials(), client_options=options)
+        return client.bucket(bucket).blob(blob.name)
+
+    of("writer", "books").upload_from_string("by one who may")
+
+    assert of("reader", "books").download_as_bytes() == b"by one who may"
+    for refused in (of("reader", "books"), of("writer", "quiet"), of("stranger", "books")):
+        with pytest.raises(exceptions.Forbidden):
+            refused.upload_from_string("no")
+    with pytest.raises(exceptions.Forbidden):
+        of("reader", "books").delete()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scripts.infra.terraform import ROOT, Terraform, copied, find_terraform
+from scripts.infra.terraform import ROOT, Terraform, copied
 
 PAGES = [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("terraform/*.md")), ROOT / "infra" / "deploy.sh"]
 FIRST = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
@@ -77,14 +77,6 @@ def test_what_gcloud_is_known_to_take_is_what_the_pages_give() -> None:
 )
 def test_a_command_that_gcloud_refuses_is_found(command: str, said: str) -> None:
     assert complaint(command) == said
-
-
-@pytest.fixture(scope="module")
-def terraform() -> Terraform:
-    found = find_terraform()
-    if found is None or not found.offline:
-        pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
-    return found
 
 
 def managed(terraform: Terraform, root: Path) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scripts.infra.terraform import ROOT, find_terraform, plan_deployment
+from scripts.infra.terraform import ROOT, Terraform, plan_deployment
 from tests.support.image_packages import link_packages
 
 SELECTED = ROOT / "tests" / "support" / "selected.py"
@@ -43,11 +43,10 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Make:
 
 
 @pytest.fixture(scope="module", params=PLANS, ids=" ".join)
-def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def programs(
+    request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, Any]]:
     """By name the container of each program of ours."""
-    terraform = find_terraform()
-    if terraform is None or not terraform.offline:
-        pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
     (name, *options), found = request.param, dict[str, dict[str, Any]]()
     for change in plan_deployment(terraform, name, tmp_path_factory.mktemp("plan"), *options)["resource_changes"]:
         if change["type"] in {"google_cloud_run_v2_service", "google_cloud_run_v2_job"}:

@@ -100,6 +100,15 @@ def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> No
     assert set(re.findall(r"vars\.(\w+)", release)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
 
 
+def test_a_release_deploys_only_images_whose_signature_it_has_checked() -> None:
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+    before, _, deploying = release.partition("New revisions")
+    checked = before.partition("Nothing is deployed")[2]
+
+    assert "cosign verify" in checked
+    assert set(re.findall(r"cat (\w+\.image)", deploying)) <= set(re.findall(r"cat (\w+\.image)", checked))
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
     assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0

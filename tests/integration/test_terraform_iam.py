@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scripts.infra.terraform import DEPLOYMENTS, find_terraform, plan_deployment
+from scripts.infra.terraform import DEPLOYMENTS, Terraform, plan_deployment
 
 ROLES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "fixtures" / "google_roles.json").read_text("utf-8"))[
     "roles"
@@ -47,10 +47,7 @@ Need = tuple[str, str, str]
 
 
 @pytest.fixture(scope="module", params=DEPLOYMENTS)
-def plan(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    terraform = find_terraform()
-    if terraform is None or not terraform.offline:
-        pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
+def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return plan_deployment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.infra.terraform import copied, find_terraform
+from scripts.infra.terraform import Terraform, copied
 
 EDGE = re.compile(r'^ *"([^"\s]+)" -> "([^"\s]+)"', re.MULTILINE)
 NODE = re.compile(r'^ *"([^"\s]+)" \[', re.MULTILINE)
@@ -39,11 +39,8 @@ BEFORE = {  # what is made, and what it waits for
 
 
 @pytest.fixture(scope="module")
-def waits_for(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+def waits_for(terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """What each resource waits for, through others, too."""
-    terraform = find_terraform()
-    if terraform is None or not terraform.offline:
-        pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
     root: Path = copied(tmp_path_factory.mktemp("order"))
     terraform(root, "init", "-no-color")
     direct = defaultdict[str, set[str]](set)

@@ -14,7 +14,7 @@ import pytest
 
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS
 from chapterverse.settings import Settings
-from scripts.infra.terraform import DEPLOYMENTS, ROOT, Failed, Terraform, find_terraform, plan_deployment
+from scripts.infra.terraform import DEPLOYMENTS, ROOT, Failed, Terraform, plan_deployment
 
 PREFIX = "CHAPTERVERSE_"
 EVERYBODY = {"allUsers", "allAuthenticatedUsers"}
@@ -23,14 +23,6 @@ REGION = re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southame
 IMAGE = re.compile(r"[\w-]+-docker\.pkg\.dev\S+")  # an operator says where these come from
 
 Resources = list[dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def terraform() -> Terraform:
-    found = find_terraform()
-    if found is None or not found.offline:
-        pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
-    return found
 
 
 @pytest.fixture(scope="module", params=DEPLOYMENTS)
@@ -199,6 +191,31 @@ def test_each_program_is_one_that_the_image_has(resources: Resources) -> None:
     assert set(targets) == {"api", "uploaded", "deleted", "nightly"}
     assert set(targets.values()) <= entry_points
     assert {command[0] for command in commands.values()} == {"functions-framework", "gunicorn"}
+
+
+def test_google_builds_no_image_of_ours(resources: Resources) -> None:
+    """What it builds of a function is unsigned, by an account that may not read the function's own bucket (provider, 20571)."""
+    assert [each["address"] for each in resources if re.search(r"cloudfunctions|cloudbuild", f"{each['type']} {each}")] == []
+
+
+def test_a_program_is_ready_once_it_reaches_what_it_will_use(resources: Resources) -> None:
+    """A new instance's way into the network may take a minute. Cloud Run keeps some paths that end in z for itself."""
+    probes = {name: each["template"][0]["containers"][0]["startup_probe"] for name, each in services(resources).items()}
+    paths = {name: probe[0]["http_get"][0]["path"] for name, probe in probes.items() if probe and probe[0]["http_get"]}
+    seconds = [probe[0]["period_seconds"] * probe[0]["failure_threshold"] for name, probe in probes.items() if name in paths]
+
+    assert paths == {"api": "/ready", "embedder": "/ready"}
+    assert min(seconds) >= 120
+
+
+def test_gemini_is_asked_in_europe_and_writes_on_classes_in_one_job(plan: dict[str, Any], resources: Resources) -> None:
+    model = plan["variables"].get("language_model", {}).get("value") or {"kind": "none"}
+    for address, environment in told(resources):
+        if "CHAPTERVERSE_LLM" in environment:
+            assert "/locations/eu/" in environment["CHAPTERVERSE_LLM_MODEL"], address
+            assert environment.get("CHAPTERVERSE_LLM_TASKS") == ("batch" if model.get("batch") else None), address
+        else:
+            assert model["kind"] == "none" or re.search("uploaded|deleted|embedder|admin", address)
 
 
 def test_a_secret_is_mounted_once_it_has_a_version(plan: dict[str, Any], resources: Resources) -> None:
