@@ -23,7 +23,6 @@ from tests.support.books import report
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
 SECOND = replace(FIRST, version="v2")
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-SCANNED = (plain("Pages 12–15 have no text: scanned?"),)
 
 
 def clock() -> Callable[[], datetime]:
@@ -57,24 +56,6 @@ def newest(catalog: SqlCatalog) -> BookVersion:
     version = catalog.book("school", FIRST.book).newest
     assert version
     return version
-
-
-def test_a_book_begun_is_there_and_not_searched(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "On Liberty.pdf", "7")
-
-    book = catalog.book("school", FIRST.book)
-    assert (book.title, book.authors, book.file_name, book.active) == ("On Liberty", (), "On Liberty.pdf", None)
-    assert newest(catalog) == BookVersion(FIRST, VersionState.UPLOADED, None, None, None, None, "7", NOON, NOON)
-
-
-def test_a_version_is_uploaded_then_parsed_then_indexed(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    catalog.parsing(FIRST)
-    parsing = catalog.version(FIRST)
-    catalog.parsed(FIRST, report(), sentences=3, batches=2)
-
-    assert (parsing.state, catalog.version(FIRST).state) == (VersionState.PARSING, VersionState.INDEXING)
-    assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (2, 0)
 
 
 def test_each_batch_counts_once(catalog: SqlCatalog) -> None:
@@ -116,14 +97,6 @@ def test_a_version_begun_again_has_no_batch_done(catalog: SqlCatalog) -> None:
     assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
 
 
-def test_what_the_uploader_calls_a_book_goes_before_what_the_file_tells(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1", title="On Liberty", authors=("J. S. Mill", "H. Taylor"))
-    catalog.activate(FIRST, "untitled", ("unknown",))
-
-    book = catalog.book("school", FIRST.book)
-    assert (book.title, book.authors) == ("On Liberty", ("J. S. Mill", "H. Taylor"))
-
-
 def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: SqlCatalog) -> None:
     corrections = Corrections("Über die Freiheit", ("Mill",), {0: "Einleitung", -1: "Vorwort"}, {12: "xii"})
     make_ready(catalog, FIRST)
@@ -137,25 +110,6 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
 
     assert replaced.corrections == corrections
     assert catalog.book("school", FIRST.book).corrections == Corrections()
-
-
-def test_later_corrections_take_the_place_of_earlier_ones(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    catalog.correct("school", FIRST.book, Corrections(title="Mill", chapters={1: "One"}))
-
-    catalog.correct("school", FIRST.book, Corrections(chapters={2: "Two"}))
-
-    assert catalog.book("school", FIRST.book).corrections == Corrections(chapters={2: "Two"})
-
-
-def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-
-    catalog.parsed(FIRST, report(warnings=SCANNED, pages_without_text=(11, 12)), sentences=3)
-
-    assert (newest(catalog).state, newest(catalog).sentences) == (VersionState.INDEXING, 3)
-    assert newest(catalog).report == report(warnings=SCANNED, pages_without_text=(11, 12))
-    assert newest(catalog).changed > newest(catalog).began
 
 
 def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: SqlCatalog) -> None:
@@ -188,15 +142,6 @@ def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: SqlCatal
     )
     assert book.active
     assert book.active.key == FIRST
-
-
-def test_beginning_a_failed_version_again_starts_afresh(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    catalog.failed(FIRST, "too_slow", plain("Split it."))
-
-    catalog.begin(FIRST, "a.pdf", "1")
-
-    assert (newest(catalog).state, newest(catalog).reason) == (VersionState.UPLOADED, None)
 
 
 def test_an_old_version_begun_again_is_the_newest(catalog: SqlCatalog) -> None:
@@ -492,14 +437,6 @@ def make_both_ready(catalog: SqlCatalog, *books: str) -> None:
 
 def searched(catalog: SqlCatalog) -> list[str]:
     return [book.active.key.model for book in catalog.books("school") if book.active]
-
-
-def test_a_version_that_is_prepared_is_ready_and_not_searched(catalog: SqlCatalog) -> None:
-    make_both_ready(catalog, "one")
-
-    [book] = catalog.books("school")
-    assert [(version.key.model, version.state) for version in book.versions] == [("others", "ready"), ("words", "ready")]
-    assert searched(catalog) == ["words"]
 
 
 def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: SqlCatalog) -> None:

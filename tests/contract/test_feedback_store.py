@@ -113,13 +113,6 @@ def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) ->
     assert store.find("school", "one") == one(edits=EDITS)
 
 
-def test_what_waits_for_approval_can_be_listed_alone(store: SqlFeedback) -> None:
-    store.save(one("waits", approved=None))
-    store.save(one("approved"))
-
-    assert [kept.id for kept in store.of_school("school", NOON, None, 10, waiting=True)] == ["waits"]
-
-
 def test_marks_choices_and_approval_can_be_changed(store: SqlFeedback) -> None:
     store.save(one())
 
@@ -228,11 +221,6 @@ def everything(url: str, sqlite_file: Path) -> str:
 
 def secret(number: int) -> str:
     return f"quokka{number:04}quokka"
-
-
-def quote(kept: StoredFeedback) -> StoredFeedback:
-    """A teacher's comment may repeat all that was written."""
-    return replace(kept, edits=TeacherEdits(note=kept.answer))
 
 
 def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(

@@ -15,8 +15,8 @@ from chapterverse.core.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from chapterverse.core.ports import LanguageModel, Prompt, Schema, Usage
-from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, Reply, language_server, says
+from chapterverse.core.ports import LanguageModel, Prompt, Schema
+from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server, says
 from tests.support.refusals import refused
 
 Client = Callable[[LanguageServer], LanguageModel]
@@ -121,14 +121,6 @@ def test_who_leaves_a_stream_is_not_waited_for(model: LanguageModel, server: Lan
     stream.close()  # type: ignore[attr-defined]  # a generator
 
     assert time.monotonic() - began < 10
-
-
-def test_what_was_said_arrives_as_it_was_said(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(says(GOOD))
-
-    answer = model.generate(PROMPT, SCHEMA, within())
-
-    assert (answer.value, answer.usage) == (GOOD, Usage(PROMPT_TOKENS, ANSWER_TOKENS))
 
 
 def test_instructions_material_and_schema_arrive_apart(model: LanguageModel, server: LanguageServer) -> None:

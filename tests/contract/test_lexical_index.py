@@ -85,12 +85,6 @@ def test_a_share_is_of_what_all_words_could_count(index: LexicalIndex) -> None:
     assert (whole.id, whole.version) == ("books", "v1")
 
 
-def test_no_more_than_k_come_back(index: LexicalIndex) -> None:
-    index.write(PARTITION, "v1", texts(*((f"c{number}", "exam paper") for number in range(20))))
-
-    assert len(found(index, "exam", k=3)) == 3
-
-
 @pytest.mark.parametrize("query", ["", "the of and", "?!", "zebra"])
 def test_a_query_without_a_word_of_theirs_finds_nothing(index: LexicalIndex, query: str) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))

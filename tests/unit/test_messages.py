@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def literals(node: ast.AST) -> Iterator[str]:
         yield node.value
 
 
+@cache
 def used() -> set[str]:
     return {id for file in FILES for id in ids(ast.parse(file.read_text("utf-8")))}
 

@@ -1,7 +1,6 @@
 """What is kept of a book comes back as it was."""
 
 import gzip
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,24 +41,6 @@ def test_a_book_comes_back_as_it_was(bucket: FolderBucket) -> None:
     assert load_book(bucket, KEY) == BOOK
 
 
-def test_the_same_book_gives_the_same_bytes(bucket: FolderBucket) -> None:
-    save_book(bucket, KEY, BOOK)
-    first = bucket.read(book_name(KEY))
-    save_book(bucket, KEY, load_book(bucket, KEY))
-
-    assert bucket.read(book_name(KEY)) == first
-
-
-def test_the_file_is_one_line_of_head_and_one_a_sentence(bucket: FolderBucket) -> None:
-    save_book(bucket, KEY, BOOK)
-
-    head, *sentences = [json.loads(line) for line in gzip.decompress(bucket.read("school/book/v1/book.json.gz")).split(b"\n")]
-
-    assert (head["format"], head["title"], head["sentences"], head["report"]["words"]) == (1, "A Book", 4, 9)
-    assert [sentence["text"] for sentence in sentences] == [sentence.text for sentence in BOOK.sentences]
-    assert sentences[0]["address"]["places"][0]["boxes"] == [{"x0": 72.0, "y0": 100.5, "x1": 300.25, "y1": 112.0}]
-
-
 def test_a_book_without_its_last_lines_is_not_taken_for_the_book(bucket: FolderBucket) -> None:
     save_book(bucket, KEY, BOOK)
     lines = gzip.decompress(bucket.read(book_name(KEY))).split(b"\n")
@@ -78,12 +59,6 @@ def test_vectors_come_back_as_they_were_one_set_for_each_model(bucket: FolderBuc
     assert np.array_equal(load_vectors(bucket, KEY), unit([3, 4], [1, 0]))
     assert np.array_equal(load_vectors(bucket, other), unit([0, 1]))
     assert "BAAI/" not in vectors_name(other)
-
-
-def test_what_was_not_kept_is_not_found(bucket: FolderBucket) -> None:
-    for load in (load_book, load_vectors):
-        with pytest.raises(NotFound):
-            load(bucket, KEY)
 
 
 @pytest.mark.parametrize("school", ["..", "a/b", ".hidden", ""])
@@ -113,23 +88,9 @@ def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: Folde
     assert text.paragraph(sentence) == "It began. It went on\u2028and on; naïve ½ 书. It ended."
 
 
-def test_at_the_edge_of_a_paragraph_there_is_no_neighbour(bucket: FolderBucket) -> None:
-    text = kept_text(bucket)
-
-    assert text.neighbours(text.sentence(SentenceId("v1-1-0"))) == (None, None)
-    assert text.neighbours(text.sentence(SentenceId("v1-0-2")))[1] is None
-
-
 def test_a_sentence_of_another_version_is_not_found(bucket: FolderBucket) -> None:
     with pytest.raises(NotFound):
         kept_text(bucket).sentence(SentenceId("v2-0-0"))
-
-
-def test_what_a_sentence_says_is_not_taken_for_where_it_stands(bucket: FolderBucket) -> None:
-    text = kept_text(bucket, a_book(['He wrote "paragraph_id":"v1-1" and {"id":"v1-1-0" there.'], ["Another."]))
-
-    assert text.sentence(SentenceId("v1-1-0")).text == "Another."
-    assert text.paragraph(text.sentence(SentenceId("v1-1-0"))) == "Another."
 
 
 def test_a_text_without_its_last_lines_is_not_taken_for_the_book(bucket: FolderBucket) -> None:

@@ -73,7 +73,3 @@ def test_a_context_is_looked_up_by_the_id_of_a_sentence() -> None:
         (neighbourhoods(book, axes(3)) + paragraph_means(book, axes(3)))[row] / 2, abs=1e-3
     )
     assert context.hubness.shape == (3,)
-
-
-def test_a_book_without_sentences_has_an_empty_context() -> None:
-    assert context_of([], axes(3)[:0]).directions.shape == (0, 3)

@@ -52,10 +52,6 @@ def test_a_corrected_book_goes_by_what_the_teacher_calls_it(services: Collection
     assert (book.title, book.authors) == ("On Habit", ("A. Teacher",))
 
 
-def test_a_book_without_authors_can_be_said_to_have_none(services: CollectionServices) -> None:
-    assert say(services, authors=()).authors == ()
-
-
 def test_what_is_not_corrected_stays_as_it_was_parsed(services: CollectionServices) -> None:
     book = services.catalog.book("school", HABITS)
 
@@ -145,9 +141,3 @@ def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_t
 
     with pytest.raises(NotInBook, match="it failed: The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
-
-
-def test_the_title_of_a_book_that_is_not_ready_can_be_corrected(services: CollectionServices) -> None:
-    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
-
-    assert correct_book("school", BookId("new"), lambda _: Corrections(title="New"), services).title == "New"

@@ -40,11 +40,6 @@ def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, 
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
 
-def test_an_index_that_holds_everything_is_whole(services: CollectionServices, book: CatalogBook) -> None:
-    assert is_whole(version_of(book), services)
-    assert repair_index("school", services) == []
-
-
 def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: CollectionServices, book: CatalogBook) -> None:
     before = answers(services, book)
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)

@@ -109,4 +109,4 @@ class Histories(RuleBasedStateMachine):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=30, stateful_step_count=20)
+TestHistories.settings = settings(max_examples=settings.default.max_examples // 3, stateful_step_count=20)

@@ -57,7 +57,7 @@ def test_killed_before_any_write_the_shelf_is_searched_whole_and_the_same_again_
     begun = with_two_books(Town(tmp_path / "begun"))
     before, end = found(turning(begun.intake).services), after(begun.copy(tmp_path / "end"))
 
-    for write in range(1, 100):
+    for write in range(1, 100, 2):
         town = begun.copy(tmp_path / str(write))
         with suppress(Killed):
             reembed_collection(SCHOOL, turning(town.watched(Clockwork(kill_before=write))).services, quietly)

@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
-from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
+from chapterverse.library.uploads import collection_of, is_misplaced, parts_of
 from tests.support.refusals import refused
 
 
@@ -22,11 +22,6 @@ from tests.support.refusals import refused
 def test_a_files_folder_says_what_it_is_put_in(name: str, collection: Collection, file_name: str) -> None:
     assert collection_of(name) is collection
     assert parts_of(name) == (name.partition("/")[0], file_name)
-
-
-@pytest.mark.parametrize("collection", Collection)
-def test_a_collections_folder_leads_back_to_it(collection: Collection) -> None:
-    assert collection_of(folder_of("school", collection) + "a.pdf") is collection
 
 
 @pytest.mark.parametrize(

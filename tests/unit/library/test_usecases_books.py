@@ -168,16 +168,6 @@ def test_a_bad_new_version_leaves_the_old_one_searched(world: World) -> None:
     assert world.found("ship")
 
 
-def test_a_good_file_after_a_bad_one_leaves_no_trace_of_the_bad(world: World) -> None:
-    with pytest.raises(BadBook):
-        world.add(b"scanned")
-
-    added = world.add()
-
-    assert added.outcome is Outcome.ADDED
-    assert [version.state for version in added.book.versions] == [VersionState.READY]
-
-
 def test_nobody_searches_a_book_before_it_is_whole(world: World) -> None:
     world.embedder.fails_after = 0
 

@@ -75,12 +75,6 @@ def test_the_cookie_of_a_login_is_for_this_host_and_that_platform_alone(english:
     assert {"Secure", "HttpOnly", "SameSite=None", "Partitioned", "Path=/"} <= set(cookie.split("; "))
 
 
-def test_a_login_may_begin_with_get(english: Course) -> None:
-    answer = english.browser().get("/lti/login", query_string=english.platform.initiation("u-1"), base_url=TOOL)
-
-    assert answer.location.startswith(f"{english.platform.address}/auth?")
-
-
 def test_a_browser_that_keeps_no_cookie_in_frames_begins_again_in_a_tab(english: Course) -> None:
     state, nonce = english.begin(english.browser(), "u-1")
     token = english.platform.signed(english.platform.claims("u-1", "link-1", nonce))

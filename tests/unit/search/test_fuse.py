@@ -34,10 +34,6 @@ def test_a_kind_of_query_may_count_for_less() -> None:
     assert found[1].found_by[0].score == 0.7
 
 
-def test_without_hits_there_is_nothing_to_fuse() -> None:
-    assert fuse([a_query(0), a_query(1)], [[], []]) == []
-
-
 SCORES = st.floats(-1, 1, width=32)
 
 

@@ -57,17 +57,3 @@ def test_parts_add_up() -> None:
     [[hit]] = WeightedSum(((1.0, half), (0.2, half)))(looked_up([1, 0]), [[a_hit("apt", 0.1)]])
 
     assert hit.score == pytest.approx(0.7)
-
-
-def test_equal_scores_keep_the_order_of_the_index() -> None:
-    assert order(WeightedSum(())(looked_up([1, 0]), [[a_hit("pithy", 0.5), a_hit("apt", 0.5)]])) == [["pithy", "apt"]]
-
-
-def test_a_query_without_candidates_has_none_afterwards() -> None:
-    rescore = WeightedSum(((0.5, ContextSimilarity(CONTEXTS)), (-0.5, Hubness(CONTEXTS))))
-
-    assert rescore(looked_up([1, 0]), [[]]) == [[]]
-
-
-def test_without_signals_nothing_changes() -> None:
-    assert WeightedSum(())(looked_up([1, 0]), [PITHY_FIRST]) == [PITHY_FIRST]

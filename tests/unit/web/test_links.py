@@ -5,7 +5,6 @@ from pydantic import BaseModel
 from chapterverse.citations.records import PageNumber, SentencePlace
 from chapterverse.core.book import Collection
 from chapterverse.library.schemas import with_addresses
-from chapterverse.web.operations import picture_address
 
 PAGES = [PageNumber(page_index=6, page_label="vii"), PageNumber(page_index=7, page_label="viii")]
 
@@ -32,7 +31,3 @@ def test_on_a_site_its_url_is_the_pages_own() -> None:
     place = SentencePlace(book="site", sentence_id="v1-0-1", pages=[], url="/docs/nodes#what")
 
     assert seen(place, Collection.TEXTBOOK).model_dump() == place.model_dump()
-
-
-def test_a_book_of_essays_needs_no_collection() -> None:
-    assert picture_address(Collection.BOOKS, "emma", "v1", 6) == "/api/v1/pages/emma/6.png?sentence=v1"

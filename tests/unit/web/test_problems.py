@@ -96,10 +96,6 @@ def test_what_is_not_offered_is_a_problem_too(student: Caller, method: str, path
     assert answer.get_json()["code"] == code
 
 
-def test_a_method_that_is_not_taken_is_told_those_that_are(student: Caller) -> None:
-    assert "POST" in student("GET", "/api/v1/essays/evidence").headers["Allow"]
-
-
 @pytest.mark.parametrize(
     ("data", "content_type", "status"),
     [

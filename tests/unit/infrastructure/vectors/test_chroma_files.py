@@ -79,10 +79,10 @@ def test_a_folder_that_does_not_exist_yet_is_not_damaged(tmp_path: Path) -> None
 
 
 def test_however_many_processes_begin_a_new_one_at_once_all_can_write(tmp_path: Path) -> None:
-    with get_context("spawn").Pool(3) as processes:
-        counts = processes.starmap(open_and_write, [(tmp_path / "new", f"v{number}") for number in range(3)])
+    with get_context("spawn").Pool(2) as processes:
+        counts = processes.starmap(open_and_write, [(tmp_path / "new", f"v{number}") for number in range(2)])
 
-    assert counts == [200, 200, 200]
+    assert counts == [200, 200]
 
 
 def open_and_write(folder: Path, version: str) -> int:

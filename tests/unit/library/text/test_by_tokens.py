@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, Chapter, Chunk
-from chapterverse.library.text.chunking import ENTRIES, SENTENCES, paragraphs, passages, sections
+from chapterverse.library.text.chunking import ENTRIES, paragraphs, passages, sections
 from tests.support.books import a_book
 from tests.support.chunked import books, count_words, in_sections, lost_words
 
@@ -163,7 +163,3 @@ def test_no_paragraph_loses_a_word_or_has_more_than_fits(book: Book) -> None:
 
     assert not lost_words(book, chunks)
     assert all(length(chunk) <= 12 for chunk in chunks)
-
-
-def test_a_sentence_alone_is_a_chunk_under_its_own_id() -> None:
-    assert [(chunk.id, chunk.text) for chunk in SENTENCES(a_book(["One.", "Two."]))] == [("v1-0-0", "One."), ("v1-0-1", "Two.")]

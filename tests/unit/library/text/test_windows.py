@@ -1,7 +1,6 @@
 from dataclasses import replace
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,11 +71,6 @@ def test_headings_are_part_of_the_text() -> None:
 
     assert chunk.text == "The Beginning\n\nA Section\nNobody is alone."
     assert chunk.headings == ("The Beginning", "A Section")
-
-
-@pytest.mark.parametrize("paragraphs", [(), ([],)], ids=["no paragraph", "an empty one"])
-def test_a_book_without_sentences_has_no_windows(paragraphs: tuple[list[str], ...]) -> None:
-    assert windows()(a_book(*paragraphs)) == []
 
 
 def test_windows_have_the_rows_of_tables_one_below_the_other() -> None:
