@@ -1,4 +1,4 @@
-"""Print docs/reference.md: settings, commands, exit codes and errors, as the program declares them.
+"""Print docs/reference.md: settings, commands, and exit codes, as the program declares them.
 
 python -m scripts.reference > docs/reference.md     (make docs)"""
 
@@ -31,8 +31,7 @@ def reference() -> str:
     settings = table(("setting", "default", "meaning"), setting_rows())
     commands = table(("command", "what it does"), command_rows(typer.main.get_command(app), "chapterverse"))
     exits = table(("exit code", "meaning"), exit_rows())
-    errors = table(("error", "HTTP status", "exit code", "meaning"), error_rows())
-    sections = {"Settings": settings, "Commands": commands, "Exit codes": exits, "Errors": errors}
+    sections = {"Settings": settings, "Commands": commands, "Exit codes": exits}
     return HEAD + "".join(f"\n## {title}\n\n{rows}\n" for title, rows in sections.items())
 
 
@@ -68,12 +67,6 @@ def exit_rows() -> Iterator[tuple[str, str]]:
     named = {code: ", ".join(errors) for code, errors in by_code.items()}
     for code in sorted({*OTHER_EXITS, *named}):
         yield str(code), "; ".join(filter(None, (OTHER_EXITS.get(code), named.get(code))))
-
-
-def error_rows() -> Iterator[tuple[str, str, str, str]]:
-    """In the order of errors.py."""
-    for error in raised(ChapterverseError):
-        yield f"`{error.__name__}`", str(error.status), str(error.exit_code), first_line(error.__doc__)
 
 
 TABLE = " ".join(

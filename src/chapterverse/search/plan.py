@@ -120,8 +120,7 @@ LECTURE = replace(  # figures: docs/lectures.md; S3-8 fetches 5, of which the be
 def inverse_distance(cosine: float) -> float:
     """1 / (1 + d²), d the Euclidean distance of two unit vectors (S2-6; FAISS gives d² for its "L2").
 
-    In [0.2, 1]. With d² = 2 - 2 × cosine, 0.70 (S2-7) is cosine 0.786 and 0.50 (S2-8) cosine 0.5
-    (docs/adr/0036-cosine-is-the-similarity.md)."""
+    In [0.2, 1]. With d² = 2 - 2 × cosine, 0.70 (S2-7) is cosine 0.786 and 0.50 (S2-8) cosine 0.5."""
     return 1 / (3 - 2 * cosine)
 
 
