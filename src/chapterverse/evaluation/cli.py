@@ -14,8 +14,10 @@ from chapterverse.cli.terminal import INTERRUPTED, Json, note, print_json, print
 from chapterverse.core.errors import NotFound, RetryableError
 
 if TYPE_CHECKING:
+    from chapterverse.core.paid_model import PaidModel
     from chapterverse.evaluation.search import Metrics
-    from chapterverse.evaluation.variants import Series, VariantCase
+    from chapterverse.evaluation.variants import SentenceSample, VariantCase
+    from chapterverse.library.services import CollectionServices
 
 CONTINUE = "Run the same command again to continue."
 
@@ -49,15 +51,13 @@ def evaluate(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.evaluation import search
-    from chapterverse.evaluation.variants import BY_RULES, SentenceSample, cases_by_rules, open_series
+    from chapterverse.evaluation.variants import BY_RULES, SentenceSample, cases_by_rules
     from chapterverse.search.plan import ESSAY_BATCH
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
     if settings().llm:
         paid = composition.paid_model(settings())
-        series = open_series(sample, services, paid)
-        make_all(series)
-        by, made = paid.model.model, series.cases()
+        by, made = paid.model.model, all_made(sample, services, paid)
     else:
         by, made = BY_RULES, cases_by_rules(sample, services)
     cases = [case for case in made if case]
@@ -83,19 +83,23 @@ def write_cases(file: Path, cases: list[VariantCase]) -> None:
     print_line(f"{len(cases)} sentences with variants in {file}")
 
 
-def make_all(series: Series) -> None:
-    """Make all variants with a progress bar. After an interruption the user is told how to continue."""
-    total = len(series.sampled)
-    done = total - series.left()
+def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[VariantCase | None]:
+    """All variants, with a progress bar. After an interruption the user is told how to continue."""
+    from chapterverse.evaluation.variants import cases_by_model
+
+    done = (0, sample.n)
+
+    def note_progress(*now: int) -> None:
+        nonlocal done
+        done = (now[0], now[1])
+        bar("variants", *done)
+
     try:
-        with progress_bar(series.title) as progress:
-            progress("variants", done, total)
-            for _ in series.make():
-                done += 1
-                progress("variants", done, total)
+        with progress_bar(sample.book) as bar:
+            return cases_by_model(sample, services, paid, note_progress)
     except KeyboardInterrupt as error:
         note(f"Interrupted. {CONTINUE}")
         raise typer.Exit(INTERRUPTED) from error
     except RetryableError:
-        note(f"{done} of {total} sentences are done. {CONTINUE}")
+        note(f"{done[0]} of {done[1]} sentences are done. {CONTINUE}")
         raise

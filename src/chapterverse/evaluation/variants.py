@@ -9,20 +9,17 @@ no synonyms) and in length:
 
 No variant is the sentence itself. Whether it means the same is not checked.
 
-Sentences are drawn at random. The result of each is stored below the book's version, so a series can be continued after an
-interruption or with a larger number, and nothing is paid for twice. Without a language model, words are left out: these hold no
-paraphrases, so their figures cannot be compared with those of a language model's variants.
-
-    {version folder}variants-1/{language model}/{sentence id}.json    {"id", "book", "chapter", "sentence", "level1", …}, or
-                                                                      {"id", "dropped": reason}"""
+Sentences are drawn at random. The results are stored below the book's version, one object for each language model, so a series
+can be continued after an interruption or with a larger number, and nothing is paid for twice. Without a language model, words
+are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants."""
 
 import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from time import monotonic
 from typing import Self
@@ -31,18 +28,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.book import Book, BookId, Sentence
 from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
+from chapterverse.core.fences import fenced
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema
 from chapterverse.core.words import EMPTY, stem, terms_of
-from chapterverse.essays.writing.drafts import TAG_LENGTH, fenced, repair_prompt
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 
-PROMPT = "variants-1"
+PROMPT, REPAIR = "variants-1", "variants-repair-1"
 BY_RULES = "rules"  # who made variants with words left out
 LEVELS = ("level1", "level2", "level3")
 SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}  # of content words where words are left out
@@ -122,10 +119,12 @@ class SentenceInContext:
 def ask_for_variants(source: SentenceInContext) -> Prompt:
     """The prompt, with the book's text fenced off from the instructions."""
     blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
-    tag = sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
-    return Prompt(
-        PROMPT, prompt(PROMPT).substitute(tag=tag), fenced({name: text for name, text in blocks.items() if text}, tag)
-    )
+    return Prompt(PROMPT, prompt(PROMPT).template, fenced({name: text for name, text in blocks.items() if text}))
+
+
+def repaired(wanted: Prompt, problem: str) -> Prompt:
+    """The prompt with a request to correct the problem in the first answer."""
+    return replace(wanted, instructions=wanted.instructions + prompt(REPAIR).substitute(problem=problem))
 
 
 def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
@@ -194,6 +193,8 @@ def _words(text: str) -> frozenset[str]:
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 DROPPED = "dropped"
 SECONDS = 20.0  # for one sentence; three variants take two or three
+OnProgress = Callable[[int, int], object]
+"""Called with the sentences done, and all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,105 +207,79 @@ class SentenceSample:
     seed: int
 
 
-@dataclass(frozen=True)
-class Series:
-    """Sentences drawn from one version of a book, in the order drawn, and the model that writes their variants. name: of the
-    book in files of cases."""
-
-    name: str
-    title: str
-    key: VersionKey
-    sampled: tuple[Sentence, ...]
-    sources: tuple[SentenceInContext, ...]
-    paid: PaidModel
-    services: CollectionServices
-
-    def make(self) -> Iterator[int]:
-        """Make and store the variants of each sentence left; yields the cost of each in millionths, 0 if nothing was usable
-        (the school's ledger has the full cost). A sentence whose answer was late twice stays left.
-
-        Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
-        meanwhile, and as the bucket."""
-        stored = self._stored_names()
-        for sentence, source in zip(self.sampled, self.sources, strict=True):
-            if self._name_of(sentence) not in stored:
-                yield self._make(sentence, source)
-
-    def left(self) -> int:
-        """Number of sentences without a result."""
-        return len(self.sampled) - len(self._stored_names() & set(map(self._name_of, self.sampled)))
-
-    def cases(self) -> list[VariantCase | None]:
-        """The results in the order drawn, as lines of a file of variants; None for a dropped sentence."""
-        stored = self._stored_names()
-        return [self._read(name) for sentence in self.sampled if (name := self._name_of(sentence)) in stored]
-
-    def _make(self, sentence: Sentence, source: SentenceInContext) -> int:
-        try:
-            written, usage = self._with_repair(ask_for_variants(source), source.sentence)
-        except TimeoutError:
-            return 0
-        except (BadAnswer, ModelRefused) as error:
-            self._store(sentence, json.dumps({"id": sentence.id, DROPPED: str(error)}, ensure_ascii=False))
-            return 0
-        self._store(sentence, VariantCase.of(self.name, sentence, written).model_dump_json())
-        return self.paid.price.micros(usage)
-
-    def _with_repair(self, prompt: Prompt, sentence: str) -> tuple[dict[str, str], Usage]:
-        """Ask, and once again if the answer is bad. Raises TimeoutError if the last answer was late, and BadAnswer."""
-        try:
-            return self._ask(prompt, sentence, monotonic() + SECONDS)
-        except BadAnswer as error:
-            prompt = repair_prompt(prompt, str(error))
-        deadline = monotonic() + SECONDS
-        try:
-            return self._ask(prompt, sentence, deadline)
-        except BadAnswer as error:
-            if monotonic() >= deadline:
-                raise TimeoutError from error
-            raise
-
-    def _ask(self, prompt: Prompt, sentence: str, deadline: float) -> tuple[dict[str, str], Usage]:
-        answer = self.paid.answer(self.key.school, prompt, SCHEMA, deadline)
-        return variants_in(answer, sentence), answer.usage
-
-    @property
-    def _folder(self) -> str:
-        return f"{version_folder(self.key)}{PROMPT}/{path_part(self.paid.model.model)}/"
-
-    def _name_of(self, sentence: Sentence) -> str:
-        return f"{self._folder}{path_part(sentence.id)}.json"
-
-    def _stored_names(self) -> frozenset[str]:
-        return frozenset(self.services.bucket.names(self._folder))
-
-    def _store(self, sentence: Sentence, result: str) -> None:
-        self.services.catalog.version(self.key)  # raises NotFound if it was removed meanwhile
-        self.services.bucket.write(self._name_of(sentence), result.encode())
-
-    def _read(self, name: str) -> VariantCase | None:
-        result = json.loads(self.services.bucket.read(name))
-        return None if DROPPED in result else VariantCase.model_validate(result)
-
-
-def open_series(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> Series:
-    """The series of a sample. Raises NotFound without a version that is ready."""
+def of_sample(
+    sample: SentenceSample, services: CollectionServices
+) -> tuple[CatalogBook, VersionKey, Book, tuple[Sentence, ...]]:
+    """The book, its active version, its text, and the sentences drawn. Raises NotFound without a version that is ready."""
     book = show_book(sample.school, sample.book, services)
     if book.active is None:
         raise NotFound("book_not_ready_for_variants")
     parsed = load_book(services.bucket, book.active.key)
-    sampled = draw(indexed(parsed), sample.n, sample.seed)
-    sources = tuple(sources_of(sampled, parsed, book.title))
-    return Series(stem_of(book), book.title, book.active.key, sampled, sources, paid, services)
+    return book, book.active.key, parsed, draw(indexed(parsed), sample.n, sample.seed)
+
+
+def cases_by_model(
+    sample: SentenceSample, services: CollectionServices, paid: PaidModel, progress: OnProgress
+) -> list[VariantCase | None]:
+    """Cases of the sentences in the order drawn, None for a dropped one; each is stored as soon as it is made. A sentence whose
+    answer was late twice is left out.
+
+    Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
+    meanwhile, and as the bucket."""
+    book, key, parsed, sampled = of_sample(sample, services)
+    name = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.jsonl"
+    stored = stored_in(services.bucket, name)
+    done = sum(sentence.id in stored for sentence in sampled)
+    progress(done, len(sampled))
+    for sentence, source in zip(sampled, sources_of(sampled, parsed, book.title), strict=True):
+        if sentence.id in stored:
+            continue
+        with suppress(TimeoutError):
+            levels = with_repair(source, sample.school, paid)
+            stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
+            services.catalog.version(key)  # raises NotFound if it was removed meanwhile
+            services.bucket.write(name, lines_of(stored))
+        done += 1
+        progress(done, len(sampled))
+    return [stored[sentence.id] for sentence in sampled if sentence.id in stored]
+
+
+def stored_in(bucket: Bucket, name: str) -> dict[str, VariantCase | None]:
+    """The stored cases by the sentence's id, None for a dropped one."""
+    try:
+        lines = [json.loads(line) for line in bucket.read(name).splitlines()]
+    except NotFound:
+        return {}
+    return {each["id"]: None if DROPPED in each else VariantCase.model_validate(each) for each in lines}
+
+
+def lines_of(cases: Mapping[str, VariantCase | None]) -> bytes:
+    """The cases as they are stored: JSON lines."""
+    lines = (case.model_dump_json() if case else json.dumps({"id": id, DROPPED: True}) for id, case in cases.items())
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def with_repair(source: SentenceInContext, school: str, paid: PaidModel) -> dict[str, str] | None:
+    """The three variants, asked for once again if the answer is bad; None if they are bad then, or refused. Raises TimeoutError
+    if the last answer was late."""
+    wanted = ask_for_variants(source)
+    for again in (True, False):
+        deadline = monotonic() + SECONDS
+        try:
+            return variants_in(paid.answer(school, wanted, SCHEMA, deadline), source.sentence)
+        except ModelRefused:
+            return None
+        except BadAnswer as error:
+            if not again and monotonic() >= deadline:
+                raise TimeoutError from error
+            wanted = repaired(wanted, str(error))
+    return None
 
 
 def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> list[VariantCase | None]:
     """Cases of the same sentences with words left out, None for a dropped one. Raises NotFound without a version that is
     ready."""
-    book = show_book(sample.school, sample.book, services)
-    if book.active is None:
-        raise NotFound("book_not_ready_for_variants")
-    sampled = draw(indexed(load_book(services.bucket, book.active.key)), sample.n, sample.seed)
+    book, _, _, sampled = of_sample(sample, services)
     made = ((sentence, words_left_out(sentence.text, sample.seed)) for sentence in sampled)
     return [VariantCase.of(stem_of(book), sentence, levels) if levels else None for sentence, levels in made]
 

@@ -1,7 +1,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,17 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, NotFound
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.evaluation.variants import PROMPT, SentenceSample, Series, VariantCase, open_series
+from chapterverse.evaluation.variants import PROMPT, OnProgress, SentenceSample, VariantCase, cases_by_model
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
-from tests.support.language_servers import LanguageServer, Reply, language_server, says
+from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
 
 SHORT = "Nine words are one too few to be drawn."
 SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
-Make = Callable[..., Series]
+Make = Callable[..., list[VariantCase | None]]
 
 
 @pytest.fixture
@@ -45,16 +44,30 @@ def paid(request: pytest.FixtureRequest, server: LanguageServer, tmp_path: Path)
 
 
 @pytest.fixture
-def series(services: CollectionServices, paid: PaidModel) -> Make:
-    def opened(n: int = 3, seed: int = 0, paid: PaidModel | None = paid) -> Series:
-        return open_series(SentenceSample("school", BookId("habits"), n, seed), services, paid)
+def made(services: CollectionServices, paid: PaidModel) -> Make:
+    def cases(n: int = 3, seed: int = 0, paid: PaidModel = paid, progress: OnProgress = quiet) -> list[VariantCase | None]:
+        return cases_by_model(SentenceSample("school", BookId("habits"), n, seed), services, paid, progress)
 
-    return opened
+    return cases
+
+
+def quiet(*_: int) -> None:
+    """Say nothing."""
+
+
+def stopped_after(sentences: int) -> OnProgress:
+    """Ctrl-C once so many are done."""
+
+    def progress(done: int, _: int) -> None:
+        if done == sentences:
+            raise KeyboardInterrupt
+
+    return progress
 
 
 @pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
-def test_each_sentence_drawn_gets_three_variants_beside_its_place(series: Make) -> None:
-    case, *others = made(series())
+def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) -> None:
+    case, *others = made()
 
     assert case is not None
     assert len(others) == 2
@@ -67,24 +80,18 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place(series: Make) 
     }
 
 
-def made(series: Series) -> list[VariantCase | None]:
-    """What has come of all its sentences."""
-    assert all(cost >= 0 for cost in series.make())
-    return series.cases()
+def test_the_seed_says_which_sentences_are_drawn(made: Make) -> None:
+    def sentences(seed: int, n: int = 5) -> list[str]:
+        return [case.sentence for case in made(n, seed) if case]
+
+    assert sentences(1) == sentences(1)
+    assert sentences(1) != sentences(2)
+    assert sentences(1, n=3) == sentences(1)[:3]
+    assert sorted(sentences(1, n=100)) == sorted(SENTENCES)
 
 
-def test_the_seed_says_which_sentences_are_drawn(series: Make) -> None:
-    def drawn(seed: int, n: int = 5) -> list[str]:
-        return [sentence.text for sentence in series(n, seed).sampled]
-
-    assert drawn(1) == drawn(1)
-    assert drawn(1) != drawn(2)
-    assert drawn(1, n=3) == drawn(1)[:3]
-    assert sorted(drawn(1, n=100)) == sorted(SENTENCES)
-
-
-def test_the_model_is_told_what_stands_around_the_sentence(series: Make, server: LanguageServer) -> None:
-    [_] = series(n=1).make()
+def test_the_model_sees_what_stands_around_the_sentence(made: Make, server: LanguageServer) -> None:
+    made(n=1)
 
     [asked] = server.asked
     place = SENTENCES.index(sentence_in(asked))
@@ -92,79 +99,83 @@ def test_the_model_is_told_what_stands_around_the_sentence(series: Make, server:
     assert f"after begins\n{[*SENTENCES, SHORT][place + 1]}\n" in asked.material or place == 5
 
 
-def test_who_asks_again_goes_on_and_nothing_is_asked_twice(series: Make, server: LanguageServer) -> None:
-    list(islice(series(n=4).make(), 2))  # killed after the second
-    before, left = series(n=4).cases(), series(n=4).left()
+def test_a_series_that_was_stopped_goes_on_and_nothing_is_asked_twice(made: Make, server: LanguageServer) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        made(n=4, progress=stopped_after(2))
+    before = len(server.asked)
 
-    assert made(series(n=4))[:2] == before
-    assert left == 2
+    assert len(made(n=4)) == 4
+    assert before == 2
     assert len(server.asked) == len({sentence_in(asked) for asked in server.asked}) == 4
 
 
-def test_a_bad_answer_is_mended_once_with_what_was_wrong(series: Make, server: LanguageServer) -> None:
-    [drawn] = series(n=1).sampled
-    server.reply = None
-    server.will(says({"level1": drawn.text, "level2": "No.", "level3": "No."}), says(variants_of(drawn.text)))
+def test_a_bad_answer_is_mended_once_with_what_was_wrong(made: Make, server: LanguageServer) -> None:
+    server.reply = lambda asked: (
+        rewrites(asked) if len(server.asked) > 1 else says({"level1": sentence_in(asked), "level2": "No.", "level3": "No."})
+    )
 
-    assert made(series(n=1)) != [None]
+    assert made(n=1) != [None]
     assert "level1 is the sentence itself" in server.asked[1].instructions
 
 
 @pytest.mark.parametrize("reply", [says({"level1": "No."}), Reply("no JSON"), Reply(ended="refused")])
-def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, series: Make, server: LanguageServer) -> None:
+def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, made: Make, server: LanguageServer) -> None:
     server.reply = None
     server.will(reply)
 
-    assert made(series(n=2)) == [None, None]
+    assert made(n=2) == [None, None]
     asked = len(server.asked)
-    assert made(series(n=2)) == [None, None]
+    assert made(n=2) == [None, None]
     assert len(server.asked) == asked
 
 
 def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
-    series: Make, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
+    made: Make, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chapterverse.evaluation.variants.SECONDS", 0.3)
-    first, _ = series(n=2).sampled
-    server.reply = lambda asked: replace(rewrites(asked), before=2.0 * (sentence_in(asked) == first.text))
 
-    assert len(made(series(n=2))) == 1
-    assert series(n=2).left() == 1
+    def first_too_late(asked: Asked) -> Reply:
+        return replace(rewrites(asked), before=2.0 * (sentence_in(asked) == sentence_in(server.asked[0])))
+
+    server.reply = first_too_late
+    assert len(made(n=2)) == 1
+    first = sentence_in(server.asked[0])
     server.reply = rewrites
 
-    case, _ = made(series(n=2))
+    case, _ = made(n=2)
     assert case is not None
-    assert case.id == first.id
+    assert case.sentence == first
 
 
-def test_a_server_that_is_away_loses_no_sentence(series: Make, server: LanguageServer) -> None:
+def test_a_server_that_is_away_loses_no_sentence(made: Make, server: LanguageServer) -> None:
     server.reply = lambda _: Reply(status=503)
     with pytest.raises(LanguageModelUnavailable):
-        list(series(n=1).make())
+        made(n=1)
     server.reply = rewrites
 
-    assert made(series(n=1)) != [None]
+    assert made(n=1) != [None]
 
 
-def test_what_it_costs_is_counted_and_stops_at_the_ceiling(series: Make, paid: PaidModel, server: LanguageServer) -> None:
-    [cost] = series(n=1).make()
+def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: PaidModel, server: LanguageServer) -> None:
+    made(n=1)
+    cost = paid.ledger.spent("school", paid.today())
 
-    assert paid.ledger.spent("school", paid.today()) == cost > 0
+    assert cost > 0
     with pytest.raises(CeilingReached):
-        list(series(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost)).make())
+        made(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost))
     assert len(server.asked) == 1
 
 
 def test_a_book_that_is_not_there_is_said_so(services: CollectionServices, paid: PaidModel) -> None:
     with pytest.raises(NotFound):
-        open_series(SentenceSample("school", BookId("walden"), 3, 0), services, paid)
+        cases_by_model(SentenceSample("school", BookId("walden"), 3, 0), services, paid, quiet)
 
 
-def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(series: Make, services: CollectionServices) -> None:
-    making = series(n=3).make()
-    next(making)
-    remove_book("school", BookId("habits"), services)
+def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(made: Make, services: CollectionServices) -> None:
+    def progress(done: int, _: int) -> None:
+        if done == 1:
+            remove_book("school", BookId("habits"), services)
 
     with pytest.raises(NotFound):
-        list(making)
+        made(n=3, progress=progress)
     assert not [name for name in services.bucket.names("school/") if PROMPT in name]
