@@ -11,7 +11,16 @@ import pytest
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, StageTimes, Window, WindowResult
+from chapterverse.lectures.model import (
+    Attached,
+    LectureCitation,
+    LectureDetails,
+    LectureSession,
+    Numbering,
+    StageTimes,
+    Window,
+    WindowResult,
+)
 from chapterverse.lectures.store import SqlLectures
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -189,7 +198,7 @@ def test_a_session_with_a_time_of_its_own_is_forgotten_then(store: SqlLectures) 
 
 def test_what_a_speaker_decides_is_stored_and_a_code_leads_to_the_session_of_its_school(store: SqlLectures) -> None:
     store.begin(session())
-    decided = {"name": "Harm", "numbering": Numbering.LECTURE, "expires": NOON, "code": "K7Q4MN2P"}
+    decided = {"decided": LectureDetails("Harm", Numbering.LECTURE, 90), "expires": NOON, "code": "K7Q4MN2P"}
 
     changed = store.change("school", UUID(int=1), lambda was: replace(was, **decided))
 

@@ -16,7 +16,7 @@ from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.listening import NewResults
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
-from chapterverse.lectures.service import LectureDetails, end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
@@ -40,7 +40,7 @@ TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
     context = _context(call)
-    attached, details = _attached(call, body.documents), LectureDetails(body.name, body.numbering, body.days)
+    attached, details = _attached(call, body.documents), body.details()
     begun = service.begin_session(call.caller.school, attached, context, by=call.caller.person, details=details)
     warm_up(call.context.lectures)
     return _session(call, begun)
@@ -70,8 +70,7 @@ def show_session(call: Call, session: str) -> schemas.Session:
 @topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
 def decide(call: Call, session: str, body: schemas.DetailsRequest) -> schemas.Session:
     """Name a lecture, and decide how its citations are numbered and how long it is stored."""
-    details = LectureDetails(body.name, body.numbering, body.days)
-    return _session(call, service.decide(call.caller.school, _own(call, session), details, _context(call)))
+    return _session(call, service.decide(call.caller.school, _own(call, session), body.details(), _context(call)))
 
 
 @topic.operation("POST", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)

@@ -48,22 +48,30 @@ class Numbering(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class LectureDetails:
+    """What a speaker decides about a lecture. name: empty if nobody has given one; days: until it is deleted, None for the
+    operator's.
+
+    A new field stands here, in DetailsRequest and Session (schemas.py), and in the page's form; the store keeps it as it is."""
+
+    name: str = ""
+    numbering: Numbering = Numbering.WINDOW
+    days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LectureSession:
     """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
-    began it in a browser, None for a program. name: empty if nobody has given one. expires: when it is deleted, None for the
-    operator's days after it was created. code: by which others of the school follow it, None while it is not shared. ended:
-    whether the speech has ended. received: when its newest window was stored, None without one.
-
-    A new field also gets a column of LectureRow with a migration, a line in `begin` and in `_session` (store.py), and a line in
-    Session.of (schemas.py) if callers see it."""
+    began it in a browser, None for a program. decided: by the speaker. expires: when it is deleted, None for the operator's
+    days after it was created. code: by which others of the school follow it, None while it is not shared. ended: whether the
+    speech has ended. received: when its newest window was stored, None without one."""
 
     id: UUID
     school: str
     created: datetime
     books: tuple[Attached, ...] = ()
     begun_by: str | None = None
-    name: str = ""
-    numbering: Numbering = Numbering.WINDOW
+    decided: LectureDetails = LectureDetails()
     expires: datetime | None = None
     code: str | None = None
     ended: bool = False

@@ -1,7 +1,7 @@
 """Requests and responses of lectures: S3's schemas and some more fields. `of` makes a response from the facts."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from typing import Annotated, Literal, Self, cast
 from urllib.parse import quote
@@ -12,7 +12,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.assignments.service import written_code
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.model import LectureCitation, LectureSession, Numbering, Segment, StageTimes, WindowResult
+from chapterverse.lectures.model import (
+    LectureCitation,
+    LectureDetails,
+    LectureSession,
+    Numbering,
+    Segment,
+    StageTimes,
+    WindowResult,
+)
 from chapterverse.lectures.service import MAX_DAYS, AttachedBook, attached_books, days_of, is_running
 from chapterverse.library.schemas import IndexingProgress
 from chapterverse.messages import in_words, message
@@ -38,15 +46,6 @@ class Attachment(Request):
     collection: CollectionName | None = None
 
 
-class SessionRequest(Request):
-    """A new lecture. documents: attached from the start. name, numbering, days: as in DetailsRequest."""
-
-    documents: list[Attachment] = Field(default=[], max_length=100)
-    name: str = Field("", max_length=MAX_NAME)
-    numbering: Numbering = Field(Numbering.WINDOW, strict=False)
-    days: int | None = Field(None, ge=1, le=MAX_DAYS, strict=False)
-
-
 class DetailsRequest(Request):
     """name: empty for the first document and the date. numbering: of citations where they are read, from 1 in each window or on
     through the lecture. days: from its begin until the lecture is deleted; null for the operator's."""
@@ -54,6 +53,16 @@ class DetailsRequest(Request):
     name: str = Field("", max_length=MAX_NAME)
     numbering: Numbering = Field(Numbering.WINDOW, strict=False)
     days: int | None = Field(None, ge=1, le=MAX_DAYS, strict=False)
+
+    def details(self) -> LectureDetails:
+        """What the request decides."""
+        return LectureDetails(**{each.name: getattr(self, each.name) for each in fields(LectureDetails)})
+
+
+class SessionRequest(DetailsRequest):
+    """A new lecture. documents: attached from the start."""
+
+    documents: list[Attachment] = Field(default=[], max_length=100)
 
 
 class DocumentsRequest(Request):
@@ -116,10 +125,8 @@ class Session(BaseModel):
         at, documents = f"{PREFIX}/sessions/{session.id}", [SessionDocument.of(book) for book in books]
         links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
         return cls(
+            **asdict(session.decided) | {"name": session.decided.name or _name_for(session, books), "days": days},
             id=session.id,
-            name=session.name or _name_for(session, books),
-            numbering=session.numbering,
-            days=days,
             created_at=session.created,
             expires_at=session.created + timedelta(days=days),
             code=written_code(session.code) if session.code and may_change else None,

@@ -20,7 +20,7 @@ from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, make_ready, store_results
 from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
 from chapterverse.lectures.listening import STREAM, Listeners, NewResults, has_ended
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, Segment, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureDetails, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
@@ -40,15 +40,6 @@ class AttachmentState(StrEnum):
     WAITING = "waiting"  # its file is being parsed, or split into paragraphs
     FAILED = "failed"
     GONE = "gone"  # it was removed
-
-
-@dataclass(frozen=True, slots=True)
-class LectureDetails:
-    """What a speaker decides about a lecture. name: empty for none; days: until it is deleted, None for the operator's."""
-
-    name: str = ""
-    numbering: Numbering = Numbering.WINDOW
-    days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +108,7 @@ def is_running(session: LectureSession, context: LectureContext) -> bool:
 
 def days_of(session: LectureSession, context: LectureContext) -> int:
     """Days from its begin until it is deleted."""
-    return round((session.expires - session.created) / timedelta(days=1)) if session.expires else context.days
+    return session.decided.days or context.days
 
 
 def decide(school: str, id: UUID, details: LectureDetails, context: LectureContext) -> LectureSession:
@@ -130,7 +121,7 @@ def _decided(session: LectureSession, details: LectureDetails, context: LectureC
     expires = session.created + timedelta(days=details.days) if details.days else None
     if expires and expires < context.now():
         raise BadRequest("lecture_days_over")
-    return replace(session, name=one_line(details.name), numbering=details.numbering, expires=expires)
+    return replace(session, decided=replace(details, name=one_line(details.name)), expires=expires)
 
 
 def share(school: str, id: UUID, context: LectureContext) -> LectureSession:

@@ -2,19 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
+from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Numbering, StageTimes, Window, WindowResult
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
+from chapterverse.lectures.model import LectureCitation, LectureSession, StageTimes, Window, WindowResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +46,18 @@ class LectureNews:
 
 
 class LectureRow(CatalogTable):
-    """A lecture session. books: [collection, book] of each. stream: state of its windowing, as JSON. begun_by: an e-mail
-    address, None for a program."""
+    """A lecture session. details: the fields of LectureSession without a column. stream: state of its windowing, as JSON.
+    begun_by: an e-mail address, None for a program."""
 
     __tablename__ = "lecture_sessions"
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
-    books: Mapped[list[list[str]]] = mapped_column(JSON)
+    books: Mapped[list[dict[str, str]]] = mapped_column(JSON)
     stream: Mapped[str] = mapped_column(Text, server_default="")
     begun_by: Mapped[str | None] = mapped_column(String(320))
-    name: Mapped[str] = mapped_column(Text, server_default="")
-    numbering: Mapped[str] = mapped_column(String(16), server_default=Numbering.WINDOW.value)
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
     expires: Mapped[datetime | None] = mapped_column(UtcTime, index=True)
     code: Mapped[str | None] = mapped_column(String(16))
     ended: Mapped[bool] = mapped_column(server_default=false())
@@ -79,29 +77,16 @@ class LectureWindowRow(CatalogTable):
 
 
 class CitationRow(CatalogTable):
-    """A sentence of a book shown for a window of a lecture (S3-19), without the spoken words."""
+    """A sentence of a book shown for a window of a lecture (S3-19), without the spoken words. details: the fields of
+    LectureCitation without a column."""
 
     __tablename__ = "citations"
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     session_id: Mapped[str] = mapped_column(ForeignKey("lecture_sessions.id", ondelete="CASCADE"))
-    transcript_id: Mapped[str] = mapped_column(String(36))
     window_index: Mapped[int]
     rank: Mapped[int]
-    document_id: Mapped[str] = mapped_column(String(36))
-    chunk_id: Mapped[str] = mapped_column(String(36))
-    page_number: Mapped[int]
-    section_heading: Mapped[str | None] = mapped_column(Text)
-    snippet: Mapped[str] = mapped_column(Text)
-    relevance_score: Mapped[float] = mapped_column(Float)
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
-    collection: Mapped[str] = mapped_column(String(32))
-    book: Mapped[str] = mapped_column(String(255))
-    document_name: Mapped[str] = mapped_column(Text)
-    version: Mapped[str] = mapped_column(String(64))
-    chunk: Mapped[str] = mapped_column(String(255))  # our own ids
-    sentence: Mapped[str] = mapped_column(String(255))
-    page_label: Mapped[str] = mapped_column(Text)
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
     __table_args__ = (Index(None, "session_id", "window_index", "rank", unique=True),)
 
 
@@ -114,16 +99,7 @@ class SqlLectures(SqlStore):
     def begin(self, session: LectureSession) -> None:
         """Store a new session; its id must be unused."""
         with self._writing() as transaction:
-            transaction.add(
-                LectureRow(
-                    id=str(session.id),
-                    school=session.school,
-                    created=session.created,
-                    begun_by=session.begun_by,
-                    ended=session.ended,
-                    **_changeable(session),
-                )
-            )
+            transaction.add(row_of(LectureRow, session, id=str(session.id)))
 
     def find(self, school: str, id: UUID) -> LectureSession:
         """Raises NotFound."""
@@ -148,13 +124,12 @@ class SqlLectures(SqlStore):
             return _with_times(transaction, transaction.scalars(newest_first).all())
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
-        """Apply `change` to the session under a lock; store its books, name, numbering, expiry and code; return it. Raises
+        """Apply `change` to the session under a lock; store its books, details, expiry and code; return it. Raises
         NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_with_times(transaction, [row])[0])
-            for column, value in _changeable(changed).items():
-                setattr(row, column, value)
+            transaction.merge(row_of(LectureRow, changed, id=row.id, stream=row.stream))
             return changed
 
     def create_batch(self, session: UUID, results: Sequence[WindowResult], now: datetime) -> None:
@@ -204,7 +179,7 @@ class SqlLectures(SqlStore):
         with self._reading() as transaction:
             _found(transaction, school, session)
             rows = transaction.scalars(of_session.order_by(CitationRow.window_index, CitationRow.rank))
-            return [_citation(row) for row in rows]
+            return [fact_of(LectureCitation, row) for row in rows]
 
     def get_by_id(self, school: str, id: UUID) -> LectureCitation:
         """Raises NotFound."""
@@ -215,7 +190,7 @@ class SqlLectures(SqlStore):
             row = transaction.scalar(of_school.where(CitationRow.id == str(id)))
             if row is None:
                 raise NotFound("no_such_citation")
-            return _citation(row)
+            return fact_of(LectureCitation, row)
 
     def remove(self, school: str, id: UUID) -> None:
         """Delete the session and its citations, also from the database file. Raises NotFound."""
@@ -234,7 +209,7 @@ def _citations_of(transaction: Session, windows: Sequence[LectureWindowRow]) -> 
     its = [and_(CitationRow.session_id == each.session_id, CitationRow.window_index == each.window_index) for each in windows]
     if its:
         for row in transaction.scalars(select(CitationRow).where(or_(*its)).order_by(CitationRow.rank)):
-            cited[row.session_id, row.window_index].append(_citation(row))
+            cited[row.session_id, row.window_index].append(fact_of(LectureCitation, row))
     return cited
 
 
@@ -254,29 +229,13 @@ def _has_expired(since: datetime, now: datetime) -> ColumnElement[bool]:
     return or_(and_(has_own, LectureRow.expires < now), and_(~has_own, LectureRow.created < since))
 
 
-def _changeable(session: LectureSession) -> dict[str, Any]:
-    """The columns that may change."""
-    own = {"name": session.name, "numbering": session.numbering.value, "expires": session.expires, "code": session.code}
-    return {"books": _book_pairs(session), **own}
-
-
-def _book_pairs(session: LectureSession) -> list[list[str]]:
-    return [[each.collection.value, each.book] for each in session.books]
-
-
 def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[LectureSession]:
     """The sessions, with the time of the newest window of each."""
     of_these = LectureWindowRow.session_id.in_([row.id for row in rows])
     newest = select(func.max(LectureWindowRow.number)).where(of_these).group_by(LectureWindowRow.session_id)
     windows = select(LectureWindowRow.session_id, LectureWindowRow.told).where(LectureWindowRow.number.in_(newest))
     received = {session: STORED_WINDOW.validate_python(told).at for session, told in transaction.execute(windows)}
-    return [_session(row, received.get(row.id)) for row in rows]
-
-
-def _session(row: LectureRow, received: datetime | None) -> LectureSession:
-    books = tuple(Attached(BookId(book), Collection(collection)) for collection, book in row.books)
-    own = (row.begun_by, row.name, Numbering(row.numbering), row.expires, row.code, row.ended)
-    return LectureSession(UUID(row.id), row.school, row.created, books, *own, received=received)
+    return [replace(fact_of(LectureSession, row), received=received.get(row.id)) for row in rows]
 
 
 def _window_row(session: UUID, result: WindowResult, now: datetime) -> LectureWindowRow:
@@ -292,32 +251,5 @@ def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> Wind
     return WindowResult(window, tuple(citations), stages=stored.stages, total=stored.total, failed=stored.failed)
 
 
-# Fields of LectureCitation by the columns of CitationRow that have another name or type; the others are equal.
-_UUIDS = {"id": "id", "session": "session_id", "transcript": "transcript_id", "document": "document_id", "chunk": "chunk_id"}
-_RENAMED = {"created": "created_at", "chunk_id": "chunk", "sentence_id": "sentence"}
-
-_SAME = (
-    "window_index",
-    "rank",
-    "page_number",
-    "section_heading",
-    "snippet",
-    "relevance_score",
-    "document_name",
-    "version",
-    "page_label",
-)
-
-
 def _row(citation: LectureCitation) -> CitationRow:
-    columns = {column: str(getattr(citation, field)) for field, column in _UUIDS.items()}
-    columns |= {column: getattr(citation, field) for field, column in _RENAMED.items()}
-    columns |= {name: getattr(citation, name) for name in _SAME}
-    return CitationRow(collection=citation.attached.collection.value, book=citation.attached.book, **columns)
-
-
-def _citation(row: CitationRow) -> LectureCitation:
-    fields: dict[str, Any] = {field: UUID(getattr(row, column)) for field, column in _UUIDS.items()}
-    fields |= {field: getattr(row, column) for field, column in _RENAMED.items()}
-    fields |= {name: getattr(row, name) for name in _SAME}
-    return LectureCitation(attached=Attached(BookId(row.book), Collection(row.collection)), **fields)
+    return row_of(CitationRow, citation, id=str(citation.id), session_id=str(citation.session))

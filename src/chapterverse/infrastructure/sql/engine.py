@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 NEWEST = "0001"  # the last migration in operations/migrations; a test compares
-SUPERSEDED = frozenset({"0022", "0023", "0024", "0025", "0026"})  # of an earlier series
 
 NAMING = {  # the same names of constraints on every database, for migrations
     "ix": "ix_%(table_name)s_%(column_0_name)s",
@@ -119,7 +118,7 @@ def open_database(url: str) -> Engine:
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
         revision = _revision(engine)
-        if revision < NEWEST or revision in SUPERSEDED:  # a newer one is a newer program's, which only added to it
+        if revision < NEWEST:  # a newer one is a newer program's, which only added to it
             _upgrade(engine)
     return engine
 
@@ -368,7 +367,8 @@ _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
-    """The row of a dataclass: fields go to the columns of their names, all others to DETAILS. more: further columns."""
+    """The row of a dataclass: fields go to the columns of their names, all others to DETAILS. more: columns instead of these,
+    or further ones."""
     as_json = _adapter(type(fact)).dump_python(fact, mode="json")
     columns = {name: column.type for name, column in inspect(table).columns.items()}
     values = {
@@ -378,7 +378,7 @@ def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
     }
     if DETAILS in columns:
         values[DETAILS] = {name: value for name, value in as_json.items() if name not in columns}
-    return table(**values, **more)
+    return table(**{**values, **more})
 
 
 def fact_of(kind: type[Fact], row: CatalogTable) -> Fact:
