@@ -1,19 +1,26 @@
 """Answers, conversations and FAQ entries in the catalogue's database: tables and stores."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from datetime import datetime
-from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Boolean, Float, Index, Select, String, Text, func, or_, select, update
+from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Rating
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, leave_no_trace, of_one, storable
-from chapterverse.questions.model import Conversation, EntryType, FaqEntry, GivenAnswer, HandOff
+from chapterverse.infrastructure.sql.engine import (
+    CatalogTable,
+    SqlStore,
+    UtcTime,
+    fact_of,
+    found,
+    leave_no_trace,
+    of_one,
+    row_of,
+    storable,
+)
+from chapterverse.questions.model import Conversation, FaqEntry, GivenAnswer, HandOff
 
 
 class ConversationRow(CatalogTable):
@@ -51,7 +58,7 @@ class FaqRow(CatalogTable):
 
 
 class AnswerRow(CatalogTable):
-    """Metrics of a given answer. scores, cited: JSON. question: only if the user sent it with the rating."""
+    """Metrics of a given answer. question: only if the user sent it with the rating."""
 
     __tablename__ = "answers"
 
@@ -59,22 +66,19 @@ class AnswerRow(CatalogTable):
     school: Mapped[str] = mapped_column(String(255), index=True)
     application: Mapped[str] = mapped_column(String(32))
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
-    scores: Mapped[str] = mapped_column(Text)
+    scores: Mapped[list[float]] = mapped_column(JSON)
     band: Mapped[str] = mapped_column(String(32))
     relevance: Mapped[float | None] = mapped_column(Float)
     nothing: Mapped[bool] = mapped_column("says_nothing", Boolean)
-    cited: Mapped[str] = mapped_column(Text)
+    cited: Mapped[list[str]] = mapped_column(JSON)
     intent: Mapped[str | None] = mapped_column(String(32))
     rating: Mapped[str | None] = mapped_column("thumb", String(8))
     question: Mapped[str | None] = mapped_column(Text)
     seconds: Mapped[float | None] = mapped_column(Float)
 
 
-Data = TypeVar("Data", GivenAnswer, FaqEntry)
-SCORES = TypeAdapter(tuple[float, ...])
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
 MAX_UNANSWERED = 100
-CITED = TypeAdapter(tuple[SentenceId, ...])
 
 
 class SqlAnswers(SqlStore):
@@ -84,15 +88,14 @@ class SqlAnswers(SqlStore):
 
     def add(self, answer: GivenAnswer) -> None:
         """Store a new answer; its id must be unused."""
-        scores, cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
         with self._writing() as session:
-            session.add(AnswerRow(**_values(answer, scores=scores, cited=cited)))
+            session.add(row_of(AnswerRow, answer))
 
     def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
         """Store rating and question of what `change` returns, in one transaction. Raises NotFound."""
         with self._writing() as session:
             row = _answer_row(session, school, id)
-            changed = change(_given(row))
+            changed = change(fact_of(GivenAnswer, row))
             row.rating, row.question = changed.rating, changed.question
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
@@ -101,7 +104,7 @@ class SqlAnswers(SqlStore):
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
         with self._reading() as session:
-            return [_given(row) for row in session.scalars(newest)][::-1]
+            return [fact_of(GivenAnswer, row) for row in session.scalars(newest)][::-1]
 
     def unanswered(self, school: str, since: datetime) -> list[GivenAnswer]:
         """The MAX_UNANSWERED newest answers given since then whose question is stored, and that say nothing or were rated
@@ -110,7 +113,10 @@ class SqlAnswers(SqlStore):
         in_vain = or_(AnswerRow.nothing.is_(True), AnswerRow.rating == Rating.DOWN.value)
         wanted = wanted.where(AnswerRow.question.is_not(None), in_vain)
         with self._reading() as session:
-            return [_given(row) for row in session.scalars(wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED))]
+            return [
+                fact_of(GivenAnswer, row)
+                for row in session.scalars(wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED))
+            ]
 
     def forget_questions(self, before: datetime, school: str | None = None) -> int:
         """Delete the questions of answers of the school, else of all, given before then, also from the database file; returns
@@ -128,11 +134,6 @@ class SqlAnswers(SqlStore):
 def _answer_row(session: Session, school: str, id: str) -> AnswerRow:
     wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == storable(id))
     return found(session, wanted, NotFound("no_such_answer"), alone=True)
-
-
-def _given(row: AnswerRow) -> GivenAnswer:
-    scores, cited = SCORES.validate_json(row.scores), CITED.validate_json(row.cited)
-    return _from_row(GivenAnswer, row, scores=scores, cited=cited, rating=Rating(row.rating) if row.rating else None)
 
 
 CONVERSATION = TypeAdapter(Conversation)
@@ -228,12 +229,12 @@ class SqlFaq(SqlStore):
         """Create or replace the entries by id, all or none. (type, source_id) is unique within a school."""
         with self._writing() as session:
             for entry in entries:
-                session.merge(_row(entry))
+                session.merge(row_of(FaqRow, entry))
 
     def find(self, school: str, id: str) -> FaqEntry:
         """Raises NotFound."""
         with self._reading() as session:
-            return _entry(_faq_row(session, school, id))
+            return fact_of(FaqEntry, _faq_row(session, school, id))
 
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
         """The school's entries, oldest first: all, the approved ones, or the drafts (without archived ones)."""
@@ -242,19 +243,13 @@ class SqlFaq(SqlStore):
             draft = FaqRow.approved.is_(None) & FaqRow.archived.is_(None)
             wanted = wanted.where(FaqRow.approved.is_not(None) if approved else draft)
         with self._reading() as session:
-            return [_entry(row) for row in session.scalars(wanted)]
-
-    def count_approved(self, school: str) -> int:
-        """How many entries of the school are approved."""
-        wanted = select(func.count()).where(FaqRow.school == school, FaqRow.approved.is_not(None))
-        with self._reading() as session:
-            return session.scalar(wanted) or 0
+            return [fact_of(FaqEntry, row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Store and return what `change` returns; see SqlConversations.change."""
         with self._writing() as session:
-            changed = change(_entry(_faq_row(session, school, id, alone=True)))
-            session.merge(_row(changed))
+            changed = change(fact_of(FaqEntry, _faq_row(session, school, id, alone=True)))
+            session.merge(row_of(FaqRow, changed))
             return changed
 
     def remove(self, school: str, id: str) -> None:
@@ -267,21 +262,3 @@ def _faq_row(session: Session, school: str, id: str, *, alone: bool = False) -> 
     """alone: locked until the transaction ends."""
     wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == storable(id))
     return found(session, wanted, NotFound("no_such_faq_entry"), alone=alone)
-
-
-def _row(entry: FaqEntry) -> FaqRow:
-    return FaqRow(**_values(entry, type=entry.type.value))
-
-
-def _entry(row: FaqRow) -> FaqEntry:
-    return _from_row(FaqEntry, row, type=EntryType(row.type))
-
-
-def _from_row(kind: type[Data], row: CatalogTable, **converted: Any) -> Data:
-    """A dataclass whose fields are named like the columns. converted: fields of another type."""
-    return kind(**{each.name: getattr(row, each.name) for each in fields(kind)} | converted)
-
-
-def _values(of: GivenAnswer | FaqEntry, **converted: Any) -> dict[str, Any]:
-    """The columns of a dataclass whose fields are named like them. converted: columns of another type."""
-    return {each.name: getattr(of, each.name) for each in fields(of)} | converted
