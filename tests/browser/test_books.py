@@ -186,7 +186,7 @@ def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> 
 
     page.get_by_label("Replace with a new file").set_input_files(tmp_path / "torn.pdf")
 
-    expect(page.get_by_role("heading", name="Pages to look at first")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check these pages first")).to_be_visible()
     picture = page.get_by_role("img", name="Page 1 (PDF page 1)")
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", True)

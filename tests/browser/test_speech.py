@@ -34,7 +34,7 @@ def listening(running: Running, *errors: str, said: str = "", last_words: str = 
     plays = f"var errors = {json.dumps(errors)}, said = {json.dumps(said)}, lastWords = {json.dumps(last_words)};"
     page.add_init_script(plays + RECOGNITION)
     page.reload()
-    page.get_by_role("button", name="Listen to the microphone").click()
+    page.get_by_role("button", name="Use the microphone").click()
     return page
 
 

@@ -56,7 +56,7 @@ DOCUMENT_QA = AnswerStyle(
     bands={  # S2-7, S2-8, S2-9
         ConfidenceLevel.CONFIDENT: Band("high"),
         ConfidenceLevel.POSSIBLE: Band("medium", before="The document may contain what you look for:"),
-        ConfidenceLevel.NEAR: Band("near", before="Nearest place; it may not answer this:"),
+        ConfidenceLevel.NEAR: Band("near", before="Closest passage; it may not answer your question:"),
         ConfidenceLevel.REFUSED: Band(
             "low",
             before="Not in your documents. They may not contain specific information about this. Try to put the question in "
@@ -75,7 +75,7 @@ TEXTBOOK_CHAT = AnswerStyle(
         ConfidenceLevel.POSSIBLE: Band(
             "low", after="Please check this against the sections named: they are only partly about your question.{related}"
         ),
-        ConfidenceLevel.NEAR: Band("near", before="Nearest place; it may not answer this:"),
+        ConfidenceLevel.NEAR: Band("near", before="Closest passage; it may not answer your question:"),
         ConfidenceLevel.REFUSED: Band("none", before="I couldn't find relevant content.{related}"),
     },
     related=" Related topics: {titles}.",

@@ -181,7 +181,7 @@ def test_a_possible_answer_has_a_reservation() -> None:
 def test_what_comes_near_is_shown_and_said_not_to_be_an_answer(style: AnswerStyle) -> None:
     answer = plain(findings(a_source(1, DEADLINE, FORM), standing=ConfidenceLevel.NEAR), style)
 
-    assert answer.text == f"Nearest place; it may not answer this:\n\n{DEADLINE} {FORM} [1]"
+    assert answer.text == f"Closest passage; it may not answer your question:\n\n{DEADLINE} {FORM} [1]"
     assert (answer.nothing, answer.claims, len(answer.passages)) == (True, (), 1)
 
 

@@ -2,7 +2,6 @@
 /** Answers to questions: claims with the sentences they rest on, the confidence, and buttons to rate them. */
 import { API, request, RequestError } from "./api.js";
 import { el, findAll } from "./dom.js";
-import { formatDecimal } from "./formats.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { AnswerCitation, ChatAnswer, Claim, DocumentAnswer, EarlierQuestion } from "./types" */
@@ -16,7 +15,7 @@ const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 function bandText(band) {
   if (band === "high") return say("Answer");
   if (band === "medium") return say("Possible answer");
-  if (band === "near") return say("Nearest place; it may not answer this:");
+  if (band === "near") return say("Closest passage; it may not answer your question:");
   return band === "low" ? say("Not in your documents.") : "";
 }
 
@@ -37,12 +36,11 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
     shownPassages(answer.passages, (shown) => placeRow(shown, collection)),
-    !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
+    !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a document about it.") : say("Try rephrasing, or ask your teacher for a document about it.")),
     answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collection)),
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
-    scoreDetails(answer),
     ratingButtons(answer.id, question),
   );
 }
@@ -64,18 +62,6 @@ export const byModel = ({ by, claims }) =>
 export const withQuestion = (earlier, question, { text, claims }) =>
   [...earlier, { question, answer: text, cited: claims[0]?.citations[0]?.sentence_id ?? null }].slice(-MAX_EARLIER);
 
-/** @param {DocumentAnswer} answer */
-function scoreDetails({ scores, confidence }) {
-  /** @param {number[]} values */
-  const listed = (values) => values.map((value) => formatDecimal(value)).join(" · ") || "–";
-  return el(
-    "details",
-    { class: "scores" },
-    el("summary", {}, say("Match: {scores}", { scores: listed(scores.map((score) => score.cosine)) })),
-    el("p", { class: "soft" }, say("Cosine similarities, best first; mean {mean}. As 1 / (1 + d²): {others}", { mean: formatDecimal(confidence.mean), others: listed(scores.map((score) => score.inverse_distance)) })),
-  );
-}
-
 /**
  * Returns the best passage with the sentences that answer lit, and the others folded below it.
  * @param {DocumentAnswer["passages"]} passages
@@ -84,7 +70,7 @@ function scoreDetails({ scores, confidence }) {
 export function shownPassages([best, ...others], place) {
   if (!best) return [];
   const block = (/** @type {DocumentAnswer["passages"][number]} */ shown) => el("blockquote", { class: "shown" }, paragraphsOf(shown.sentences), place(shown));
-  return [block(best), ...(others.length ? [el("details", { class: "others" }, el("summary", {}, say("Other places")), others.map(block))] : [])];
+  return [block(best), ...(others.length ? [el("details", { class: "others" }, el("summary", {}, say("Other passages")), others.map(block))] : [])];
 }
 
 /** @param {DocumentAnswer["passages"][number]["sentences"]} sentences */

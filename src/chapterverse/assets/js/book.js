@@ -96,7 +96,7 @@ function oddPages(report) {
     const href = `/books/${encodeURIComponent(heading.dataset.book ?? "")}/${page_index + 1}?${new URLSearchParams({ sentence })}`;
     return el("figure", {}, el("a", { href }, el("img", { src, alt: title, loading: "lazy" })), el("figcaption", {}, title));
   });
-  return el("section", {}, el("h2", {}, say("Pages to look at first")), el("div", { class: "card-grid" }, figures));
+  return el("section", {}, el("h2", {}, say("Check these pages first")), el("div", { class: "card-grid" }, figures));
 }
 
 /** Page indices [0, 1, 2, 6] as page numbers "1–3, 7". @param {number[]} indices */

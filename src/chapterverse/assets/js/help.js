@@ -113,7 +113,7 @@ function showState() {
 function agentText(state, agent) {
   if (state === "waiting") return say("We’ve asked a person to answer. The reply will appear here; you can keep asking.");
   if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("A person is answering you here now.");
-  return state === "closed" ? say("Answered and closed. Replies are automatic again.") : "";
+  return state === "closed" ? say("This conversation was closed. New questions get automatic answers again.") : "";
 }
 
 /** @param {string} text */
@@ -200,7 +200,7 @@ function showUnsent(mine, error) {
     retryTimer = setTimeout(() => pending === mine && deliver(), 1000 * RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]);
     attempts += 1;
   } else if (error.status !== 401) sessionStorage.removeItem(PENDING);
-  if (error.status === 429) showStatus(say("You are sending messages too quickly. Yours will be sent in a moment."), true);
+  if (error.status === 429) showStatus(say("You’re sending messages too fast. We’ll send yours in a moment."), true);
   else showStatus(error.isTemporary ? say("The server can’t be reached. Your message will be sent as soon as it is back.") : error.message, true);
 }
 

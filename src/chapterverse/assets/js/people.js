@@ -147,7 +147,7 @@ function roleChoice(person) {
 async function setRole(person, role) {
   await request(pathOf(person), { method: "PUT", json: { role } });
   person.role = /** @type {Person["role"]} */ (role);
-  showStatus(say("{name} is now: {role}.", { name: person.name, role: roleName(role) }));
+  showStatus(say("{name}’s role is now {role}.", { name: person.name, role: roleName(role) }));
 }
 
 /** @param {Person} person */

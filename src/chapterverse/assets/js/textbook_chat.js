@@ -125,7 +125,7 @@ export function offerChat(source, showSentence) {
     const related = relatedTopics(answer.related);
     const passages = shownPassages(answer.passages, sectionLink);
     if (answer.nothing) {
-      const words = passages.length ? say("Nearest place; it may not answer this:") : say("I couldn't find relevant content.");
+      const words = passages.length ? say("Closest passage; it may not answer your question:") : say("I couldn't find relevant content.");
       return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id, text)];
     }
     const disclaimer = el("p", { class: "disclaimer" }, say("Please check the linked sections. They match your question only partly."));
