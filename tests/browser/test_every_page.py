@@ -34,7 +34,7 @@ from tests.support.serving import serving
 from tests.support.web import Site, shelve_pdf, site
 
 TITLE = 'Anna\'s "Great" <script>alert(1)</script> & <b>Bold</b> Book of AVeryLongWordThatNobodyWouldEverSayAloudInOneBreath'
-MOST = 150 * 1024  # bytes of a first view (issue 9)
+MOST = 80 * 1024  # bytes of a first view
 Size = dict[str, int]
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1366, "height": 768}
 
