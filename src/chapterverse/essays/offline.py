@@ -14,6 +14,7 @@ from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, EssayEvidence, Style
 from chapterverse.essays.proofreading import Correction
 from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.text.languages import ENGLISH
 from chapterverse.messages import in_words, message
 
 MAX_QUESTIONS = 2
@@ -38,7 +39,7 @@ def on_quotations(evidence: Sequence[Evidence], language: str) -> Iterator[Comme
     for one in evidence:
         quotation = one.quotation
         if quotation and not (quotation.exact and quotation.marked):
-            text = in_words(quotation.message_on(one.passage), language)
+            text = in_words(quotation.message_on(one.passage), language or ENGLISH)
             at = one.found_by[0].query.paragraph
             kind = CommentKind.SUGGESTION if quotation.exact else CommentKind.CORRECTION
             yield Comment(at, text, (quotation.start, quotation.end), Dimension.CONTENT, kind, (one.number,))
@@ -49,7 +50,7 @@ def passages(found: EssayEvidence, language: str) -> Iterator[Comment]:
     for one in found.evidence:
         if not one.quotation:
             at = one.found_by[0].query.paragraph
-            yield Comment(at, in_words(message("passage_to_use"), language), None, evidence=(one.number,))
+            yield Comment(at, in_words(message("passage_to_use"), language or ENGLISH), None, evidence=(one.number,))
 
 
 def questions(essay: Essay, style: Style, writing: Writing, language: str, up: float) -> Iterator[Comment]:

@@ -227,3 +227,12 @@ def test_pages_of_a_book_that_came_with_the_task_are_its_sources(library: Site, 
 
 def test_a_task_that_is_too_long_is_refused(student: Caller) -> None:
     assert student("POST", FEEDBACK, {"essay": ESSAY, "task": "why " * 2001}).status_code == 400
+
+
+def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: Caller) -> None:
+    essay = "قال ميل إن إسكات رأي واحد يسلب البشرية الحقيقة كلها ولا يحق لأحد. Silencing an opinion robs mankind of truth."
+
+    answer = student("POST", "/api/v1/essays/feedback", {"essay": essay})
+
+    assert answer.status_code == 200
+    assert [one["text"] for one in answer.get_json()["comments"]] == ["A passage you could use here."]
