@@ -1,4 +1,5 @@
-"""Pages to sign in, by a link or by an account of the school (OpenID Connect), to sign out, and to manage a school's people."""
+"""Pages to sign in, by a link or by an account of the school (OpenID Connect), to sign out, and to manage a school: its people,
+settings and set-up."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +13,8 @@ from flask import Response, request
 
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.people import MAX_LINES
+from chapterverse.accounts.settings_api import settings_response
+from chapterverse.accounts.setup_api import setup_status
 from chapterverse.accounts.sign_in import (
     SchoolSignInResult,
     begin_session,
@@ -23,11 +26,12 @@ from chapterverse.accounts.sign_in import (
     sign_out,
 )
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
+from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
-from chapterverse.web.language import COOKIE, spoken
+from chapterverse.web.language import COOKIE, as_json, spoken
 from chapterverse.web.limits import RateLimit, quietly
 
 if TYPE_CHECKING:
@@ -243,3 +247,21 @@ def offer_people(site: WebSite) -> None:
         return page("people", "People", who, has_post=sign_in.has_post(who.school), titles=titles, max_lines=MAX_LINES)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
+
+
+def offer_settings(site: WebSite) -> None:
+    """GET /settings, /settings/advanced, /settings/setup."""
+
+    def settings(who: Person) -> Response:
+        return page("settings", "Settings", who, settings=as_json(settings_response(who.school, site.context)))
+
+    def advanced(who: Person) -> Response:
+        current = as_json(settings_response(who.school, site.context))
+        return page("advanced", "Advanced", who, settings=current, max_evidences=MAX_EVIDENCES)
+
+    def setup(who: Person) -> Response:
+        return page("setup", "Setup", who, setup=setup_status(who.school, site.context))
+
+    site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
+    site.offer("GET", "/settings", settings, KeyScope.TEACHER)
+    site.offer("GET", "/settings/advanced", advanced, KeyScope.ADMIN)

@@ -13,8 +13,8 @@ from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, EssayEvidence, Style
 from chapterverse.essays.proofreading import Correction
-from chapterverse.essays.writing.writing import Writing
 from chapterverse.essays.text.languages import ENGLISH
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.messages import in_words, message
 
 MAX_QUESTIONS = 2

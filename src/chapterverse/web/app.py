@@ -8,8 +8,7 @@ from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
 from chapterverse.accounts import settings_api, setup_api
-from chapterverse.accounts.pages import offer_people, offer_sign_in
-from chapterverse.accounts.settings_pages import offer_settings
+from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign_in
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining
 from chapterverse.assignments.start_pages import offer_start
