@@ -100,6 +100,7 @@ def desk(running: Running) -> Page:
     running.site.parts.batches.queue.wait_until_idle(120)  # type: ignore[attr-defined]
     page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
     page.get_by_role("link", name="Open the essay of Anna").click()
+    expect(page.get_by_label("Note to the student")).to_be_visible()
     return page
 
 

@@ -10,6 +10,7 @@ import { forgetDraft } from "./unsaved.js";
 /** @import { Criterion, Edits, Feedback, ShownComment } from "./types" */
 
 const TYPING_MS = 600; // after the last key, before what is typed is stored
+const TYPED = "desk-typed:"; // in the session storage: note and grade that the page was left with
 
 /**
  * Returns the tools for the comments of feedback.
@@ -201,6 +202,7 @@ export function commentTools(change, paper) {
   });
   addEventListener("pagehide", () => {
     if (!feedback || !isTyped()) return;
+    sessionStorage.setItem(TYPED + feedback.id, JSON.stringify([note.value, grade.value])); // a reload may be faster than this request
     const seen = underWay ?? edits();
     request(`${API}/feedback/${feedback.id}/edits`, { method: "PUT", keepalive: true, json: { ...withTyped(seen), seen } }).catch(() => {});
   });
@@ -268,6 +270,11 @@ export function commentTools(change, paper) {
       if (!selected) place.replaceChildren(...places());
       if (note.value.trim() === before.note) note.value = edits().note; // else it is being written
       if (grade.value.trim() === before.grade) grade.value = edits().grade;
+      const typed = sessionStorage.getItem(TYPED + current.id);
+      if (!typed) return;
+      sessionStorage.removeItem(TYPED + current.id);
+      [note.value, grade.value] = JSON.parse(typed);
+      saveTyped();
     },
     saveTyped,
     onComment,
