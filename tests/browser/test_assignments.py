@@ -40,7 +40,11 @@ def assignment(teacher: Page) -> Page:
     teacher.get_by_label("Title").fill("Free speech")
     teacher.get_by_label("Name of the class").fill("9b")
     teacher.get_by_text("Rubric", exact=True).click()
-    teacher.get_by_label("One criterion per line").fill("Gives reasons\nUses evidence from books")
+    for at, (criterion, points) in enumerate([("Gives reasons", "20"), ("Uses evidence from books", "10")]):
+        teacher.locator("#rubric-rows").get_by_label("Criterion").nth(at).fill(criterion)
+        teacher.locator("#rubric-rows").get_by_label("Points").nth(at).fill(points)
+    expect_accessible(teacher)
+    take_picture(teacher, "assignment-new")
     teacher.get_by_role("button", name="Create the assignment").click()
     expect(teacher.get_by_role("heading", name="Free speech")).to_be_visible()
     return teacher
@@ -179,6 +183,21 @@ def test_a_student_joins_by_the_code_hands_in_and_reads_what_is_released(running
     student.locator("a[href*='/essay/mine/']").click()
     expect(student.locator("#comment-1")).to_be_visible()
     expect_accessible_at_both_widths(student)
+
+
+def test_a_rubric_is_there_for_the_next_assignment(running: Running, assignment: Page) -> None:
+    assignment.goto(f"{running.address}/essay/assignments/new")
+    assignment.get_by_text("Rubric", exact=True).click()
+    assignment.get_by_label("Start with").select_option("Free speech")
+    rows = assignment.locator("#rubric-rows tr")
+    expect(rows).to_have_count(3)  # and an empty one
+    expect(rows.nth(1).get_by_label("Points")).to_have_value("10")
+    rows.nth(2).get_by_label("Criterion").fill("Is brave")
+
+    assignment.reload()
+
+    expect(rows).to_have_count(4)
+    expect(rows.nth(2).get_by_label("Criterion")).to_have_value("Is brave")
 
 
 def test_names_are_added_and_each_has_a_code(assignment: Page) -> None:

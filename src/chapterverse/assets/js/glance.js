@@ -42,7 +42,7 @@ function laterText({ essays, resolved, tried, untouched }) {
 
 /** @param {ClassGlance["passages"][number]} passage */
 function passageItem({ sentence, text, citation, essays, quoted }) {
-  const counts = [say("cited in {count} essays’ feedback", { count: essays }), quoted > 0 && say("quoted in {count}", { count: quoted })];
+  const counts = [say("in the feedback on {count} essays", { count: essays }), quoted > 0 && say("quoted in {count}", { count: quoted })];
   return el("li", {}, el("q", { class: "words", dir: "auto", title: text }, text), el("div", { class: "row soft" }, viewerLink(`/sentences/${encodeURIComponent(sentence)}`, citation.replace(/^\(|\)$/g, "")), counts.filter(Boolean).join(", ")));
 }
 
