@@ -258,6 +258,18 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
     expect(classmate.get_by_role("alert")).to_contain_text("No lecture has this code")
 
 
+def test_where_the_school_keeps_transcripts_the_words_are_there_after_a_reload(running: Running, tmp_path: Path) -> None:
+    running.site.caller(KeyScope.TEACHER)("PUT", "/api/v1/settings", {"transcripts": True})
+    page = ended(running, tmp_path)
+    said = page.locator("#words .heard").first.inner_text()
+
+    page.reload()
+
+    expect(page.locator("#words")).to_contain_text(said)
+    expect(page.locator("#words sup").first).to_be_visible()
+    expect(page.locator("#words")).not_to_contain_text("isn’t stored")
+
+
 def test_numbers_go_on_or_begin_again_and_stand_after_a_sentence(running: Running, tmp_path: Path) -> None:
     page = ended(running, tmp_path)
     marks = page.locator("#words sup a")

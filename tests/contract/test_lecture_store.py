@@ -247,6 +247,14 @@ def test_windows_are_told_by_number_with_their_citations_and_without_words(store
     assert [number for number, _ in news(store, first)] == [second]
 
 
+def test_words_are_stored_where_the_school_keeps_transcripts_each_once(store: SqlLectures) -> None:
+    store.begin(session())
+    said = WindowResult(Window(3, 12.5, 20.0, "Before that. What was said.", overlap=13))
+    store.create_batch(UUID(int=1), [said], NOON, with_words=True)
+
+    assert [result.window.text for _, result in news(store)] == ["What was said."]
+
+
 def test_a_window_that_is_looked_up_again_comes_again(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation(0), citation(1))

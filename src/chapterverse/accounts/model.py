@@ -105,7 +105,8 @@ class StoredSetting:
 class SchoolSettings:
     """The settings of a school; None: the default. evidences: maximum number of citations for an essay (S1-17); tone, grade: of
     its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code;
-    keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's."""
+    keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's; transcripts: what
+    is said in lectures is stored with their citations."""
 
     evidences: int | None = None
     tone: str | None = None
@@ -113,6 +114,7 @@ class SchoolSettings:
     approval: bool | None = None
     codes: bool | None = None
     keep_days: int | None = None
+    transcripts: bool | None = None
 
     @classmethod
     def of(cls, stored: Mapping[str, StoredSetting]) -> "SchoolSettings":

@@ -26,6 +26,7 @@ class SettingsRequest(Request):
     )
     approval: bool | None = Field(None, description="Students see feedback only after a teacher has released it.")
     codes: bool | None = Field(None, description="Students may join classes and sign in by a code, without an e-mail address.")
+    transcripts: bool | None = Field(None, description="What is said in lectures is stored, as long as their citations.")
 
 
 class Setting(BaseModel):
@@ -46,6 +47,7 @@ class SettingsResponse(BaseModel):
     grade: Setting
     approval: Setting
     codes: Setting
+    transcripts: Setting
 
 
 @topic.operation("GET", "/settings", KeyScope.TEACHER)
@@ -70,7 +72,7 @@ def who(call: Call) -> str:
 def settings_response(school: str, context: AppContext) -> SettingsResponse:
     """The current settings. Raises CatalogUnavailable."""
     style, stored = context.essays.writing.style, context.school_settings.of_school(school)
-    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True}
+    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True, "transcripts": False}
     names = SettingsResponse.model_fields
     return SettingsResponse(**{name: _setting(stored.get(name), defaults.get(name)) for name in names})
 

@@ -332,7 +332,8 @@ def _search(
 def store_results(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:
     """Store the results and return them, also if storing fails."""
     try:
-        context.store.create_batch(session.id, results, context.now())
+        keeps = bool(context.services.settings_of(session.school).transcripts)
+        context.store.create_batch(session.id, results, context.now(), with_words=keeps)
     except (CatalogUnavailable, NotFound) as error:  # the session ended meanwhile
         _note(session, [result.window for result in results], "keep", error)
     return results

@@ -246,13 +246,15 @@ class RagAnswer(BaseModel):
 
 
 class WindowEvent(BaseModel):
-    """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one. slow: whether it
+    """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one. text: what was said
+    since the window before, empty unless the school keeps transcripts. slow: whether it
     took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
 
     window_index: int
     start: float
     end: float
     segments: list[str]
+    text: str
     citations: list[RagCitation]
     processing_time_ms: int
     slow: bool
@@ -266,6 +268,7 @@ class WindowEvent(BaseModel):
             start=window.start,
             end=window.end,
             segments=list(window.segments),
+            text=window.text,
             citations=cited(result),
             processing_time_ms=round(result.total),
             slow=result.total > SLOW,

@@ -18,8 +18,8 @@ from chapterverse.lectures.model import LectureCitation, LectureSession, StageTi
 
 @dataclass(frozen=True, slots=True)
 class StoredWindow:
-    """What is stored of a window's result as JSON; its citations have a table. at: when it was
-    stored."""
+    """What is stored of a window's result as JSON; its citations have a table. at: when it was stored. text: its words without
+    those of the window before, empty unless the school keeps transcripts."""
 
     start: float
     end: float
@@ -29,6 +29,7 @@ class StoredWindow:
     failed: str | None
     version: int = 1
     at: datetime | None = None
+    text: str = ""
 
 
 STORED_WINDOW = TypeAdapter(StoredWindow)
@@ -93,8 +94,8 @@ class CitationRow(CatalogTable):
 class SqlLectures(SqlStore):
     """Lecture sessions and their citations (S3-19; tests/contract/test_lecture_store.py).
 
-    Another school's sessions are not found. Of the speech, only words that are in no window yet are stored. Every method raises
-    CatalogUnavailable."""
+    Another school's sessions are not found. Of the speech, only words that are in no window yet are stored, and
+    the words of windows where the school wants them. Every method raises CatalogUnavailable."""
 
     def begin(self, session: LectureSession) -> None:
         """Store a new session; its id must be unused."""
@@ -132,16 +133,17 @@ class SqlLectures(SqlStore):
             transaction.merge(row_of(LectureRow, changed, id=row.id, stream=row.stream))
             return changed
 
-    def create_batch(self, session: UUID, results: Sequence[WindowResult], now: datetime) -> None:
+    def create_batch(self, session: UUID, results: Sequence[WindowResult], now: datetime, *, with_words: bool = False) -> None:
         """Store the results of these windows, replacing earlier ones. Each result gets a number, higher than all of the
-        session before. now: from then on, the session was last received at this time. Raises NotFound."""
+        session before. now: from then on, the session was last received at this time. with_words: store what was said, too.
+        Raises NotFound."""
         windows = [result.window.index for result in results]
         with self._writing() as transaction:
             if transaction.get(LectureRow, str(session), with_for_update=True) is None:  # so that numbers appear in order
                 raise _not_found()
             for rows in (CitationRow, LectureWindowRow):
                 transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
-            transaction.add_all(_window_row(session, result, now) for result in results)
+            transaction.add_all(_window_row(session, result, now, with_words) for result in results)
             transaction.add_all(_row(citation) for result in results for citation in result.citations)
 
     def news(self, after: Mapping[UUID, int]) -> dict[UUID, LectureNews]:
@@ -238,16 +240,18 @@ def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[Lectur
     return [replace(fact_of(LectureSession, row), received=received.get(row.id)) for row in rows]
 
 
-def _window_row(session: UUID, result: WindowResult, now: datetime) -> LectureWindowRow:
+def _window_row(session: UUID, result: WindowResult, now: datetime, with_words: bool) -> LectureWindowRow:
     window = result.window
     stored = StoredWindow(window.start, window.end, window.segments, result.stages, result.total, result.failed, at=now)
+    if with_words:
+        stored = replace(stored, text=window.text[window.overlap :].strip())
     told = STORED_WINDOW.dump_python(stored, mode="json")
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
 
 
 def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> WindowResult:
     stored = STORED_WINDOW.validate_python(row.told)
-    window = Window(row.window_index, stored.start, stored.end, "", segments=stored.segments)
+    window = Window(row.window_index, stored.start, stored.end, stored.text, segments=stored.segments)
     return WindowResult(window, tuple(citations), stages=stored.stages, total=stored.total, failed=stored.failed)
 
 

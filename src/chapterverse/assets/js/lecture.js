@@ -113,7 +113,7 @@ async function openStored() {
   if (lecture?.isSpeaking) await stop();
   show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
   byId("all").hidden = !follow;
-  words.append(el("p", { class: "soft" }, say("The transcript isn’t stored. Citations appear here live.")));
+  words.append(el("p", { class: "soft", id: "no-words" }, say("The transcript isn’t stored. Citations appear here live.")));
   byId("open").scrollIntoView();
 }
 
@@ -200,13 +200,22 @@ function followEvents(started, after = "0") {
   });
 }
 
+/** Shows the stored words of a window, in the order of windows. Returns null where it has none. @param {LectureWindow} window */
+function storedWords({ window_index: index, text }) {
+  if (!text) return null;
+  findById("no-words")?.remove();
+  const span = el("span", { class: "speech", dir: "auto", dataset: { window: index } }, el("span", { class: "heard" }, text), " ");
+  words.insertBefore(span, findAll(words, ".speech").find((one) => Number(one.dataset.window) > index) ?? null);
+  return span;
+}
+
 /** @param {LectureWindow} window @param {Lecture} started */
 function showWindow(window, { sender, spans }) {
   sender.windowArrived(window.window_index);
   windowCount += 1;
+  const span = spans.get(window.segments.at(-1) ?? "") ?? storedWords(window);
   if (window.citations.length) {
     numberCitations(window);
-    const span = spans.get(window.segments.at(-1) ?? "");
     if (span) waiting = placeNumbers([...waiting, { span, sup: citationNumbers(window) }]);
     placeGroup(citationGroup(window));
     citationCount += window.citations.length;

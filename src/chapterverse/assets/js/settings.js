@@ -9,7 +9,7 @@ import { say } from "./texts.js";
 /** @typedef {Record<string, string | number | boolean | null>} Values */
 const form = byId("choices", HTMLFormElement);
 /** The settings on this page, and the field of each. @type {[string, RadioNodeList | HTMLSelectElement][]} */
-const fields = ["tone", "grade", "approval", "codes"].flatMap((name) => {
+const fields = ["tone", "grade", "approval", "codes", "transcripts"].flatMap((name) => {
   const field = form.elements.namedItem(name);
   return field instanceof RadioNodeList || field instanceof HTMLSelectElement ? [[name, field]] : [];
 });
