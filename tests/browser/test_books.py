@@ -170,7 +170,7 @@ def test_page_numbers_are_counted_from_a_page_on(running: Running) -> None:
     page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
     page.get_by_text("Renumber from a page").click()
     page.get_by_label("From this PDF page on").fill("1")
-    page.get_by_label("Count from this number").fill("xiv")
+    page.get_by_label("Start at").fill("xiv")
 
     page.get_by_role("button", name="Save").last.click()
 
@@ -233,7 +233,7 @@ def test_uploads_that_a_reload_interrupts_go_on(running: Running, tmp_path: Path
     page.route("**/uploads/**", lambda route: held.append(route))  # noqa: PLW0108  # playwright asks for a function
 
     page.get_by_label("Choose books").set_input_files([tmp_path / name for name in names])
-    expect(page.locator("#uploads")).to_contain_text("book 2.pdf waits …")
+    expect(page.locator("#uploads")).to_contain_text("book 2.pdf: waiting …")
     expect(page.locator("#uploads")).to_contain_text("Uploading book 0.pdf …")
     page.unroute("**/uploads/**")
     page.reload()
