@@ -79,7 +79,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     take_picture(student, "help-ask-human")
     student.get_by_label("Anything else they should know?").fill("For my essay on marsupials.")
     student.locator("#ask-human").get_by_role("button", name="Send").click()
-    expect(student.locator("#person")).to_contain_text("You asked for a person.")
+    expect(student.locator("#person")).to_contain_text("We’ve asked a person to answer.")
     expect(student.locator("#turns")).to_contain_text("marsupials")
     take_picture(student, "help-waiting")
 
@@ -188,7 +188,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
     page.get_by_label("Your message").fill("")
     page.route("**/messages", lambda route: route.fulfill(status=429, json={"detail": "…"}))
     write(page, "Hello?")
-    expect(page.locator("#state")).to_contain_text("Yours will be sent in a moment")
+    expect(page.locator("#state")).to_contain_text("We’ll send yours in a moment")
     expect(page.locator(".unsent")).to_contain_text("Hello?")
 
 

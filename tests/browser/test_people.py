@@ -80,7 +80,7 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     take_picture(page, "people-all")
 
     page.get_by_label("Role of Ben <b>Huber").select_option("teacher")
-    expect(page.get_by_role("status")).to_contain_text("Ben <b>Huber is now: Teacher.")
+    expect(page.get_by_role("status")).to_contain_text("Ben <b>Huber’s role is now Teacher.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Remove Ben <b>Huber").click()
     expect(people.get_by_role("listitem")).to_have_count(3)
