@@ -7,6 +7,7 @@ import { say } from "./texts.js";
 /** @import { Attributes, Child, Comment, Criterion, EssayEvidence, Evidence, Feedback, Revision, ShownComment } from "./types" */
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
+const LONG = 30; // words of a passage; "Read on" shows the rest
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -267,15 +268,23 @@ function commentCard(comment, passages, onComment) {
 /** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence */
 function passage(evidence, onEvidence) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
-  const hasMore = paragraph.trim() !== sentence.text.trim();
+  const begins = beginningOf(sentence.text);
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
     label && el("p", { class: "soft" }, label),
-    inContext({ previous: null, sentence, next: null }),
+    inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null }),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
-    hasMore && el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, say("Read on")), el("p", { dir: "auto" }, paragraph)),
+    paragraph.trim() !== begins && el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, say("Read on")), el("p", { dir: "auto" }, paragraph)),
   );
+}
+
+/** Returns a sentence up to the last pause within LONG words; all of a shorter one. @param {string} text */
+function beginningOf(text) {
+  const all = text.trim().split(/\s+/);
+  if (all.length <= LONG) return text.trim();
+  const pause = all.findLastIndex((word, index) => index < LONG && index >= LONG / 2 && /[,;:]$/.test(word));
+  return `${all.slice(0, pause < 0 ? LONG : pause + 1).join(" ")} …`;
 }
 
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */
