@@ -109,7 +109,7 @@ function storeDrafts() {
   const hasEnded = new URLSearchParams(location.search).has("ended");
   if (owner && hasEnded && !read(localStorage, STORE)) store(owner, []);
   const notice = findById("unsaved");
-  if (notice) notice.hidden = !read(localStorage, STORE);
+  if (notice) notice.hidden = !Object.keys(localStorage).some((name) => name === STORE || name.startsWith(DRAFT));
 }
 
 /** @param {string} owner @param {Field[]} fields */
