@@ -241,7 +241,7 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
     classmate.get_by_label("Code of a lecture").fill(code.lower())
     classmate.get_by_role("button", name="Follow").click()
 
-    expect(classmate.locator("#condition")).to_have_text("running")
+    expect(classmate.locator("#condition")).to_have_text("live")
     expect(classmate.locator("#citations .card").first).to_be_visible(timeout=30_000)
     expect(classmate.locator("#words")).to_contain_text("The transcript isn’t stored.")
     expect(classmate.get_by_role("button", name="Stop")).to_be_hidden()

@@ -39,7 +39,7 @@ function lectureItem(session, onRemoved) {
     "li",
     { class: "row between" },
     el("span", {},
-      el("a", { href: `#${session.id}`, dir: "auto" }, el("b", {}, session.name)), session.is_running && [" ", el("span", { class: "badge" }, say("running"))],
+      el("a", { href: `#${session.id}`, dir: "auto" }, el("b", {}, session.name)), session.is_running && [" ", el("span", { class: "badge" }, say("live"))],
       el("span", { class: "soft facts", dir: "auto" }, facts.filter(Boolean).join(" · "))),
     el("span", { class: "row" }, formats.map((format) => button(FORMATS[format].title, () => save(session, format))), session.may_change && button(say("Delete"), remove)),
   );
