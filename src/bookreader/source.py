@@ -16,7 +16,7 @@ from bookreader.text.entries import book_of_entries, is_entries, read_entries
 if TYPE_CHECKING:
     from bookreader.pdf.parse import ScanReader
 
-PARSER_VERSION = "8"  # raise it whenever the same bytes may give other sentences or addresses
+PARSER_VERSION = "9"  # raise it whenever the same bytes may give other sentences or addresses
 
 
 def version_of(data: bytes) -> str:

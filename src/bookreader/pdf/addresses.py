@@ -5,7 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise, takewhile
+from enum import StrEnum
+from itertools import accumulate, groupby, pairwise, takewhile
+from statistics import median
 from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
@@ -55,11 +57,21 @@ class Edition:
     marked: bool = False
 
 
+class Doubt(StrEnum):
+    """Why a sentence is not quoted as text, as the report names it."""
+
+    SIGNS = "doubt_signs"
+    RECOGNITION = "doubt_recognition"
+    TORN = "doubt_torn"
+    APART = "doubt_apart"
+    SPEAKER = "doubt_speaker"
+
+
 def sentences_of(
     blocks: Iterable[tuple[TextBlock, str]], edition: Edition, broken: Mapping[int, frozenset[int]] = MappingProxyType({})
-) -> Iterator[Sentence]:
-    """Every sentence in order; paragraphs, notes and captions of a chapter are counted separately. blocks: each with the name
-    that its speech begins with. broken: see neighbours.joints_broken."""
+) -> Iterator[tuple[Sentence, Doubt | None]]:
+    """Every sentence in order, and why it is not quotable; paragraphs, notes and captions of a chapter are counted separately.
+    blocks: each with the name that its speech begins with. broken: see neighbours.joints_broken."""
     counts: Counter[tuple[int, Kind]] = Counter()
     for n, (block, name) in enumerate(blocks):
         number = counts[block.chapter.index, block.kind]
@@ -69,7 +81,9 @@ def sentences_of(
             yield from sentences
 
 
-def sentences_in(block: TextBlock, number: int, edition: Edition, broken: frozenset[int], name: str) -> Iterator[Sentence]:
+def sentences_in(
+    block: TextBlock, number: int, edition: Edition, broken: frozenset[int], name: str
+) -> Iterator[tuple[Sentence, Doubt | None]]:
     """The sentences of one block, linked to their neighbours in it."""
     prose = prose_in(block, edition)
     spans = spans_in(block, prose, name)
@@ -83,9 +97,15 @@ def sentences_in(block: TextBlock, number: int, edition: Edition, broken: frozen
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
         speaks = i == 0 < len(spans) - 1 and (bool(name) or SPEAKER.fullmatch(prose.text, *span) is not None)
-        sayable = block.kind is not Kind.FORMULA and not speaks
-        quotable = sure and i not in torn and sayable and is_printed(prose, span, block.lines, broken)
-        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], quotable, mean)
+        doubts = {
+            Doubt.SPEAKER: speaks,
+            Doubt.RECOGNITION: not sure,
+            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span, block.lines),
+            Doubt.TORN: i in torn,
+            Doubt.APART: not broken.isdisjoint(joints_in(prose, span)) or is_gapped(prose, span, block.lines),
+        }
+        doubt = next((each for each, is_so in doubts.items() if is_so), None)
+        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
@@ -138,20 +158,39 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) ->
     stop, and a name in another face may begin small ("awk reads")."""
     if not spans or begins_item(block.lines[0]):
         return frozenset()
-    first, *_ = block.lines[0].line.tokens
+    first, after = block.lines[0].line.tokens[0], block.lines[0].line.tokens[1:2]
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
-    small = word and is_word(word[0]) and first.style.font == block.lines[0].line.style.font
+    small = word and is_word(word[0]) and all(token.style.font == first.style.font for token in after)
     found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
     return frozenset(i for i, is_torn in found.items() if is_torn)
 
 
-def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], broken: frozenset[int]) -> bool:
-    """Whether the words of a sentence are all that is printed on its lines, and these follow each other on the page."""
+def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
     if not prose.is_exact(*span) or GAP.search(text) or LOOSE.search(text):
         return False
+    return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def joints_in(prose: Prose, span: tuple[int, int]) -> range:
+    """The indices of the lines of a block that a sentence goes on from."""
     rows = [piece.row // 2 for piece in prose.within(*span)]
-    return all(lines[row].quotable for row in rows) and broken.isdisjoint(range(min(rows, default=0), max(rows, default=0)))
+    return range(min(rows, default=0), max(rows, default=0))
+
+
+GAPPED = 2.0  # × the type size, and …
+WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those of two columns
+
+
+def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, but for its first word, which
+    may name an item."""
+    for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
+        blanks = [b.x0 - a.x1 for a, b in pairwise(pieces) if a.end < b.start]
+        if max(blanks[1:], default=0.0) > max(GAPPED * lines[row].line.size, WIDER * median(blanks or [0.0])):
+            return True
+    return False
 
 
 def closes_unopened(text: str, start: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from pymupdf import Document
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits, Oddities, OddPage, QualityReport, Sentence
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
-from bookreader.pdf.addresses import Edition, sentences_of, speeches_of
+from bookreader.pdf.addresses import Doubt, Edition, sentences_of, speeches_of
 from bookreader.pdf.blocks import TextBlock, artwork_extras, extras_of, merge, part_captions, renumbered, text_blocks
 from bookreader.pdf.chapters import Structure, structure_of
 from bookreader.pdf.displays.artwork import part_artwork
@@ -26,7 +26,7 @@ from bookreader.pdf.kinds import part_displays
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
 from bookreader.pdf.neighbours import joints_broken
-from bookreader.pdf.notes import marks_by_page, part_notes
+from bookreader.pdf.notes import part_notes
 from bookreader.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.read import OutlineEntry, open_pdf, outline_of, read_pages
@@ -88,7 +88,7 @@ def parse_book(
         marks = ebook_marks(document)
         pages = read if marks else without_garbage(read)
         source = PdfContent(tuple(pages), outline, document.metadata or {}, marks)
-    refuse_without_text(source.pages, ebook=source.marks is not None)
+    refuse_without_text(source.pages, recognizes=scans is not None, ebook=source.marks is not None)
     parsed = book_from(source, book, version_of(pdf))
     if garbage := [page.index + 1 for page, cleaned in zip(read, pages, strict=True) if page.lines and not cleaned.lines]:
         warning = message("pages_no_language", count=len(garbage), pages=tuple(map(str, garbage[:MANY_NAMED])))
@@ -114,10 +114,12 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
     speeches = [(block, "") for block in layout.blocks] if marked else speeches_of(layout.blocks)
     broken = {} if marked else joints_broken([block for block, _ in speeches], layout.printed)
-    sentences = tuple(sentences_of(speeches, edition, broken))
+    found = list(sentences_of(speeches, edition, broken))
+    sentences = tuple(each for each, _ in found)
+    doubts = Counter(doubt for each, doubt in found if each.kind is Kind.SENTENCE and doubt)
     chapters = chapters_of(layout.blocks)
     shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
-    report = report_on(shown, sentences, len(chapters), layout)  # an e-book's pictures are no scans
+    report = report_on(shown, sentences, doubts, len(chapters), layout)  # an e-book's pictures are no scans
     return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
@@ -148,7 +150,8 @@ def layout_of(source: PdfContent) -> PdfLayout:
     lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
     printed = tuple(each.page for each in cleaned)
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks_by_page(noted), printed)
+    marks = {each.page.index: each.marks for each in noted}
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks, printed)
 
 
 def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:
@@ -180,16 +183,17 @@ def text_of(page: PdfPage) -> str:
     return " ".join(token.text for line in page.lines for token in line.tokens)
 
 
-def refuse_without_text(pages: Sequence[PdfPage], *, ebook: bool = False) -> None:
-    """Raises BadFile: no_text."""
+def refuse_without_text(pages: Sequence[PdfPage], *, recognizes: bool, ebook: bool) -> None:
+    """Raises BadFile: no_text. recognizes: whether pictures of text were looked for, and read."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
-    if letters < MIN_LETTERS and any(page.recognized for page in pages):
-        raise BadFile("no_text", "pdf_not_recognized")
-    if letters < MIN_LETTERS and ebook:
+    if letters >= MIN_LETTERS:
+        return
+    if ebook:
         raise BadFile("no_text", "epub_without_text")
-    if letters < MIN_LETTERS:
-        seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
-        raise BadFile("no_text", "pdf_without_text", seen=seen)
+    if recognizes:
+        raise BadFile("no_text", "pdf_not_recognized" if any(page.recognized for page in pages) else "pdf_blank")
+    seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
+    raise BadFile("no_text", "pdf_without_text", seen=seen)
 
 
 def refuse_without_sentences(sentences: int) -> None:
@@ -236,6 +240,7 @@ MUCH_OUTSIDE = 0.25
 UNREADABLE = "\ufffd"
 MUCH_UNREADABLE = 0.01
 MUCH_NOT_PROSE = 0.15  # of the words
+NAMED_SHARE = 0.1  # of what is no prose: a kind with less is not named
 MANY = 3  # odd sentences of one kind that a teacher is told of …
 LOWER_SHARE, NUMBER_SHARE = 0.003, 0.02  # … if they are such a share of all
 OUTLINE_SHARE = 0.1  # of the outline's entries: so many are not printed where it says
@@ -259,8 +264,10 @@ SINGLE_SHARE = 0.5  # of a text's words: single characters; with more it is hard
 FEW_SIGNS, FEW_WORDS = 12, 6  # shorter texts are not judged so
 
 
-def report_on(pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters: int, layout: PdfLayout) -> QualityReport:
-    """The report of a parsed book. pages: as read, with everything on them."""
+def report_on(
+    pages: Sequence[PdfPage], sentences: Sequence[Sentence], doubts: Mapping[Doubt, int], chapters: int, layout: PdfLayout
+) -> QualityReport:
+    """The report of a parsed book. pages: as read, with everything on them. doubts: why sentences of prose are not quoted."""
     prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]
     total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     inside = sum(len(each.text.replace(" ", "")) for each in sentences)
@@ -287,7 +294,7 @@ def report_on(pages: Sequence[PdfPage], sentences: Sequence[Sentence], chapters:
         recognized_pages=tuple(page.index for page in pages if page.recognized and page.lines),
     )
     scanned = [i for i in report.pages_without_text if pages[i].images]
-    return replace(report, warnings=tuple(warnings_of(report, scanned, "".join(each.text for each in prose))))
+    return replace(report, warnings=tuple(warnings_of(report, scanned, doubts, "".join(each.text for each in prose))))
 
 
 ITEM = re.compile(r"[(\[]?(?P<number>\d{1,3}(?:[.)\]](?=\s)|(?:\.\d{1,3})+))")
@@ -357,7 +364,7 @@ def kind_shares_of(sentences: Sequence[Sentence]) -> dict[Kind, float]:
     return {kind: round(n / words.total(), 4) for kind, n in words.most_common() if n}
 
 
-def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Iterator[Message]:
+def warnings_of(report: QualityReport, scanned: Sequence[int], doubts: Mapping[Doubt, int], text: str) -> Iterator[Message]:
     """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose."""
     for first, last in ranges(scanned):
         yield without_text(first, last)
@@ -377,13 +384,12 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], text: str) -> Ite
         yield message("sentences_begin_with_a_number", count=odd.number)
     if odd.garbled >= many:
         yield message("sentences_hardly_words", count=odd.garbled)
-    if odd.unquotable:
-        yield counted("sentence_shown_as_picture", "sentences_shown_as_pictures", odd.unquotable)
+    if causes := tuple(message(doubt.value, count=doubts[doubt]) for doubt in Doubt if doubts.get(doubt)):
+        yield message("sentences_shown_as_pictures", causes=causes)
     other = {kind: share for kind, share in report.kind_shares.items() if kind not in PROSE_KINDS}
-    if sum(other.values()) > MUCH_NOT_PROSE:
-        yield message(
-            "much_is_not_prose", percent=round(100 * sum(other.values())), kinds=tuple(NAMES_OF_KINDS[kind] for kind in other)
-        )
+    if (total := sum(other.values())) > MUCH_NOT_PROSE:
+        kinds = tuple(NAMES_OF_KINDS[kind] for kind, share in other.items() if share >= NAMED_SHARE * total)
+        yield message("much_is_not_prose", percent=round(100 * total), kinds=kinds)
     if report.outside_share > MUCH_OUTSIDE:
         yield message("text_outside_paragraphs", percent=round(100 * report.outside_share))
     worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]

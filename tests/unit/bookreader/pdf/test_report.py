@@ -36,6 +36,7 @@ def test_torn_sentences_are_counted_and_their_page_is_named() -> None:
     assert book.report.oddities == page.oddities == Oddities(lower_case=3, unquotable=3)
     assert "the north lay in" in next(each.text for each in book.sentences if each.id == page.sentence)
     assert warned(book) == ["sentences_begin_in_lower_case", "sentences_shown_as_pictures", "look_at_pages"]
+    assert str(book.report.warnings[1]) == "Not quoted, but shown as pictures: 3 that begin in the midst or end without a stop."
     assert book.report.warnings[-1].values == {"pages": (page.page_label,)}
 
 

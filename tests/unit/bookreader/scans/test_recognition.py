@@ -290,6 +290,13 @@ def test_a_scan_without_a_word_is_refused() -> None:
     assert refused.value.id == "pdf_not_recognized"
 
 
+def test_pages_without_text_and_pictures_are_refused_as_such() -> None:
+    with pytest.raises(BadFile) as refused:
+        read(a_pdf(["1"]), Seeing())
+
+    assert refused.value.id == "pdf_blank"
+
+
 def test_without_a_recognizer_a_scan_is_refused() -> None:
     with pytest.raises(BadFile) as refused:
         parse_book(a_scan(a_pdf(TEXTS[0])), BookId("scan"))

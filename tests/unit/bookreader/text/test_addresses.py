@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from bookreader.book import BookId, Chapter, Kind, Sentence
 from bookreader.pdf.addresses import Edition, sentences_of
 from bookreader.pdf.blocks import TextBlock
+from bookreader.pdf.model import line_of
 from bookreader.pdf.words import vocabulary_of
 from tests.support.marks import LEFT, a_flow
 
@@ -15,7 +18,7 @@ def block(*lines: str, kind: Kind = Kind.SENTENCE, chapter: Chapter = CHAPTER, o
 
 
 def addressed(*blocks: TextBlock) -> list[Sentence]:
-    return list(sentences_of([(block, "") for block in blocks], EDITION))
+    return [sentence for sentence, _ in sentences_of([(block, "") for block in blocks], EDITION)]
 
 
 def test_a_sentence_carries_all_of_its_address() -> None:
@@ -36,6 +39,29 @@ def test_neighbours_are_those_of_the_paragraph() -> None:
     assert (first.prev_id, first.next_id) == (None, second.id)
     assert (second.prev_id, second.next_id) == (first.id, None)
     assert (third.prev_id, third.next_id) == (None, None)
+
+
+@pytest.mark.parametrize(("faces", "quotable"), [("cttt", True), ("ttcc", False), ("tccc", True)])
+def test_only_a_name_in_a_face_of_its_own_may_begin_small(faces: str, quotable: bool) -> None:
+    [line] = a_flow("sort reads old files.")
+    tokens = [each._replace(style=each.style._replace(font=face)) for each, face in zip(line.line.tokens, faces, strict=True)]
+    own = replace(line, line=line_of(0, tokens, line.line.baseline))
+
+    [sentence] = addressed(replace(block("x"), lines=(own,)))
+
+    assert sentence.quotable is quotable
+
+
+@pytest.mark.parametrize(("after", "quotable"), [(1, True), (3, False)])
+def test_words_far_apart_on_a_line_are_quoted_only_after_an_items_number(after: int, quotable: bool) -> None:
+    [line] = a_flow("1. The boats lay here.")
+    tokens = [
+        each._replace(x0=each.x0 + 30, x1=each.x1 + 30) if n >= after else each for n, each in enumerate(line.line.tokens)
+    ]
+
+    sentences = addressed(replace(block("x"), lines=(replace(line, line=line_of(0, tokens, line.line.baseline)),)))
+
+    assert sentences[-1].quotable is quotable
 
 
 @pytest.mark.parametrize("kind", list(Kind))
