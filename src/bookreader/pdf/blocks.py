@@ -13,10 +13,10 @@ from bookreader.pdf.chapters import Division, Structure
 from bookreader.pdf.displays.artwork import Apart
 from bookreader.pdf.displays.contents import PrintedContents
 from bookreader.pdf.displays.tables import blocks_of, join
-from bookreader.pdf.flow import APART, FlowLine, PageInOrder
+from bookreader.pdf.flow import FlowLine, PageInOrder
 from bookreader.pdf.frame import PageWithMargins
-from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone, stands_out
-from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula, is_full
+from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone
+from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
 from bookreader.pdf.model import Line, TextStyle
 from bookreader.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
 from bookreader.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
@@ -45,11 +45,9 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     types = Types(body, frozenset()) if body else None
     i = 0
     while i < len(flow):
-        end = caption_end(flow, i, body, within=is_cut(remaining)) if body else i
+        end = caption_end(flow, i, body) if body else i
         if end > i and body:
-            above = lettering_above(remaining, flow[i], body)
-            captions.append((*above, *flow[i:end]))
-            del remaining[len(remaining) - len(above) :]
+            captions.append(tuple(flow[i:end]))
         else:
             after = bool(captions) and captions[-1][-1] is flow[i - 1]
             if after and types and is_cut(remaining):
@@ -60,50 +58,25 @@ def part_captions(flow: Sequence[FlowLine]) -> FlowWithCaptions:
     return FlowWithCaptions(tuple(remaining), tuple(captions))
 
 
-def lettering_above(remaining: Sequence[FlowLine], caption: FlowLine, body: Body) -> list[FlowLine]:
-    """The last lines of the text if they are the few words in a picture that stands between the top of a column and its
-    caption."""
-    first = next((i for i in range(len(remaining) - 1, -1, -1) if not is_word_in_picture(remaining[i], caption, body)), -1) + 1
-    return list(remaining[first:]) if first < len(remaining) and remaining[first].above is None else []
-
-
-def is_word_in_picture(each: FlowLine, caption: FlowLine, body: Body) -> bool:
-    """Whether a line in the caption's column may be words in its picture: short, apart from others, and no heading."""
-    here = each.page == caption.page and each.left == caption.left and each.line.baseline < caption.line.baseline
-    few = len(each.line.tokens) < SHORT and each.text[-1] not in ENDS and not stands_out(each, body)
-    return here and few and (each.is_centred or each.indent >= each.line.size) and (each.below is None or each.below > APART)
-
-
-SHORT = 4  # words: a line with fewer may be one in a picture
-
-
 def is_cut(remaining: Sequence[FlowLine]) -> bool:
     """Whether the text before a caption breaks off within a sentence."""
     return bool(remaining) and remaining[-1].text[-1:] not in ENDS
 
 
-def caption_end(flow: Sequence[FlowLine], start: int, body: Body, *, within: bool) -> int:
-    """End of the caption that begins at `start`; `start` itself if none begins there. within: a sentence, which goes on below
-    the picture or in the next column."""
+def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:
+    """End of the caption that begins at `start`; `start` itself if none begins there."""
     found = NAMED.match(flow[start].text)
     if not found:
         return start
     end = start + 1
     if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
         end += 1  # its name alone is bold
-    while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]):
-        if flow[end].above is None and (within or not reads_on(flow[end - 1], flow[end])):
-            break
+    while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
         end += 1
     if found["end"] == " " and VERB.match(flow[start].text, found.end()):
         return start
     unlike = differs(flow[start].line.style, body.style) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
-
-
-def reads_on(last: FlowLine, line: FlowLine) -> bool:
-    """Whether a caption goes on with a line at the top of a column: it has no stop, and its last line no room."""
-    return last.text[-1:] not in ENDS and is_full(last, line)
 
 
 def differs(style: TextStyle, body: TextStyle) -> bool:
@@ -223,7 +196,7 @@ def text_blocks(
                 continue
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
             listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
-            note = listed or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
+            note = listed or is_note(paragraph, size, calls)
             listing = Kind.CONTENTS if paragraph[0].page in listed_pages else None
             numbers = not any(c.isalpha() for each in paragraph for c in each.text) or is_lettering(paragraph)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
@@ -272,14 +245,6 @@ def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool
 def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
     """Whether a paragraph is set in smaller type than the text."""
     return all(each.line.size <= SMALLER * size for each in paragraph)
-
-
-def goes_on(last: Sequence[TextBlock], paragraph: Sequence[FlowLine], size: float) -> bool:
-    """Whether a paragraph at the top of a page or column continues the note that was the last block."""
-    first = paragraph[0]
-    small = is_small(paragraph, size)
-    notes = (block for block in last if block.kind is Kind.FOOTNOTE)
-    return small and first.above is None and any(note.lines[-1].line.size == first.line.size for note in notes)
 
 
 def paragraphs_in(

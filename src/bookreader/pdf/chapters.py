@@ -6,7 +6,7 @@ the announcement decides which they are, and the headings decide where they begi
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -19,7 +19,6 @@ from bookreader.pdf.displays.names import (
     bare_number,
     chapter_name,
     division_word,
-    number_value,
     part_number,
 )
 from bookreader.pdf.flow import LARGER, FlowLine, is_running
@@ -28,7 +27,6 @@ from bookreader.pdf.headings import (
     Look,
     PdfHeading,
     body_of,
-    counted_run,
     heading_at,
     levels_of_looks,
     nameless,
@@ -312,7 +310,6 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     body = body_of(flow).style
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
-    levels |= by_numbers(flow, own, levels)
     levels |= by_words(own, levels)
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
@@ -324,7 +321,7 @@ def by_words(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, 
     page prints before them names no part, and figures after them count sections."""
     called = Counter(word for h in own if (word := division_word(h.number)) in CHAPTER_WORDS)
     chapters = [h for h in own if called[division_word(h.number)]]
-    if not chapters or groups([h for h in own if levels[h.start] == 1], chapters):
+    if not chapters:
         return {}
     front = [h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text)]
     first = chapters[0].start
@@ -333,71 +330,10 @@ def by_words(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, 
     return found | dict.fromkeys((h.start for h in chapters), 1)
 
 
-def by_numbers(flow: Sequence[FlowLine], own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
-    """Levels by numbers, where headings count on through the text (1, 2, 3, …) and those of the first level do not group them,
-    as the title and the words in figures of a paper do: "2" is of the first level, "2.1" of the second. Empty if they do not.
-
-    levels: by the look of the headings, by their starts."""
-    run = counted_run(own)
-    tops = [h for h in own if levels[h.start] == 1]
-    if not run or groups(tops, run):
-        return {}
-    starts, looks = {h.start for h in run}, {h.look._replace(centred=False, capitals=False) for h in run}
-    within = [(h, len(h.number.split(".")) if h.number and DOTTED.match(h.number) else 0) for h in own if h.start not in starts]
-    deeper = {h.start: depth for h, depth in within if depth > 1}
-    lettered = [h for h in own if LETTERED.match(h.text) and run[0].start < h.start and is_below(h, run)]
-    deeper |= {h.start: 2 for h in lettered} | {h.start: 2 + bool(lettered) for h in own if is_counted_below(h, run)}
-    if starts <= {h.start for h in tops}:  # by their look, too
-        return deeper
-    found = {h.start: depth if depth > 1 else unnumbered_level(h, run, looks, flow) for h, depth in within}
-    return found | deeper | dict.fromkeys(starts, 1)
-
-
-LETTERED = re.compile(r"^[A-Z][.)]\s+\S")
-
-
-def is_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
-    """Whether a heading with a letter is a part of one that counts: it stands before the last of these, or looks unlike all of
-    them; the others are appendices."""
-    return heading.start not in {h.start for h in run} and (
-        heading.start < run[-1].start or all(heading.look != h.look for h in run)
-    )
-
-
-def is_counted_below(heading: PdfHeading, run: Sequence[PdfHeading]) -> bool:
-    """Whether a heading has a figure or a small letter ("1.", "a.") where chapters after the first have roman numbers."""
-    roman = not any((h.number or "").isdecimal() for h in run)
-    small = (heading.number or "").isdecimal() or SMALL_LETTER.match(heading.text)
-    return roman and bool(small) and run[0].start < heading.start
-
-
-SMALL_LETTER = re.compile(r"^[a-z][.)]\s+\S")
-
-
-def unnumbered_level(heading: PdfHeading, run: Sequence[PdfHeading], looks: Container[Look], flow: Sequence[FlowLine]) -> int:
-    """The level of a heading without number beside those that count on: 0 for names in front, and for larger words between."""
-    alike = heading.look._replace(centred=False, capitals=False) in looks
-    larger = heading.look.size > max(each.look.size for each in run)
-    opens = larger and flow[heading.start - 1].page != heading.page
-    if SECTION_NAMES.match(heading.text) or (heading.start > run[-1].start and (alike or opens)):
-        return 1
-    return 0 if heading.start < run[0].start or larger else 2 if alike else 3
-
-
-DOTTED = re.compile(r"^(?:\d+|[A-Z])(?:\.\d+)+$")
 SECTION_NAMES = re.compile(
     r"^(?:abstract|summary|preface|foreword|introduction$|appendi|references|bibliograph|acknowledge?ment|notes?$|index$)",
     re.IGNORECASE,
 )
-
-
-def groups(tops: Sequence[PdfHeading], run: Sequence[PdfHeading]) -> bool:
-    """Whether headings group those that count on: most of them have several below them."""
-    starts = {h.start for h in run}
-    above = [h.start for h in tops if h.start not in starts]
-    holding = [sum(a < start < b for start in starts) for a, b in pairwise([*above, max(starts) + 1])]
-    several = sum(n > 1 for n in holding)
-    return several > 1 and several > len(above) / 2
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
@@ -432,19 +368,10 @@ def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
 
 
 def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
-    """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight. Where each of
-    them opens just one page, as it happens in a paper, 1 is for the highest look whose numbers count on."""
+    """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if opens_page(flow, h))
     order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
-    if all(total[look] == 1 for look in openers):
-        openers = set(next(([look] for look in order if counts_on(headings, look, body)), openers))
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
-
-
-def counts_on(headings: Sequence[PdfHeading], look: Look, body: TextStyle) -> bool:
-    """Whether the headings of that look are numbered 1, 2, 3, …"""
-    numbers = [number_value(h.number) for h in headings if rank_of(h, body) == look and h.number]
-    return len(numbers) >= FEW and numbers == list(range(1, len(numbers) + 1))

@@ -191,8 +191,7 @@ def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter], fra
     """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
     common = [g for g in common if may_have(page, g, frame)]
     plain = [g for g in own if is_plain(page, g) and is_apart(g, common)]
-    partial = [g for g in partial_gutters(page, frame) if is_apart(g, [*common, *plain])]
-    gutters = sorted([*common, *plain, *partial], key=lambda gutter: gutter.middle)
+    gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
 
 
@@ -209,35 +208,7 @@ def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
     return all(abs(gutter.middle - other.middle) > 4 * NEAR for other in others)
 
 
-FULL = 0.75  # of its column's width: a line of text in columns is at least so wide
 EDGE = 2.0  # points: lines of a column begin so near each other
-INNER = 0.25  # of the frame's width: a column is at least so wide
-
-
-def partial_gutters(page: PdfPage, frame: Frame) -> list[Gutter]:
-    """The gutter of columns in a part of the page only, between lines over its whole width, e.g. below a wide table: eight
-    lines on either side fill their columns, and none between them crosses it."""
-    lines = sorted(page.lines, key=lambda line: line.baseline)
-    inner = (line.x0 for line in lines if INNER * frame.width < line.x0 - frame.left < (1 - INNER) * frame.width)
-    starts = Counter(round(x0) for x0 in inner)
-    for start, n in starts.most_common(1):
-        if n >= PLAIN_ROWS // 2:
-            return gutters_before(start, lines, frame)[:1]
-    return []
-
-
-def gutters_before(start: float, lines: Sequence[Line], frame: Frame) -> list[Gutter]:
-    """The gutters before the right column that begins at `start`, one for each stretch of lines that do not cross it."""
-    room = WIDTH * frame.size
-    ends = start - EDGE - room
-    gutters = []
-    for crossing, group in groupby(lines, key=lambda line: line.x0 < ends and line.x1 > start + room):
-        stretch = [] if crossing else list(group)
-        right = [line for line in stretch if abs(line.x0 - start) <= EDGE and line.x1 - start >= FULL * (frame.right - start)]
-        left = [line for line in stretch if line.x1 <= ends and line.width >= FULL * (ends - frame.left)]
-        if min(len(right), len(left)) >= PLAIN_ROWS:
-            gutters.append(Gutter(max(line.x1 for line in left), start - EDGE))
-    return gutters
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
@@ -459,7 +430,7 @@ def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, flo
 def pushed(above: Line, line: Line) -> float:
     """Points by which superscripts, fractions and other formulas may push two lines apart."""
     raised = PUSHED * line.size if any(token.raised for token in line.tokens) else 0.0
-    if not any(token.lowered or not token.exact or is_high(token) for each in (above, line) for token in each.tokens):
+    if not any(token.lowered or not token.exact for each in (above, line) for token in each.tokens):
         return raised
     hanging = max(token.y1 for token in above.tokens) - plain_token(above).y1
     standing = plain_token(line).y0 - min(token.y0 for token in line.tokens)
@@ -469,11 +440,6 @@ def pushed(above: Line, line: Line) -> float:
 def plain_token(line: Line) -> Token:
     """A token of the line that is as high as its type."""
     return next((token for token in line.tokens if token.exact and token.style == line.style), line.tokens[0])
-
-
-def is_high(token: Token) -> bool:
-    """Whether a token is higher than its type: a fraction."""
-    return token.y1 - token.y0 > 1.5 * token.style.size
 
 
 def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:

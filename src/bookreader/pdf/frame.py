@@ -219,7 +219,7 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     wide = float(np.percentile([line.width for line in worded], WIDE_LINES))
     column = wide if wide < COLUMN * (right - left) else 0.0
     leading = leading_of(in_columns(body, left, right, column) if column else body, size)
-    rows = without_feet([rows_of(page.lines) for page in pages], [page.index for page in pages])
+    rows = [rows_of(page.lines) for page in pages]
     top, bottom = vertical_extent(rows, column or right - left, size, leading)
     return Frame(left, right, top, bottom, size, leading, column)
 
@@ -287,46 +287,6 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
         baselines = [row[0].baseline for rows in pages for row in rows]
         return min(baselines, default=0.0), max(baselines, default=float("inf"))
     return common_first(firsts, leading), float(np.percentile(lasts, 99))
-
-
-def without_feet(pages: Sequence[list[list[Line]]], indices: Sequence[int]) -> list[list[list[Line]]]:
-    """The pages' rows without heads or feet of several lines that hold the folio."""
-    known = folio_runs([(index, [*rows[:2], *rows[-2:]]) for rows, index in zip(pages, indices, strict=True)], 0.2)
-    return [trimmed(rows, {run + index for run in known}) for rows, index in zip(pages, indices, strict=True)]
-
-
-def folio_runs(pages: Sequence[tuple[int, Iterable[Sequence[Line]]]], share: float) -> set[int]:
-    """Differences of number and page index that recur on the given share of pages (at least three): folios.
-
-    pages: the index of each and the rows to search."""
-    runs: Counter[int] = Counter()
-    for index, rows in pages:
-        runs.update({number - index for row in rows for number in numbers_at_edges(row)})
-    return {run for run, n in runs.items() if n >= max(3, share * len(pages))}
-
-
-def numbers_at_edges(row: Sequence[Line]) -> set[int]:
-    """The numbers a row begins or ends with."""
-    ends = (line.tokens[i].text.strip("|[]()·•–—.- ") for line in row for i in (0, -1))
-    return {int(text) for text in ends if text.isdecimal() and len(text) < 6}
-
-
-def trimmed(rows: list[list[Line]], folios: set[int]) -> list[list[Line]]:
-    """The rows without those at the top and bottom up to the row with the folio, and those close to it in type of its size."""
-    for backwards in (False, True):
-        ordered = rows[::-1] if backwards else rows
-        at = next((i for i, row in enumerate(ordered[:2]) if folios & numbers_at_edges(row)), None)
-        if at is not None:
-            keep = at + 1
-            while keep < len(ordered) and is_next(ordered[keep - 1][0], ordered[keep][0]):
-                keep += 1
-            rows = (ordered[keep:])[::-1] if backwards else ordered[keep:]
-    return rows
-
-
-def is_next(a: Line, b: Line) -> bool:
-    """Whether two rows are lines of one head or foot."""
-    return a.size == b.size and abs(a.baseline - b.baseline) <= 1.35 * a.size
 
 
 def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:

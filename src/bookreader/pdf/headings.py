@@ -3,7 +3,7 @@ them can name a part of the book; and their numbers and titles."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -31,7 +31,7 @@ SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figu
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
-MAX_TITLE = 10  # words of a title in the text's own type
+MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
@@ -95,11 +95,10 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
     """[start, end) of successive lines that look alike, stand together and differ from the body."""
     start = 0
     for i in range(1, len(flow) + 1):
-        titled = is_italic_title(flow, start, i)
-        if i == len(flow) or not continues(flow[i - 1], flow[i]) or (titled and not all_italic(flow[i : i + 1])):
+        if i == len(flow) or not continues(flow[i - 1], flow[i]):
             max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
             apart = stands_out(flow[start], body) or stands_alone(flow, start, i, body)
-            if i - start <= max_lines and (apart or titled):
+            if i - start <= max_lines and apart:
                 yield start, i
             start = i
 
@@ -156,10 +155,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
         return False
     if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
-    below_number = is_title_below(flow[start - 1] if start else None, run, text)
-    if is_italic_title(flow, start, end) or (
-        stands_alone(flow, start, end, body) and (DIVISION_ONLY.match(text) or below_number)
-    ):
+    if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
         return False
@@ -191,7 +187,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
     if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
         return False
-    if bold or is_capitals(run) or bare_number(text) or names_with_title(run):
+    if bold or is_capitals(run) or bare_number(text):
         return True
     if run[0].is_centred and APPARATUS.match(text):
         return True
@@ -202,36 +198,6 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
-
-
-def is_title_below(above: FlowLine | None, run: Sequence[FlowLine], text: str) -> bool:
-    """Whether lines below "CHAPTER I", apart from the text, are the chapter's title though they look like the text: one
-    line, or some that are centred as the number is; a centred title may end in a stop."""
-    if (
-        above is None
-        or not names_division(above.text)
-        or above.page != run[0].page
-        or (run[-1].below or 0) <= APART
-        or not text[0].isupper()
-    ):
-        return False
-    if above.is_centred and any(each.is_centred for each in run) and all(each.is_even for each in run):
-        return text[-1].isalnum() or text[-1] == "."
-    short = len(run) == 1 and len(text.split()) <= MAX_TITLE
-    return bool(DIVISION_ONLY.match(above.text)) and short and text[-1].isalnum()
-
-
-def is_italic_title(flow: Sequence[FlowLine], start: int, end: int) -> bool:
-    """Whether a run is a centred line in italics below a centred number: "To the same" below "Letter II"."""
-    above = flow[start - 1] if start else None
-    below = above is not None and above.is_centred and bool(DIVISION_ONLY.match(above.text)) and above.page == flow[start].page
-    return below and end == start + 1 and flow[start].is_centred and all_italic(flow[start:end])
-
-
-def names_with_title(run: Sequence[FlowLine]) -> bool:
-    """Whether centred lines are a chapter's number and its title in one type: "LESSON I." above "Of Series."."""
-    below = "".join(each.text for each in run[1:])
-    return below[:1].isupper() and names_division(run[0].text) and all(each.is_centred for each in run)
 
 
 def is_numbered_title(text: str) -> bool:
@@ -407,38 +373,3 @@ def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
         if len(words) > MIN_LETTERS
     )
     return [heading for run in runs if len(run) > 1 for heading in run]
-
-
-FEWEST = 3  # headings that count on
-REST = 0.25  # × as many may have other numbers: those of lists, theorems or figures
-
-
-LOOKS_ALIKE: Sequence[Callable[[Look], object]] = (
-    lambda look: (look.size, look.bold, look.capitals),
-    lambda look: look.bold,
-    lambda _: True,
-)
-
-
-def counted_run(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings with title whose numbers count on through the whole text, 1, 2, 3, … or I, II, III, …, as many as
-    possible and of one look if that makes no difference; up to one number in four may be missing. Empty if there are few."""
-    counted = [h for h in headings if h.title and has_words(h) and 0 < number_value(h.number) <= MAX_NUMBER]
-    longest: list[PdfHeading] = []
-    for alike in LOOKS_ALIKE:
-        groups: dict[object, list[PdfHeading]] = defaultdict(list)
-        for heading in counted:
-            groups[alike(heading.look), (heading.number or "").isdecimal()].append(heading)
-        longest = max([longest, *(run_in(group) for group in groups.values())], key=len)
-    return longest if len(longest) >= FEWEST else []
-
-
-def run_in(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings that count on from 1 or 2, if they are most of these and few numbers are missing."""
-    run: list[PdfHeading] = []
-    for heading in headings:
-        step = number_value(heading.number) - (number_value(run[-1].number) if run else 0)
-        if step in (1, 2):
-            run.append(heading)
-    missing = number_value(run[-1].number) - len(run) if run else 0
-    return run if missing <= REST * len(run) + (len(run) > FEWEST) and len(headings) - len(run) <= REST * len(run) else []

@@ -400,22 +400,9 @@ def letterings(flow: Sequence[FlowLine], kinds: Sequence[Kind | None], body: Bod
     start = 0
     for i in range(1, len(flow) + 1):
         if i == len(flow) or foreign[i] != foreign[start] or flow[i].page != flow[start].page:
-            if foreign[start] and is_lettering(flow[start:i], body) and not is_displayed(flow[start:i], body):
+            if foreign[start] and is_lettering(flow[start:i], body):
                 yield start, i
             start = i
-
-
-def is_displayed(lines: Sequence[FlowLine], body: Body) -> bool:
-    """Whether lines are one formula in the text's size: signs, close to each other, centred in the column or numbered. Its
-    fonts may be such that no line of text has."""
-    near = all(b.line.baseline - a.line.baseline <= NEAR * body.style.size for a, b in pairwise(lines))
-    if not near or not is_formula(lines) or largest(max(lines, key=largest)) < SMALL * body.style.size:
-        return False
-    left, right = min(each.indent for each in lines), min(each.slack for each in lines)
-    return abs(left - right) <= lines[0].line.size or any(NUMBER_OF_FORMULA.search(each.text) for each in lines)
-
-
-NUMBER_OF_FORMULA = re.compile(r"\([\dA-Z]+(?:\.\d+)*[a-z]?\)$")
 
 
 def native_faces(flow: Sequence[FlowLine], body: Body) -> frozenset[str]:

@@ -17,8 +17,6 @@ CLOSE = 1.45  # × the size: a note follows the end of another no further off
 GAP = 1.6  # × the size: rows of one block are no further apart
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
 STOPS = ".!?”’)"
-SEPARATOR = re.compile(r"(?:[_—–―─-] ?){4,}")  # a rule that is typed
-SEPARATED = 3.0  # × the size: it stands so near above the notes
 SYMBOLS = "*†‡§¶‖∗"
 
 
@@ -47,34 +45,10 @@ def part_notes(
 def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PageWithNotes:
     """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(page, blocks, own, before)]
-    text = [line for line in page.lines if line not in notes and not (notes and is_separator(line, notes[0]))]
+    text = [line for line in page.lines if line not in notes]
     if not text:
         return PageWithNotes(page, (), frozenset())
     return PageWithNotes(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
-
-
-def is_separator(line: Line, note: Line) -> bool:
-    """Whether a line is a rule of dashes above the first note."""
-    return SEPARATOR.fullmatch(line.text) is not None and 0 < note.baseline - line.baseline <= SEPARATED * note.size
-
-
-def marks_by_page(noted: Sequence[PageWithNotes]) -> dict[int, frozenset[str]]:
-    """The marks that a page may call: those of its notes, and the symbol of the next page's first note if nothing calls that
-    there, since it found no room below its call."""
-    after = [*(moved_mark(each) for each in noted[1:]), frozenset[str]()]
-    return {each.page.index: each.marks | moved for each, moved in zip(noted, after, strict=True)}
-
-
-def moved_mark(each: PageWithNotes) -> frozenset[str]:
-    """The symbol of a page's first note if the page does not call it."""
-    mark = mark_of(each.notes[0]) if each.notes else None
-    if (
-        mark is None
-        or mark not in SYMBOLS
-        or any(token.text.endswith(mark) for line in each.page.lines for token in line.tokens)
-    ):
-        return frozenset()
-    return frozenset([mark])
 
 
 def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
@@ -94,17 +68,10 @@ def called(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before:
     notes: list[Line] = []
     for block in (block for block in blocks if key(block[0]) not in own):
         mark = mark_of(block[0])
-        follows = mark is not None and mark == next_mark([*before, *notes])
         known = mark is not None and (block[0].tokens[0].raised or calls_mark(page.lines, block, mark))
-        if known or follows or (mark is None and goes_on_in(block, before)):
+        if known or (mark is None and goes_on_in(block, before)):
             notes += block
     return notes
-
-
-def next_mark(notes: Sequence[Line]) -> str | None:
-    """The number that the next note should bear."""
-    numbers = [int(mark) for line in notes if (mark := mark_of(line)) and mark.isdigit()]
-    return str(numbers[-1] + 1) if numbers else None
 
 
 def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
@@ -148,10 +115,9 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
     """The blocks of smaller type (or after a gap, with a mark) with no body line below them."""
     size = frame.size if any(line.size > SMALLER * frame.size for line in page.lines) else own_size(page)
     body = [line for line in page.lines if line.size > SMALLER * size]
-    small = [line for line in page.lines if line.size <= SMALLER * size and not SEPARATOR.fullmatch(line.text)]
+    small = [line for line in page.lines if line.size <= SMALLER * size]
     foot = [line for line in small if not any(is_below(b, line) for b in body)]
-    blocks = blocks_of(foot)
-    return blocks or last_block(page, frame)
+    return blocks_of(foot)
 
 
 def own_size(page: PdfPage) -> float:
@@ -176,17 +142,6 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
         else:
             blocks.append(list(row))
     return blocks
-
-
-def last_block(page: PdfPage, frame: Frame) -> list[list[Line]]:
-    """The page's last lines in body type if a gap precedes them that no heading does: notes if they begin with the mark of a
-    call above. More than half of a page is its text: "1. Introduction" below authors with raised figures calls no note."""
-    rows = rows_of(page.lines)
-    for i in range(len(rows) - 1, len(rows) // 2, -1):
-        if rows[i][0].baseline - rows[i - 1][0].baseline > 1.25 * frame.leading:
-            heading = any(line.size * SMALLER > frame.size for line in rows[i - 1])
-            return [] if heading else [[line for row in rows[i:] for line in row]]
-    return []
 
 
 def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:

@@ -9,13 +9,12 @@ without a heading is known by its own words."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 from typing import NamedTuple
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.artwork import ruled_cells
 from bookreader.pdf.displays.names import DIVISION_ONLY, LABEL, STATEMENT
 from bookreader.pdf.displays.tables import LEADER
 from bookreader.pdf.flow import APART, FlowLine
@@ -23,21 +22,18 @@ from bookreader.pdf.frame import (
     Frame,
     Leaf,
     body_size,
-    folio_runs,
     is_body_size,
     is_margin_number,
     leaf_of,
-    numbers_at_edges,
 )
 from bookreader.pdf.model import Line, PdfPage
-from bookreader.pdf.notes import GAP, SMALLER, calls_on, mark_of
+from bookreader.pdf.notes import GAP, SMALLER
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
 REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place around the text …
 STAMP_SHARE = 0.6  # … or within it
 FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
-FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
@@ -73,11 +69,8 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     """Every page divided into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
-    runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
-    notes = [called_notes(page, frames[leaf_of(page)], {run + page.index for run in runs}) for page in pages]
     heads = chapter_heads(pages, frames)
-    own = [[*each, *heads.get(page.index, ())] for page, each in zip(pages, notes, strict=True)]
-    return [part(page, frames[leaf_of(page)], bands, repeated, each) for page, each in zip(pages, own, strict=True)]
+    return [part(page, frames[leaf_of(page)], bands, repeated, heads.get(page.index, ())) for page in pages]
 
 
 def numbered_edges(page: PdfPage, frame: Frame) -> set[int]:
@@ -103,17 +96,16 @@ def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dic
 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PageWithArtefacts:
-    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs. Cells
-    of ruled tables are none: in a document of a few pages the frame ends where a table begins. text: lines that are none."""
+    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs.
+    text: lines that are none."""
     lined = bool(numbered_edges(page, frame))
     artefacts = []
-    cells = {id(line) for line in ruled_cells(page, frame)}
     for line in page.lines:
         listed = lined or (is_margin_number(line.text) and round(line.x0) in bands.numbers)
         around = is_around(line, page, frame, bands) and not (listed and is_companion(line, frame))
-        if line not in text and id(line) not in cells and (around or spot_of(line, frame) in repeated):
+        if line not in text and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
-    rest = [line for line in page.lines if line not in artefacts and line not in text and id(line) not in cells]
+    rest = [line for line in page.lines if line not in artefacts and line not in text]
     artefacts += run_over(rest, artefacts, page, frame)
     remaining = [line for line in page.lines if line not in artefacts]
     return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
@@ -142,17 +134,12 @@ def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
     return any(not side_of(other, frame) for other in below)
 
 
-def called_notes(page: PdfPage, frame: Frame, folios: Collection[int]) -> list[Line]:
-    """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow closely.
-
-    A line with the page's folio is not one of them."""
-    calls = calls_on(page.lines)
-    notes: list[Line] = []
-    for line in sorted(page.lines, key=lambda line: line.baseline):
-        close = bool(notes) and line.size == notes[-1].size and line.baseline - notes[-1].baseline <= GAP * line.size
-        if (mark_of(line) in calls or close) and not numbers_at_edges([line]) & set(folios):
-            notes.append(line)
-    return [line for line in notes if side_of(line, frame) == 1]
+def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
+    """Whether a line of body type stands one leading below another that it lies under: text, however low."""
+    if not is_body_size(line, frame.size):
+        return False
+    above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
+    return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
 
 
 def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
@@ -161,14 +148,6 @@ def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
-
-
-def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
-    """Whether a line of body type stands one leading below another that it lies under: text, however low."""
-    if not is_body_size(line, frame.size):
-        return False
-    above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
-    return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
 
 
 def side_of(line: Line, frame: Frame) -> int:

@@ -27,8 +27,6 @@ WIDE = 1.7  # × the leading: no sentence goes on over such a space
 REST = re.compile(r"^(?:[—–…⸺⸻-]{0,3}[.!?…”’\"')\]]+|[—–⸺⸻]{1,3})$")  # the end of a sentence alone on its line: "—!"
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
-FEW = 20
-SELDOM = 0.2  # of the lines that go further in: in a book whose first lines stand out at most so many go further out
 SHORT = 3.0  # × the type size: a line that leaves so much free ends early
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
@@ -37,12 +35,11 @@ FARTHEST = 8.0  # × the type size: more than this is not an indent
 class Habits:
     """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
 
-    indent: points by which first lines are usually set in. hanging: whether first lines stand out and the others in."""
+    indent: points by which first lines are usually set in."""
 
     indents: bool
     spaces: bool
     indent: float
-    hanging: bool
 
 
 def habits_of(flow: Sequence[FlowLine]) -> Habits:
@@ -52,7 +49,7 @@ def habits_of(flow: Sequence[FlowLine]) -> Habits:
     indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
     spaced = sum(is_apart(b) for _, b in firsts)
     enough = OFTEN * len(firsts)
-    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0)
 
 
 def is_apart(line: FlowLine) -> bool:
@@ -61,21 +58,9 @@ def is_apart(line: FlowLine) -> bool:
 
 
 def alike(a: FlowLine, b: FlowLine) -> bool:
-    """Whether two lines are in type of one size."""
-    return abs(a.line.size - b.line.size) <= 0.05 * max(a.line.size, b.line.size)
-
-
-def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
-    """Whether most lines are indented more than those after a paragraph's end, and sentences go on further in, not further
-    out."""
-    closed = [b.indent for a, b in within if ended(a, b)]
-    running = [(a, b) for a, b in within if a.text[-1:] not in ENDS]
-    if len(closed) < FEW or len(running) < FEW:
-        return False
-    inward = sum(is_indent(b.indent - a.indent, b) for a, b in running)
-    outward = sum(is_indent(a.indent - b.indent, b) for a, b in running)
-    far = INDENT * within[0][0].line.size
-    return outward < SELDOM * inward and median(b.indent for _, b in running) - median(closed) >= far
+    """Whether two lines are in type of one size, or one holds the type of the other, as a line with a long address does."""
+    holds = any(token.style == each.line.style for each, other in ((a, b), (b, a)) for token in other.line.tokens)
+    return holds or abs(a.line.size - b.line.size) <= 0.05 * max(a.line.size, b.line.size)
 
 
 def is_indent(offset: float, line: FlowLine) -> bool:
@@ -172,8 +157,6 @@ def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line begins a paragraph: by its indent, or by where a quotation starts and ends."""
     before, line = flow[i - 1], flow[i]
     step = line.indent - before.indent
-    if habits.hanging:
-        return is_indent(-step, line) or (line.indent < INDENT * line.line.size and ended(before, line))
     if is_indent(step, line):
         return not line.is_centred or ended(before, line, strictly=False)
     if is_indent(-step, line):
@@ -221,13 +204,11 @@ def was_block(flow: Sequence[FlowLine], i: int) -> bool:
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether the first line of a column or page begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if before.text[-1:] in TERMINAL and (opens_item(line) or defines(before, line)):
+    if before.text[-1:] in TERMINAL and opens_item(line):
         return True
     following = flow[i + 1] if i + 1 < len(flow) else None
     close = following is not None and following.above is not None and not is_apart(following)
     base = following.indent if following and close else margin_before(flow, i)
-    if habits.hanging:
-        return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
     if (
@@ -250,12 +231,6 @@ def opens_item(line: FlowLine) -> bool:
     """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
     first, *rest = line.line.tokens
     return bool(rest) and bool(BULLET.match(first.text) or OPENS.fullmatch(first.text))
-
-
-def defines(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a line begins with a term in bold type and small letters, as the entries of a glossary do."""
-    first = line.line.tokens[0]
-    return first.style.bold and first.text[0].islower() and not before.line.style.bold and not line.line.style.bold
 
 
 def breaks_off(before: FlowLine, line: FlowLine) -> bool:

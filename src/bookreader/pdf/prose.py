@@ -197,13 +197,14 @@ class Builder:
         self.pieces: list[BoxedText] = []
         self.inexact: list[int] = []  # indices of pieces
         self.doubtful = False  # whether the word that was joined last may be written otherwise
+        self.guessed = False  # whether an address that was joined last may end where its line does
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
         first, *rest = tokens
-        self.doubtful = False
+        self.doubtful = self.guessed = False
         glued = self.join(leading_word(tokens), forced) if self.text else True
-        if self.doubtful and first.confidence is not None:  # a text layer has more to tell from
+        if self.guessed or (self.doubtful and first.confidence is not None):  # a text layer has more to tell from
             self.inexact.append(len(self.pieces))
         texts, end = [self.text], len(self.text)
         for token in (first._replace(glued=glued), *rest):
@@ -221,6 +222,7 @@ class Builder:
         """Correct the end of the text before a line that begins with `word`; whether no blank goes between."""
         last = self.text.rpartition(" ")[2]
         if WITHIN_URL.match(last.lstrip("(<[“")) and word[:1].isalnum() and not (last[-1] == "." and word[0].isupper()):
+            self.guessed = last[-1] == "/" and word.isalpha()
             if last.endswith("/-"):
                 self.drop(1)
             return True

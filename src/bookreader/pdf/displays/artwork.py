@@ -209,15 +209,6 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     return Apart(replace(page, lines=tuple(rest), apart=tuple(areas)), tuple(tables), tuple(letterings))
 
 
-def ruled_cells(page: PdfPage, frame: Frame) -> Iterator[Line]:
-    """The lines of the tables between rules."""
-    rules = page.artwork.rules if page.artwork else ()
-    for area in ruled_areas(rules, page.lines, frame):
-        own = [line for line in page.lines if is_within(line, area)]
-        if is_table(rows_of(own)) or has_bands(own, area, rules):
-            yield from own
-
-
 def whole_rows(rows: Sequence[list[Line]], area: Area, rules: Iterable[Area]) -> list[list[Line]]:
     """The rows of a table; where rules divide all of them, cells of several lines as one, column by column."""
     edges = edges_of(area, rules)
@@ -267,21 +258,11 @@ def headed_areas(rules: Iterable[Area], found: Sequence[Area], lines: Sequence[L
             continue
         strip = Area(rule.x0, float("-inf"), rule.x1, float("inf"))
         rows = rows_of(line for line in lines if is_within(line, strip))
-        below = list(run_of([row for row in rows if row[0].baseline > rule.y1]))
-        above = list(run_of([row for row in reversed(rows) if row[0].baseline <= rule.y0]))[:HEAD]
+        below = [row for row in rows if row[0].baseline > rule.y1]
+        above = [row for row in reversed(rows) if row[0].baseline <= rule.y0][:HEAD]
         heads = [row for row in above if len(row) > 1]
         if heads and below and has_columns([*heads, *below]) and below[0][0].y0 - rule.y1 <= CLOSE * below[0][0].size:
             yield Area(rule.x0, min(line.y0 for row in heads for line in row), rule.x1, max(line.y1 for line in below[-1]))
-
-
-def run_of(rows: Iterable[Sequence[Line]]) -> Iterator[Sequence[Line]]:
-    """The first rows that follow each other closely."""
-    last: Line | None = None
-    for row in rows:
-        if last and abs(row[0].baseline - last.baseline) > CLOSE * last.size:
-            return
-        yield row
-        last = row[0]
 
 
 def has_columns(rows: Sequence[Sequence[Line]]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bookreader.pdf.displays.names import number_value
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.headings import PdfHeading
 from bookreader.pdf.read import OutlineEntry
@@ -23,7 +22,6 @@ AROUND_TEXT = re.compile(  # entries of an outline that name no part of the text
     re.IGNORECASE,
 )
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
-COUNTED = re.compile(r"(?:chapter\s+)?(?P<number>\d{1,3}|[IVXLC]+)[.:]?\s+\S.*\s[\dixvlc]+$", re.IGNORECASE)
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
 
@@ -50,10 +48,7 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages:
     end = head.end
     names = "|".join(letters(h.text) for h in headings)
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
-    while end < len(flow) and (
-        counts_from(flow[end - 1], flow[end])
-        or (end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)))
-    ):
+    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
         end += 1
     return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
 
@@ -64,12 +59,6 @@ def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
         return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
     return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
-
-
-def counts_from(before: FlowLine, each: FlowLine) -> bool:
-    """Whether a line is the entry with the next number ("XII. Home 78" after "XI. The Fair 71"), wherever it stands."""
-    first, second = COUNTED.match(before.text), COUNTED.match(each.text)
-    return first is not None and second is not None and number_value(second["number"]) == number_value(first["number"]) + 1
 
 
 def is_entry(each: FlowLine, names: str) -> bool:

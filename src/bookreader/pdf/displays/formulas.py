@@ -402,7 +402,7 @@ def part_text(part: Sequence[Piece]) -> str:
 
 SMALLER = 0.86  # × the line's size: a float is at most so large
 LARGER = 1.75  # × a script's size: the type of its line is at most so large
-LARGE_SIGNS = re.compile(r"(?:\w*EX\d|\w*ex\d)")  # fonts of large brackets, sums, roots
+LARGE_SIGNS = re.compile(r"\w*(?<!T)EX\d|\w*(?<!t)ex\d")  # fonts of large brackets, sums, roots; CMTEX10 has text
 ROOT = "√"
 SHORT_LINE = 36  # characters
 

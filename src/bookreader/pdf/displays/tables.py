@@ -32,14 +32,13 @@ def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = fro
     table = table_rows(rows_of(free))
     cells = {id(piece) for row in table for piece in row}
     asides = asides_in([piece for piece in free if id(piece) not in cells], size)
-    asides += [[piece] for piece in lettering_in(rows_of(free), size) if id(piece) not in cells]
     apart = {id(line) for block in asides for line in block} | cells
     text = tuple(piece for piece in pieces if id(piece) not in apart)
     return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
-    """The rows of tables: at least two, one under the other, with cells that begin at the same places; and their head row."""
+    """The rows of tables: at least two, one under the other, with cells that begin at the same places."""
     inside = [False] * len(rows)
     for i, (above, below) in enumerate(pairwise(rows)):
         if are_rows(above, below):
@@ -48,8 +47,7 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
     for i, row in enumerate(rows):
         inside[i] = inside[i] or (i > 0 and inside[i - 1] and bool(full) and is_rest(row, rows[i - 1], full))
         full = row if inside[i] and len(row) > 1 else full
-    heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
-    return [row for i, row in enumerate(rows) if inside[i] or i in heads]
+    return [row for row, is_row in zip(rows, inside, strict=True) if is_row]
 
 
 def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) -> bool:
@@ -62,23 +60,8 @@ def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) ->
     )
 
 
-def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
-    """Whether the row above a table's first is its head: as many cells, though in other positions."""
-    return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
-
-
-EQUATION = re.compile(r"\(\d+(?:[.–-]\d+)*[a-z]?\)")
-
-
-def without_number(row: Sequence[Line]) -> Sequence[Line]:
-    """The row without the number of an equation, which only its last cell may be."""
-    numbers = [bool(EQUATION.fullmatch(cell.text)) for cell in row]
-    return row[:-1] if numbers[-1:] == [True] and not any(numbers[:-1]) else row
-
-
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
     """Whether two rows belong to one table. If the second of two columns holds numbers, it is rather a contents page."""
-    above, below = without_number(above), without_number(below)
     if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
         return False
     if any(LEADER.search(cell.text) for cell in (*above, *below)):
@@ -111,24 +94,6 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
         else:
             home.append(line)
     return blocks
-
-
-LARGER = 1.06  # × the body's size: lettering of a drawing that the text runs round is larger …
-FAR = 1.5  # × the size: … and stands so far from the text
-WORDS = 4  # a line of text has so many
-
-
-def lettering_in(rows: Iterable[Sequence[Line]], size: float) -> list[Line]:
-    """Pieces beside text in larger type of another face, far from it: words of a drawing at the text's right."""
-    found: list[Line] = []
-    for row in rows:
-        first = row[0]
-        if len(row) == 2 and len(first.tokens) >= WORDS and first.size <= LARGER * size:
-            last = row[1]
-            own = last.style.font not in {token.style.font for token in first.tokens}
-            if own and last.size > LARGER * size and last.x0 - first.x1 >= FAR * size:
-                found.append(last)
-    return found
 
 
 def overlap(a: Line, b: Line) -> bool:

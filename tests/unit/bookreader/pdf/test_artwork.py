@@ -33,14 +33,6 @@ def test_a_table_with_a_rule_below_its_head_only_holds_cells_of_several_lines() 
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
-def test_a_short_documents_table_keeps_its_head_and_its_numbers() -> None:
-    rows = ("No.\tDay\tTask", *(f"{n}\tDay {n}\tTask {n}" for n in range(1, 8)))
-
-    book = read(*prose(3, 1), ruled(*rows))
-
-    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
-
-
 def test_text_between_two_tables_of_one_width_is_text() -> None:
     book = read(*prose(3, 1), ruled(*BIRDS), *prose(4, 2), ruled(*BIRDS), *prose(3, 3))
 
@@ -103,16 +95,6 @@ def test_text_in_a_box_is_text() -> None:
     book = read(*prose(6, 1), box, *prose(6, 2))
 
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
-
-
-def test_equations_with_numbers_are_formulas_and_no_table() -> None:
-    rows = ("a = b + c\t(1.2)", "a = d + e\t(1.3)", "a = g + h\t(1.4)")
-
-    book = read(*prose(6, 1), display(*rows, inset=90), *prose(6, 2))
-
-    assert of_kind(book, Kind.TABLE) == []
-    assert of_kind(book, Kind.FORMULA) != []
-    assert not any(each.quotable for each in book.sentences if each.kind is Kind.FORMULA)
 
 
 def test_the_cases_of_a_formula_belong_to_it() -> None:

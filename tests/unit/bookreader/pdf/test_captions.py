@@ -38,17 +38,6 @@ def test_captions_are_taken_out_of_the_sentence_they_cut_and_kept() -> None:
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
-def test_what_stands_between_the_halves_of_a_sentence_at_the_top_of_a_column_belongs_to_the_picture() -> None:
-    lettering = flowing(a_line("Old harbour", 170, TOP), None, 3.0)
-    caption = flowing(a_line("Figure 2: Prices", 160, 120), 3.0, None)  # a table that stood below it was taken out
-    rest = [flowing(full_line(260 + 12 * i), above) for i, above in enumerate((None, 1.0))]
-
-    parted = part_captions([*BODY, lettering, caption, *rest, *BODY])
-
-    assert [[each.text for each in one] for one in parted.captions] == [["Old harbour", "Figure 2: Prices"]]
-    assert [each.text for each in parted.flow] == [each.text for each in [*BODY, *rest, *BODY]]
-
-
 def test_a_caption_over_two_lines_is_one() -> None:
     text = f"Table 4. {plain(Author(3).paragraph(3))}"
 

@@ -3,7 +3,6 @@ import pytest
 
 from bookreader.book import Book, BookId, Kind
 from bookreader.pdf.chapters import Division, by_look, same, with_letters
-from bookreader.pdf.displays.contents import counts_from
 from bookreader.pdf.headings import heading_at, nameless
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_style, flowing, full_line
@@ -68,16 +67,6 @@ def test_chapters_after_the_numbered_ones_may_be_counted_in_letters() -> None:
         ("B", "Lamps"),
         (None, "References"),
     ]
-
-
-def test_headings_with_letters_between_numbered_ones_are_their_sections() -> None:
-    style = {"size": 10, "font": "tibo"}
-    names = ["I. The Harbour", "A. Boats", "B. Lamps", "II. The Winter", "A. Ice", "B. Snow", "III. The Spring", "IV. The End"]
-
-    book = read(*(element for i, name in enumerate(names) for element in (section(name, **style), *prose(4, i))))
-
-    assert named(book) == [("I", "The Harbour"), ("II", "The Winter"), ("III", "The Spring"), ("IV", "The End")]
-    assert [each.address.section_path for each in book.sentences if each.address.paragraph == 5][:1] == [("A. Boats",)]
 
 
 def test_a_preface_in_front_is_a_chapter_though_the_contents_do_not_name_it() -> None:
@@ -318,14 +307,6 @@ def test_a_formula_names_no_chapter(formula: str) -> None:
     assert nameless([heading_at([flowing(a_line(formula))], 0, 1)]) == {0}
 
 
-def test_entries_that_count_on_over_a_page_are_contents() -> None:
-    lines = [f"{number}. The Boats of the Harbour {at}" for at, number in enumerate(("XI", "XII", "I"))]
-    eleven, twelve, one = (flowing(a_line(text, page=at)) for at, text in enumerate(lines))
-
-    assert counts_from(eleven, twelve)
-    assert not counts_from(twelve, one)
-
-
 def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -> None:
     sections = [f"{i} {title}" for i, title in enumerate(TITLES, start=1)]
     lines = [a_line(text, baseline=60 + 40 * i, page=i // 2, style=a_style(12, bold=True)) for i, text in enumerate(sections)]
@@ -354,23 +335,6 @@ def a_paper(*, size: float) -> list[Element]:
         *prose(2, 9),
     ]
     return [*front, *(element for part in parts for element in part), section("Acknowledgements", size=size), *prose(1, 8)]
-
-
-@pytest.mark.parametrize("size", [10.5, 12])
-def test_the_parts_of_numbered_sections_are_no_chapters(size: float) -> None:
-    book = read(*a_paper(size=size), design=Design(width=470, columns=2))
-
-    numbered = [(str(i), title) for i, title in enumerate([*TITLES, "Conclusion"], start=1)]
-    assert named(book) == [(None, "Abstract"), *numbered, (None, "Acknowledgements")]
-
-
-def test_the_words_of_figures_are_no_chapters_beside_numbered_sections() -> None:
-    figures = [page("Number of boats", size=16), page("Number of lamps", size=16)]
-    parts = [[section(f"{i} {title}"), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
-
-    book = read(*parts[0], *figures, *parts[1], *parts[2])
-
-    assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
 
 
 def test_chapters_that_group_numbered_sections_stay_chapters() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pymupdf
 import pytest
 
+from bookreader.pdf.displays.formulas import LARGE_SIGNS
 from bookreader.pdf.model import PdfPage, Token
 from bookreader.pdf.prose import as_printed
 from bookreader.pdf.read import read_pages
@@ -131,3 +132,9 @@ def test_large_type_bears_no_floats() -> None:
 
     assert sorted(len(line.text) for line in read.lines)[0] == 1
     assert len(read.lines) == 5
+
+
+def test_fonts_of_large_signs_are_known_by_name_and_typewriters_are_none() -> None:
+    assert [bool(LARGE_SIGNS.match(font)) for font in ("CMEX10", "cmex10", "EUEX10", "CMTEX10", "CMTT10")] == [True] * 3 + [
+        False
+    ] * 2

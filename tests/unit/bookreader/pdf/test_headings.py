@@ -69,19 +69,6 @@ def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: ob
     return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)
 
 
-@pytest.mark.parametrize(
-    "title", [["Of Series in General."], ["Of Series in General, with an Account", "of their Use for Sailors."]]
-)
-def test_the_title_of_a_chapter_may_be_centred_lines_in_the_texts_own_type_that_end_in_a_stop(title: list[str]) -> None:
-    lines = [centred(text, 1.0, 1.0) for text in title]
-    lines = [replace(lines[0], above=2.0), *lines[1:]]
-    lines[-1] = replace(lines[-1], below=2.0)
-
-    [heading] = find_headings([*BODY, centred("LESSON II.", 3.0, 2.0, size=12), *lines, replace(BODY[0], above=2.0), *BODY[1:]])
-
-    assert (heading.number, heading.title) == ("LESSON II", " ".join(title)[:-1])
-
-
 def test_a_scene_below_its_act_has_a_heading_of_its_own() -> None:
     lines = [centred("ACT II", 3.0, 2.0, size=13), centred("SCENE I. The quay.", 2.0, 2.0)]
 
@@ -98,14 +85,6 @@ def test_the_number_of_a_part_may_be_the_last_line_of_a_page() -> None:
     [heading] = find_headings([*BODY, number, *after])
 
     assert (heading.number, heading.title) == ("PART IV", "Of the Quay")
-
-
-def test_to_whom_a_letter_is_written_is_its_title() -> None:
-    lines = [centred("Letter II", 3.0, 1.5, size=13), centred("To the same", 1.2, 1.0, italic=True)]
-
-    [heading] = find_headings([*BODY, *lines, replace(BODY[0], above=1.0), *BODY[1:]])
-
-    assert (heading.number, heading.title) == ("Letter II", "To the same")
 
 
 @pytest.mark.parametrize(

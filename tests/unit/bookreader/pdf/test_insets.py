@@ -32,14 +32,3 @@ def test_two_words_on_one_line_are_no_table() -> None:
     ]
 
     assert part_insets(lines, 10).rows == ()
-
-
-def test_words_of_a_drawing_beside_the_text_are_an_aside() -> None:
-    beside = [full_line(TOP + 12 * i, LEFT, 200) for i in range(4)]
-    style = a_style(12)._replace(font="Arial")
-    label = a_line("F = 50 N", 230, TOP + 1, style=style)
-
-    inset = part_insets([beside[0], label, *beside[1:]], 10)
-
-    assert inset.asides == ((label,),)
-    assert inset.text == tuple(beside)

@@ -3,7 +3,7 @@ import pytest
 from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
-from bookreader.pdf.notes import PageWithNotes, mark_of, marks_by_page, part_notes, without_call
+from bookreader.pdf.notes import PageWithNotes, mark_of, part_notes, without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -49,31 +49,11 @@ def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
     assert parted(pages)[0].marks == {"1"}
 
 
-def test_a_note_on_the_next_page_is_called_on_this_one() -> None:
-    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
-    pages = some_pages(6, [], [], foot, [])
-
-    assert marks_by_page(parted(pages))[1] == {"‡"}
-
-
-def test_a_note_below_its_call_is_not_called_on_the_page_before() -> None:
-    foot = [a_line("‡ The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
-    pages = some_pages(6, [], [], [a_line("the boats‡", LEFT, TOP + 30 * 12), *foot], [])
-
-    assert [page for page, marks in marks_by_page(parted(pages)).items() if marks] == [2]
-
-
 def test_smaller_type_with_text_below_it_is_a_quotation() -> None:
     quoted = [full_line(TOP + (10 + i) * 12, LEFT + 20, 330, style=a_style(9)) for i in range(3)]
     pages = [a_page(*full_lines(9, page=i), *quoted, *full_lines(15, TOP + 14 * 12, page=i), index=i) for i in range(6)]
 
     assert notes(pages) == [[]] * 6
-
-
-def test_type_of_the_bodys_size_is_a_note_where_a_gap_and_a_call_say_so() -> None:
-    called = [a_line("the boats^7", LEFT, TOP + 30 * 12), a_line("7 The harbour froze.", LEFT, FOOT + 8)]
-
-    assert notes(some_pages(6, called))[0] == ["7 The harbour froze."]
 
 
 def test_the_first_section_of_a_paper_is_no_note_though_a_figure_beside_the_authors_is_its_number() -> None:
@@ -210,15 +190,6 @@ def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
     assert len(sentence.address.places) > 1
 
 
-def test_short_notes_that_are_nearly_the_same_are_kept() -> None:
-    notes = [f"Ibid., p. {30 + i}." for i in range(14)]
-
-    book = read(*(para(text, notes={str(i + 1): notes[i]}) for i, text in enumerate(NOTED)))
-
-    assert [each.text.lstrip("0123456789 ") for each in book.sentences if each.kind is Kind.FOOTNOTE] == notes
-    assert book.report.label_source == "index"
-
-
 def test_a_note_of_many_lines_is_one() -> None:
     text = plain(Author(90).paragraph(6))
 
@@ -259,23 +230,6 @@ def test_a_call_in_a_heading_is_no_part_of_its_name() -> None:
     book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
 
     assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
-
-
-def test_a_note_below_a_rule_of_dashes_is_one_in_type_that_the_text_has_too() -> None:
-    quoted = [a_line("boats and lamps", LEFT, TOP + 24 * 12 + 2, style=SMALL)]
-    foot = [
-        a_line("——————", LEFT, FOOT, style=SMALL),
-        a_line("^1 See below.", LEFT, FOOT + 10, style=SMALL),
-    ]
-    called = a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)
-    plain_page = a_page(*full_lines(20), *quoted, *full_lines(5, TOP + 26 * 12), index=0)
-    noted = a_page(*full_lines(30, page=1), called, *foot, index=1)
-
-    _, page = parted([plain_page, noted])
-
-    assert [line.text for line in page.notes] == ["1 See below."]
-    assert page.marks == {"1"}
-    assert not any("—" in line.text for line in page.page.lines)
 
 
 def test_numbered_paragraphs_of_a_page_in_small_type_are_no_notes() -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from bookreader.pdf.model import line_of
 from bookreader.pdf.paragraphs import habits_of, paragraphs_of
 from tests.support.marks import LEFT, a_flow, a_line, a_style
 from tests.support.press import PLAIN, Design
@@ -47,6 +48,15 @@ def test_a_number_that_counts_on_begins_a_paragraph() -> None:
     problems = ["6.1 Add the lengths of all the boats in the harbour.", "6.2 Show that no lamp is seen.", "6.9 Of them none."]
 
     assert cut(*INDENTED, *problems)[-1] == problems[1:]
+
+
+def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() -> None:
+    flow = a_flow(*INDENTED, FULL, LAST)
+    first, *rest = flow[-1].line.tokens
+    address = [token._replace(style=a_style(9)._replace(font="Courier")) for token in rest]
+    flow[-1] = replace(flow[-1], line=line_of(0, [first, *address], flow[-1].line.baseline))
+
+    assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
 
 
 def test_the_end_of_a_sentence_may_be_alone_on_its_line() -> None:
@@ -215,13 +225,3 @@ def test_an_item_at_the_top_of_a_page_begins_a_paragraph(first: str) -> None:
     flow = [*a_flow(*SPACED, item, "and no one came to see them in the cold and long dark of nights."), *a_flow(first, page=1)]
 
     assert [line.text for line in list(paragraphs_of(flow, habits_of(flow)))[-1]] == [first]
-
-
-def test_a_term_in_bold_type_at_the_top_of_a_page_begins_a_paragraph() -> None:
-    before = a_flow(*SPACED, ("and no one came to see them in the cold and long dark of nights.", 0.0))
-    term = a_flow("quay: The wall at which boats lie.", page=1)
-    first, *rest = term[0].line.tokens
-    bold = replace(term[0], line=replace(term[0].line, tokens=(first._replace(style=a_style(bold=True)), *rest)))
-    flow = [*before, bold]
-
-    assert len(list(paragraphs_of(flow, habits_of(flow)))[-1]) == 1

@@ -112,6 +112,13 @@ def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
     assert prose("See https://example.org/", "page now.").text == "See https://example.org/page now."
 
 
+@pytest.mark.parametrize(("after", "exact"), [("page now.", False), ("page-2 now.", True)])
+def test_where_the_next_word_may_be_none_of_an_address_the_text_is_in_doubt(after: str, exact: bool) -> None:
+    found = prose("See https://example.org/", after)
+
+    assert found.is_exact(0, len(found.text)) is exact
+
+
 def scripted(*pieces: tuple[str, float, bool]) -> Prose:
     """A line of pieces (text, where it begins, whether raised), each a token after a blank."""
     tokens = [

@@ -94,15 +94,6 @@ def test_a_river_of_blanks_is_not_a_gutter() -> None:
     assert len(first) == 30 - 6
 
 
-def test_columns_below_lines_of_the_whole_width_are_read_one_after_the_other() -> None:
-    wide = [full_line(TOP + i * LEADING, LEFT, RIGHT) for i in range(8)]
-    columns = in_columns(2, rows=10, top=TOP + 9 * LEADING)
-
-    first, *_ = ordered([a_page(*shuffled([*columns[0], *columns[1], *wide])), *some_pages(6)[1:]])
-
-    assert [each.line for each in first] == [*wide, *columns[0], *columns[1]]
-
-
 def test_lines_of_two_columns_that_the_file_joins_are_parted() -> None:
     left, right = in_columns(2)
     across = line_of(0, [*left[4].tokens, *right[4].tokens], left[4].baseline)
