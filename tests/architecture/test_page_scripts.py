@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(str(files("chapterverse")))
 SCRIPTS = {file.stem: file.read_text("utf-8") for file in sorted(ROOT.glob("assets/js/*.js"))}
 TEMPLATES = "".join(file.read_text("utf-8") for file in sorted(ROOT.glob("templates/site/*.html")))
@@ -14,26 +12,18 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"\./(\w+)\.js";$', re.MULTIL
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
 WORDS = re.compile(r'"[^"\n]*"|/\*.*?\*/|//.*?$', re.MULTILINE | re.DOTALL)  # what is said, and comments
 
-each_script = pytest.mark.parametrize("script", SCRIPTS)
+
+def test_what_a_script_imports_is_there_and_used() -> None:
+    for script, text in SCRIPTS.items():
+        own = WORDS.sub("", IMPORT.sub("", text))
+        assert [(script, name, of) for name, _, of in imported(script) if name not in exported(of)] == []
+        assert [(script, name) for _, name, _ in imported(script) if not re.search(rf"\b{name}\b", own)] == []
 
 
-@each_script
-def test_what_it_imports_is_there(script: str) -> None:
-    assert [(name, of) for name, _, of in imported(script) if name not in exported(of)] == []
+def test_what_a_script_exports_another_one_imports() -> None:
+    wanted = {(of, name) for script in SCRIPTS for name, _, of in imported(script)}
 
-
-@each_script
-def test_what_it_imports_it_uses(script: str) -> None:
-    own = WORDS.sub("", IMPORT.sub("", SCRIPTS[script]))
-
-    assert [name for _, name, _ in imported(script) if not re.search(rf"\b{name}\b", own)] == []
-
-
-@each_script
-def test_what_it_exports_another_one_imports(script: str) -> None:
-    wanted = {name for each in SCRIPTS for name, _, of in imported(each) if of == script}
-
-    assert exported(script) - wanted == set()
+    assert {(script, name) for script in SCRIPTS for name in exported(script)} - wanted == set()
 
 
 def test_every_script_is_on_a_page() -> None:

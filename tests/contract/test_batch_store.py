@@ -85,13 +85,6 @@ def test_adding_a_batch_again_changes_nothing(store: SqlBatches) -> None:
     assert store.batch(KEY).done == 1
 
 
-def test_many_may_add_the_same_batch_at_once(store: SqlBatches) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: store.add(KEY, THREE), range(8)))
-
-    assert store.batch(KEY).essays == 3
-
-
 def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
 

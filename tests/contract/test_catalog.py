@@ -407,11 +407,6 @@ def test_each_collection_has_its_own_number_of_books(catalog: SqlCatalog, docume
         documents.begin(WINDOWS, "c.pdf", "1", max_books=1)
 
 
-def test_a_book_may_be_claimed_in_two_collections_at_once(catalog: SqlCatalog, documents: SqlCatalog) -> None:
-    with catalog.claim("school", FIRST.book), documents.claim("school", FIRST.book), pytest.raises(BookBusy):
-        documents.claim("school", FIRST.book).__enter__()
-
-
 def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog) -> None:
     wider = replace(WINDOWS, unit="window-1000-100")
     make_ready(documents, WINDOWS)

@@ -148,14 +148,6 @@ def test_a_point_that_comes_last_in_600_words_is_found(minilm: Embedder) -> None
     assert scores[0] > scores[2] + 0.015
 
 
-@pytest.mark.parametrize("words", [39, 100, 1000])
-def test_every_word_counts_however_long_the_text(bge: Embedder, words: int) -> None:
-    text = "the " * (words - 1)
-
-    vectors = bge.embed_passages([text + "mind", text + "man"])
-    assert not np.allclose(vectors[0], vectors[1], atol=1e-4)
-
-
 def test_a_query_stands_behind_its_prefix_where_the_model_has_one(minilm: Embedder, bge: Embedder) -> None:
     prefixed = "Represent this sentence for searching relevant passages: mind of man"
 

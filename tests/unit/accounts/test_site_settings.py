@@ -5,13 +5,6 @@ from tests.support.web import Site
 from tests.unit.web.test_pages import OURS, signed_in
 
 
-def test_students_are_told_that_settings_are_for_teachers(library: Site) -> None:
-    browser = signed_in(library)
-
-    assert browser.get("/settings").status_code == 403
-    assert browser.get("/settings/advanced").status_code == 403
-
-
 def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     browser = signed_in(library, KeyScope.ADMIN)
     browser.put("/api/v1/settings", json={"grade": 11, "evidences": 4}, headers=OURS)

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,6 @@ from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.unit.conftest import Run
-
-
-def test_there_are_no_books_at_first(run: Run) -> None:
-    assert run("sources", "list").stdout == ""
-    assert json.loads(run("sources", "list", "--json").stdout) == []
 
 
 def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
@@ -29,15 +23,6 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
 
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
-
-
-def test_why_a_book_was_refused_can_be_looked_up_later(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
-    run("books", "add", tmp_path / "locked.pdf")
-
-    [book] = json.loads(run("sources", "list", "--json").stdout)
-
-    assert (book["book"], book["state"], book["reason"], book["version"]) == ("locked", "failed", "encrypted", None)
 
 
 def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import QualityReport
-from chapterverse.library.inspect_cli import ranges, report_rows, summary
+from chapterverse.library.inspect_cli import ranges, report_rows
 
 REPORT = QualityReport(
     pages=140,
@@ -19,10 +19,6 @@ REPORT = QualityReport(
 @pytest.mark.parametrize(("pages", "said"), [((), ""), ((0,), "1"), ((0, 1, 2), "1-3"), ((4, 0, 1, 9), "1-2, 5, 10")])
 def test_pages_are_counted_from_one_and_runs_put_together(pages: tuple[int, ...], said: str) -> None:
     assert ranges(pages) == said
-
-
-def test_the_summary_is_one_line() -> None:
-    assert summary(REPORT) == "140 pages, 50,702 words, 6 chapters, 1,363 sentences"
 
 
 def test_every_fact_and_every_warning_has_a_row() -> None:

@@ -61,9 +61,3 @@ def test_a_list_of_questions_and_an_option_of_another_collection_are_refused(run
 
     assert (refused.exit_code, "Answers" in refused.stderr) == (2, True)
     assert run("sources", "add", tmp_path / "faq.pdf", "--department", "physics").exit_code == 2
-
-
-def test_books_add_is_short_for_sources_add(run: Run, locked: Path) -> None:
-    assert run("books", "add", locked).exit_code == 2
-
-    assert [book["book"] for book in json.loads(run("sources", "list", "--json").stdout)] == ["locked"]

@@ -65,15 +65,6 @@ def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> N
     assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
 
 
-def test_a_file_in_the_collections_folder_takes_the_same_way_task_by_task(town: Town, documents: CollectionServices) -> None:
-    receive_file(town.put(RULES, "documents/rules.pdf"), town.intake.of(Collection.DOCUMENTS))
-    town.do_all()
-
-    assert the_one(documents).file_name == "rules.pdf"
-    assert len(indexed(documents)) == 3
-    assert town.catalog.books(SCHOOL) == []
-
-
 def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices) -> None:
     add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
     at_once = town.contents()["index"]
@@ -132,14 +123,6 @@ def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServic
 
     assert indexed(documents) == before
     assert is_stored(documents.bucket, active.key)
-
-
-def test_chunks_that_are_lost_are_told(documents: CollectionServices) -> None:
-    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
-    assert active
-    documents.bucket.delete(chunks_name(active.key))
-
-    assert not is_stored(documents.bucket, active.key)
 
 
 def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: CollectionServices) -> None:

@@ -1,5 +1,5 @@
 from tests.support.pdfs import a_pdf
-from tests.support.web import ESSAY, Caller, Site, shelve_pdf
+from tests.support.web import Caller, Site, shelve_pdf
 
 
 def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Caller, sentence: str) -> None:
@@ -24,13 +24,3 @@ def test_a_sentence_links_to_its_pages_and_the_links_lead_there(empty_site: Site
 
     assert page["page_index"] == 0
     assert student("GET", page["image"]).content_type == "image/png"
-
-
-def test_evidence_of_an_essay_can_be_looked_up_by_its_sentence(student: Caller) -> None:
-    [evidence] = student("POST", "/api/v1/essays/evidence", {"essay": ESSAY}).get_json()["evidence"]
-
-    shown = student("GET", f"/api/v1/evidence/{evidence['sentence']['sentence_id']}").get_json()
-
-    assert {name: evidence[name] for name in shown if name in evidence} == {
-        name: shown[name] for name in shown if name in evidence
-    }

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from bookreader.pdf.parse import parse_book
-from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound, RecognitionElsewhere
+from chapterverse.core.errors import BadBook, BadRequest, BookBusy, RecognitionElsewhere
 from chapterverse.core.tasks import StoredFile, TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
@@ -177,19 +175,6 @@ def test_the_same_event_again_and_again_changes_nothing(town: Town, tmp_path: Pa
 
     assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
     assert town.parser.calls == 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_file_replaced_while_it_is_indexed_gives_way_whatever_task_comes_first(town: Town, tmp_path: Path, seed: int) -> None:
-    town.receive(TEXT)
-    late = list(town.queue.waiting)
-    town.receive(OTHER_TEXT)
-    town.do_in_any_order(Random(seed))
-    for task in late:
-        run_task(task, 2, town.intake)
-    town.do_all()
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
 
 
 def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
@@ -481,12 +466,3 @@ def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) ->
         run_task(task, 1, intake)
 
     assert sum(name.endswith("book.json.gz") for name in read) == 1
-
-
-def test_no_book_is_known_by_a_file_that_never_came(town: Town) -> None:
-    receive_file(StoredFile("school/At Sea.pdf", version_of(b"")), town.intake)
-    file_deleted("school/At Sea.pdf", town.intake)
-
-    assert town.catalog.books(SCHOOL) == []
-    with pytest.raises(NotFound):
-        town.catalog.book(SCHOOL, "at-sea")  # type: ignore[arg-type]

@@ -80,10 +80,6 @@ def test_a_name_that_no_file_system_takes_is_refused_before_anything_is_sent(tea
     assert "at most 255 bytes" in answer.get_json()["errors"][0]["message"]
 
 
-def test_a_name_of_as_many_bytes_as_a_file_may_have_is_taken(empty_site: Site, teacher: Caller) -> None:
-    assert put(empty_site, address(teacher, "書" * 83 + "xy.pdf"), a_pdf()) == 204
-
-
 @pytest.mark.parametrize(
     ("collection", "name", "type_"),
     [

@@ -8,7 +8,7 @@ import pytest
 
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound, TooLarge
+from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, TooLarge
 from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
@@ -355,10 +355,3 @@ def test_a_removed_book_is_gone_everywhere(world: World) -> None:
     assert world.services.bucket.names("school/at-sea/") == []
     assert world.services.index.count(key_of().partition, key_of().version) == 0
     assert [record.book for record in world.found("ship")] == ["another"]
-
-
-def test_a_book_that_is_not_there_cannot_be_shown_or_removed(world: World) -> None:
-    with pytest.raises(NotFound):
-        show_book("school", BOOK, world.services)
-    with pytest.raises(NotFound):
-        remove_book("school", BOOK, world.services)

@@ -104,7 +104,3 @@ def test_where_schools_share_an_installation_no_private_platform_is_registered(l
     assert site.caller(KeyScope.ADMIN)("POST", "/api/v1/setup/platforms", body).status_code == 400
 
     assert library.parts.lti.store.platforms("school") == []
-
-
-def test_only_an_admin_makes_an_address(library: Site) -> None:
-    assert library.caller(KeyScope.TEACHER)("POST", "/api/v1/setup/platforms/link").status_code == 403

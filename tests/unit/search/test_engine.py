@@ -67,17 +67,6 @@ def test_what_is_too_far_from_every_query_is_not_found(services: CollectionServi
     assert best(queries([0, 0.1, 1]), with_sentences(services)) == []
 
 
-def test_no_more_sentences_than_the_plan_allows(services: CollectionServices) -> None:
-    assert ids(best(queries([0, 1, 0], [1, 0, 0]), with_sentences(services), PLAN.limited_to(1))) == ["right"]
-
-
-def test_of_two_nearly_equal_sentences_one_is_shown_with_the_queries_of_both(services: CollectionServices) -> None:
-    [found] = best(queries([1, 0.1, 0], [0.97, 0.24, 0]), with_sentences(services))
-
-    assert found.record.id == "again"
-    assert found.paragraphs == {0, 1}
-
-
 def test_a_signal_decides_which_candidate_a_query_keeps(services: CollectionServices) -> None:
     rows = {SentenceId(id_): row for row, id_ in enumerate(SENTENCES)}
     context = BookContext(rows, np.zeros((3, 3), np.float16), np.array([0.5, 0.5, 0.0], np.float32))

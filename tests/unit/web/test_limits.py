@@ -8,11 +8,11 @@ from time import sleep
 import pytest
 from werkzeug.wrappers import Response
 
-from chapterverse.core.errors import Overloaded, RateLimited
+from chapterverse.core.errors import Overloaded
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web import limits
 from chapterverse.web.app import create_app
-from chapterverse.web.limits import FairGate, Gate, RateLimit, in_background
+from chapterverse.web.limits import FairGate, Gate, in_background
 from tests.support.web import Caller, Site, web_parts
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
@@ -26,24 +26,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-def test_a_minutes_calls_may_come_at_once_and_the_next_has_to_wait() -> None:
-    limit = RateLimit(6, MemoryTokenBuckets(Clock()))
-
-    for _ in range(6):
-        limit.take("key")
-    with pytest.raises(RateLimited) as refusal:
-        limit.take("key")
-
-    assert refusal.value.retry_after == 10
-
-
-def test_limits_on_one_store_count_apart() -> None:
-    store = MemoryTokenBuckets(Clock())
-
-    RateLimit(1, store, "requests").take("key")
-    RateLimit(1, store, "letters").take("key")
 
 
 def test_who_finds_the_gate_full_is_sent_away_at_once() -> None:

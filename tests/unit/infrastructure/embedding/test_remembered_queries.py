@@ -1,9 +1,7 @@
 """Questions that are embedded once."""
 
 import numpy as np
-import pytest
 
-from chapterverse.infrastructure.embedding import cache as remembered_queries
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from tests.support.word_embedder import WordEmbedder
 
@@ -32,13 +30,6 @@ def test_a_question_asked_again_is_not_embedded_again() -> None:
     assert (remembered.requests, remembered.hits) == (5, 2)
 
 
-def test_the_same_twice_at_once_is_embedded_once() -> None:
-    words = WordEmbedder()
-
-    assert over(words).embed_queries(["when", "when"]).shape == (2, words.dimensions)
-    assert words.calls == [["when"]]
-
-
 def test_after_its_time_it_is_embedded_anew() -> None:
     words, clock = WordEmbedder(), Clock()
     remembered = over(words, clock)
@@ -48,17 +39,6 @@ def test_after_its_time_it_is_embedded_anew() -> None:
     remembered.embed_queries(["when"])
 
     assert words.calls == [["when"], ["when"]]
-
-
-def test_the_oldest_are_forgotten_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered_queries, "MAX_QUERIES", 2)
-    words = WordEmbedder()
-    remembered = over(words)
-
-    for question in ("one", "two", "three", "one"):
-        remembered.embed_queries([question])
-
-    assert words.calls == [["one"], ["two"], ["three"], ["one"]]
 
 
 def test_no_questions_have_no_vectors_and_passages_are_not_kept() -> None:

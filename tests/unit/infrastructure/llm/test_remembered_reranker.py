@@ -36,26 +36,10 @@ def test_a_pair_is_judged_once() -> None:
     assert behind.asked == [*TWO, ("A book:", " three")]
 
 
-def test_where_all_is_known_the_model_is_not_called() -> None:
-    behind = Lengths()
-    reranker = RememberedReranker(behind)
-
-    assert reranker.scores(TWO, math.inf) == reranker.scores(TWO, math.inf)
-    assert behind.calls == 1
-
-
 def test_what_there_was_no_time_for_is_judged_another_time() -> None:
     reranker = RememberedReranker(Lengths(time_for=1))
 
     assert [reranker.scores(TWO, math.inf) for _ in range(2)] == [[11.0, None], [11.0, 11.0]]
-
-
-def test_where_the_first_text_ends_is_remembered_too() -> None:
-    behind = Lengths()
-
-    RememberedReranker(behind).scores([("a", "bc"), ("ab", "c")], math.inf)
-
-    assert len(behind.asked) == 2
 
 
 def test_the_oldest_are_forgotten_and_no_words_are_stored() -> None:

@@ -74,10 +74,6 @@ def test_a_database_that_is_only_locked_is_left_alone(tmp_path: Path) -> None:
         assert index.count(PARTITION, "v1") == 200
 
 
-def test_a_folder_that_does_not_exist_yet_is_not_damaged(tmp_path: Path) -> None:
-    remove_if_damaged(tmp_path / "new")
-
-
 def test_however_many_processes_begin_a_new_one_at_once_all_can_write(tmp_path: Path) -> None:
     with get_context("spawn").Pool(2) as processes:
         counts = processes.starmap(open_and_write, [(tmp_path / "new", f"v{number}") for number in range(2)])

@@ -133,12 +133,6 @@ def test_an_entry_is_one_chunk_whose_sentences_are_the_answers() -> None:
     assert second.question == "Who reads it?"
 
 
-def test_a_paragraph_is_a_chunk() -> None:
-    chunks = paragraphs(count_words, 0)(a_book(["One.", "Two."], ["Three."]))
-
-    assert [(chunk.text, chunk.sentences) for chunk in chunks] == [("One. Two.", ("v1-0-0", "v1-0-1")), ("Three.", ("v1-1-0",))]
-
-
 def test_a_paragraph_too_short_is_joined_with_the_next_of_its_section_the_last_with_the_one_before() -> None:
     book = in_sections(
         a_book(["So:"], [words(9)], [words(9, "x")], ["QED."], ["Alone."]),
