@@ -28,7 +28,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "Python files in src": (367, 240),
     "lines of the longest file in src": (656, 700),
     "lines of the longest function in src": (56, 68),
-    "lines in tests": (56_665, 38_000),
+    "lines in tests": (56_528, 38_000),
     "lines in scripts and evaluations": (14_041, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (6_785, 6_000),

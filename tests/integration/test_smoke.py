@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.accounts.model import KeyScope
 from tests.support.cloud import Cloud, eventually
 from tests.support.pdfs import a_locked_pdf, a_long_pdf
 from tests.support.target import target
@@ -49,20 +48,6 @@ def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Clo
     assert "NOT it became a book" in done.stdout
     assert "encrypted" in done.stdout
     assert "ok  the book was removed" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [("cv_no_key", "answers 401"), (KeyScope.STUDENT, "answers 403")],
-    ids=["a key that is none", "a student's key"],
-)
-def test_a_key_that_is_not_good_enough_is_said(key: str, said: str, cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
-    secret = cloud.key(SCHOOL, key) if isinstance(key, KeyScope) else key
-
-    done = smoke(cloud.stack.url("api"), secret, tmp_path, pdf)
-
-    assert done.returncode == 1
-    assert said in done.stdout
 
 
 def test_nobody_there_is_said(pdf: bytes, tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
 
-MAX_COMMANDS = 29
-
 
 def names(command: Any, *words: str) -> Iterator[str]:
     """The full name of each command that does something and is not hidden."""
@@ -23,10 +21,6 @@ def names(command: Any, *words: str) -> Iterator[str]:
 
 
 COMMANDS = set(names(typer.main.get_command(app)))
-
-
-def test_there_are_few_commands() -> None:
-    assert len(COMMANDS) <= MAX_COMMANDS
 
 
 @pytest.mark.parametrize("kept", ["inspect", "feedback", "evaluate", "books add"])

@@ -26,18 +26,6 @@ def test_questions_made_of_a_document_find_their_sentences_again() -> None:
     assert small.mean <= small.best
 
 
-def test_the_same_seed_asks_the_same() -> None:
-    book = a_document()
-
-    assert [one.question for one in sample_questions(book, 3, 7)] == [one.question for one in sample_questions(book, 3, 7)]
-
-
-def test_a_question_made_of_a_sentence_is_half_of_what_it_says() -> None:
-    [one] = sample_questions(a_book(["Otters swim slowly under bridges near village ponds today."]), 1, 0)
-
-    assert one.question == "Otters slowly near ponds"
-
-
 def test_questions_of_ones_own_are_answered_by_the_chunk_with_the_answers_words() -> None:
     asked = questions_in(json.dumps({"question": "Where are herons?", "answer": "heronswater  HERONSstones"}))
 

@@ -80,16 +80,6 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) ->
     }
 
 
-def test_the_seed_says_which_sentences_are_drawn(made: Make) -> None:
-    def sentences(seed: int, n: int = 5) -> list[str]:
-        return [case.sentence for case in made(n, seed) if case]
-
-    assert sentences(1) == sentences(1)
-    assert sentences(1) != sentences(2)
-    assert sentences(1, n=3) == sentences(1)[:3]
-    assert sorted(sentences(1, n=100)) == sorted(SENTENCES)
-
-
 def test_the_model_sees_what_stands_around_the_sentence(made: Make, server: LanguageServer) -> None:
     made(n=1)
 
@@ -164,11 +154,6 @@ def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: Pai
     with pytest.raises(CeilingReached):
         made(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost))
     assert len(server.asked) == 1
-
-
-def test_a_book_that_is_not_there_is_said_so(services: CollectionServices, paid: PaidModel) -> None:
-    with pytest.raises(NotFound):
-        cases_by_model(SentenceSample("school", BookId("walden"), 3, 0), services, paid, quiet)
 
 
 def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(made: Make, services: CollectionServices) -> None:

@@ -1,6 +1,3 @@
-import pytest
-
-from bookreader.pdf.parse import ranges, without_text
 from chapterverse.core.book import Book
 from tests.support.press import Design
 from tests.support.reading import prose, read, told
@@ -56,13 +53,3 @@ def test_much_text_outside_any_paragraph_is_told() -> None:
     heavy = Design(head="A very long running head on every page", folio="head", footer=footer, bottom=130)
 
     assert warned(read(*TWO_CHAPTERS, design=heavy), "is in no paragraph")
-
-
-@pytest.mark.parametrize(("numbers", "runs"), [([], []), ([3], [(3, 3)]), ([0, 1, 2, 5, 7, 8], [(0, 2), (5, 5), (7, 8)])])
-def test_successive_pages_are_one_run(numbers: list[int], runs: list[tuple[int, int]]) -> None:
-    assert list(ranges(numbers)) == runs
-
-
-def test_pages_are_counted_from_one() -> None:
-    assert str(without_text(11, 14)).startswith("Pages 12–15 have")
-    assert str(without_text(0, 0)).startswith("Page 1 has")
