@@ -13,7 +13,6 @@ from chapterverse.citations.passages import evidence_block
 from chapterverse.core.fences import fenced
 from chapterverse.core.ports import Prompt
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
-from chapterverse.essays.task import Rubric, WritingTask
 from chapterverse.prompts import prompt
 
 CLAIMS, PASSAGE, WHOLE, LANGUAGE = "essay-claims-1", "essay-passage-1", "essay-whole-2", "essay-language-1"
@@ -133,7 +132,7 @@ def claims_prompt(text: str) -> Prompt:
 def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
     """Comments on the paragraphs with these indices, from this evidence. Of a long essay the others are only begun."""
     is_short = sum(len(each.text) for each in essay.paragraphs) <= MAX_ESSAY
-    blocks = _from_teacher(style.task, style.rubric) | {"essay": numbered(essay, None if is_short else places)}
+    blocks = _from_teacher(style) | {"essay": numbered(essay, None if is_short else places)}
     if evidence:
         blocks["evidence"] = evidence_block(evidence)
     paragraphs = ", ".join(str(at + 1) for at in places)
@@ -142,7 +141,7 @@ def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evide
 
 def whole_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """Comments on the essay as a whole."""
-    blocks = _from_teacher(style.task, style.rubric) | {"essay": numbered(essay)}
+    blocks = _from_teacher(style) | {"essay": numbered(essay)}
     return _prompt(WHOLE, blocks, **_reader(style, language))
 
 
@@ -155,7 +154,7 @@ def order_prompt(essay: Essay, comments: Sequence[Comment], style: Style, langua
     """The order of these comments, by their numbers, and a summary."""
     listed = "\n".join(f"{one.number}. [{_where(one)}, {one.part}, {one.kind}] {one.text}" for one in comments)
     openings = "\n".join(f"[{number}] {_opening(each.text)}" for number, each in enumerate(essay.paragraphs, start=1))
-    blocks = _from_teacher(style.task, style.rubric) | {"paragraphs": openings, "comments": listed}
+    blocks = _from_teacher(style) | {"paragraphs": openings, "comments": listed}
     return _prompt(ORDER, blocks, **_reader(style, language))
 
 
@@ -196,8 +195,9 @@ def _reader(style: Style, language: str) -> dict[str, object]:
     }
 
 
-def _from_teacher(task: WritingTask | None, rubric: Rubric) -> dict[str, str]:
-    blocks = {}
+def _from_teacher(style: Style) -> dict[str, str]:
+    task, rubric = style.task, style.rubric
+    blocks = {"kind of text": style.genre.value} if style.genre else {}
     if task and task.text:
         blocks["task"] = task.text[:MAX_TASK]
     if task and task.sources:
