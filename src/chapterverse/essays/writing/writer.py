@@ -230,7 +230,7 @@ class Writer:
         )
         numbered = {one.number: one for one in evidence}
         so_far, relations = dict[str, Any](), dict[int, Relation]()
-        is_told = False
+        has_relations = False
 
         def tell() -> None:
             relations.update(self._useful(so_far.get("useful"), numbered))
@@ -240,11 +240,11 @@ class Writer:
 
         try:
             for so_far in self._streamed(wanted, PassageAnswer):
-                if not is_told and "comments" in so_far:
-                    is_told = True
+                if not has_relations and "comments" in so_far:
+                    has_relations = True
                     tell()
         finally:
-            if not is_told:
+            if not has_relations:
                 tell()
             self._vouch(self._drafts(so_far), numbered, relations, False)
 
