@@ -27,7 +27,7 @@ LONG = 5
 LEFT_OUT = 150  # words of a book that an ellipsis may stand for, at most
 SLACK = 4  # words that a quotation may have more or fewer
 SOURCES = 3  # places of books that a marked quotation is aligned with, at most
-MAX_SHOWN = 160  # characters of words that an ellipsis stands for
+OMISSION_LENGTH = 160  # characters of words that an ellipsis stands for
 MAX_PLACES = 3  # a run of words in more places of the books is a phrase
 ELLIPSIS = -1  # in the numbers of a quotation
 
@@ -304,7 +304,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         if d - c > (LEFT_OUT if is_omission else SLACK):
             return None
         its = _written(place, range(c, d), text_of)
-        left_out += [shorten(" ".join(its), MAX_SHOWN, placeholder=" …")] if is_omission and its else []
+        left_out += [shorten(" ".join(its), OMISSION_LENGTH, placeholder=" …")] if is_omission and its else []
         difference = Difference(" ".join(mine), "" if is_omission else " ".join(its))
         if not _same(difference):
             differences.append(difference)

@@ -184,16 +184,16 @@ USER = "terminal"  # the user's name in conversations of the command line
 
 
 def ask_helpdesk(question: str | None, department: str | None, as_json: bool) -> None:
-    """Print the help desk's reply to the question, or to each line of the input, in a conversation of their own."""
+    """Print the help context's reply to the question, or to each line of the input, in a conversation of their own."""
     from chapterverse.core.book import Collection
     from chapterverse.questions.helpdesk import begin, say
     from chapterverse.questions.records import AnswerRecord, ReplyRecord
 
     services = services_of(Collection.HELPDESK)
-    desk = composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
-    begun = begin(settings().school, USER, desk, department_named(department))
+    context = composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
+    begun = begin(settings().school, USER, context, department_named(department))
     for text in questions(question):
-        reply = say(settings().school, begun.id, text, desk)
+        reply = say(settings().school, begun.id, text, context)
         if as_json:
             print_json(ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held))
         else:
