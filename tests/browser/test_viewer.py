@@ -185,7 +185,7 @@ def test_a_teacher_corrects_page_numbers_beside_the_page(house: Running) -> None
     page.get_by_text("Correct this page").click()
     expect_accessible(page)
     take_picture(page, "viewer-correcting")
-    page.get_by_label("Count from this page on").fill("xiv")
+    page.get_by_label("Renumber from here").fill("xiv")
 
     page.get_by_role("button", name="Save").nth(1).click()
 
@@ -201,7 +201,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
     expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
-    page.get_by_role("link", name="(On Principle").first.click()
+    page.get_by_role("link", name="(House").first.click()
     panel = page.get_by_role("dialog", name="House")
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")
     expect(page).to_have_url(re.compile("/books/house/2.sentence="))
@@ -215,7 +215,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     expect(panel).to_have_count(0)
     expect(page).to_have_url(re.compile("/essay$"))
     expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
-    page.get_by_role("link", name="(On Principle").first.click()
+    page.get_by_role("link", name="(House").first.click()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
