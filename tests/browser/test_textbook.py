@@ -221,7 +221,7 @@ def test_a_teacher_renames_and_removes(robots: Running) -> None:
     take_picture(page, "textbook-teacher")
     card.get_by_label("Title").fill("Robots and people")
     card.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("link", name="Robots and people")).to_be_visible()
+    expect(page.get_by_role("link", name="Robots and people", exact=True)).to_be_visible()
     page.on("dialog", lambda dialog: dialog.accept())
     card.get_by_text("Change or remove").click()
     card.get_by_role("button", name="Remove").click()
