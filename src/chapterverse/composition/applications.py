@@ -309,7 +309,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.core.turns import Turns
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.questions.service import ChatPlan
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
@@ -352,7 +351,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         query_cache=caching_embedder,
         answers=stores.sql(s, SqlAnswers),
         files=files,
-        chat=ChatPlan(),
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
         is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
         later=evenly if hold else in_background(),

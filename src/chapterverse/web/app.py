@@ -10,8 +10,7 @@ from chapterverse.accounts import api as accounts
 from chapterverse.accounts import settings_api, setup_api
 from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign_in
 from chapterverse.assignments import api as assignments
-from chapterverse.assignments.pages import offer_assignments, offer_joining
-from chapterverse.assignments.start_pages import offer_start
+from chapterverse.assignments.pages import offer_assignments, offer_joining, offer_start
 from chapterverse.core.errors import BucketUnavailable
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches

@@ -1,6 +1,6 @@
 // @ts-check
 /** Questions to the school's documents; each answer shows the sentences it rests on and its confidence. */
-import { requestJson, RequestError, showStatus } from "./api.js";
+import { requestJson, RequestError, showStatus, sourcesPath } from "./api.js";
 import { answerCard, withQuestion } from "./answers.js";
 import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
@@ -40,7 +40,7 @@ byId("restart").addEventListener("click", () => {
   question.focus();
 });
 scope?.addEventListener("change", showChoices);
-const { refresh } = watchSources("documents", showDocuments);
+const { refresh } = watchSources(sourcesPath("documents"), showDocuments);
 
 /** @param {string} text */
 async function askQuestion(text) {
@@ -95,9 +95,9 @@ function searchAll(text) {
   return el("button", { type: "button", on: { click: again } }, say("Search all documents of the school"));
 }
 
-/** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {number} pending */
+/** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {{ size: number }} pending */
 function showDocuments(documents, pending) {
-  byId("none").hidden = documents.length + pending > 0;
+  byId("none").hidden = documents.length + pending.size > 0;
   byId("documents").hidden = documents.length === 0;
   const now = JSON.stringify(documents);
   if (now === shown) return;

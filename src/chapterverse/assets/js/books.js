@@ -1,8 +1,8 @@
 // @ts-check
 /** The library: uploading a file once, what each file is used for, search and order, and the progress of each. */
-import { getJson, reportErrors, RequestError, requestJson, showStatus, sourcePath } from "./api.js";
+import { reportErrors, RequestError, requestJson, showStatus, sourcePath } from "./api.js";
 import { byId, el, findAll, tickedIn } from "./dom.js";
-import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceEditor, sourceProgress, stateText } from "./sources.js";
+import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { LibrarySource } from "./types" */
@@ -21,14 +21,17 @@ const order = byId("order", HTMLSelectElement);
 let sources = [];
 /** The cards that are shown, and what each was drawn from. @type {Map<string, { drawn: string, item: HTMLElement }>} */
 const cards = new Map();
-let timer = 0;
-/** Uploaded sources whose processing has not begun: what was known of them, and until when that counts. @type {Map<string, { before: string | undefined, until: number }>} */
-const sent = new Map();
+/** Uploaded files whose processing has not begun. @type {{ size: number, has: (id: string) => boolean }} */
+let sent = new Map();
 
 search.addEventListener("input", show);
 order.addEventListener("change", show);
+const { refresh, uploaded } = watchSources("/library", async (/** @type {LibrarySource[]} */ found, pending) => {
+  [sources, sent] = [found, pending];
+  await grantWishes();
+  show();
+});
 acceptUploads(byId("drop"), upload, uploaded);
-refresh();
 
 /** @param {Use} use */
 function nameOf(use) {
@@ -57,24 +60,6 @@ function wishes() {
 /** @param {Record<string, string[]>} all */
 const saveWishes = (all) => localStorage.setItem(WISHES, JSON.stringify(all));
 
-async function refresh() {
-  clearTimeout(timer);
-  try {
-    ({ sources } = await getJson("/library"));
-    for (const source of sources) {
-      const known = sent.get(source.source);
-      if (known && (known.before !== JSON.stringify(source) || performance.now() > known.until)) sent.delete(source.source);
-    }
-    await grantWishes();
-    show();
-    if (sent.size || sources.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    showStatus(error.message, true);
-    timer = setTimeout(refresh, 5 * POLL_MS);
-  }
-}
-
 /** Sets the further uses of sources that have become ready. */
 async function grantWishes() {
   const { ...open } = wishes();
@@ -86,15 +71,6 @@ async function grantWishes() {
     const all = [...new Set([...Object.keys(source.uses), ...uses])];
     if (all.length > Object.keys(source.uses).length) Object.assign(source, await setUses(source, all));
   }
-}
-
-/** @param {string | null} id */
-async function uploaded(id) {
-  if (id) {
-    const before = sources.find((each) => each.source === id);
-    sent.set(id, { before: before && JSON.stringify(before), until: before ? performance.now() + NO_CHANGE_MS : Infinity });
-  }
-  await refresh();
 }
 
 /** @param {LibrarySource} source @param {string[]} uses @returns {Promise<LibrarySource>} */

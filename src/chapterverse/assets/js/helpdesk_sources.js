@@ -8,7 +8,7 @@ import { acceptUploads, sendFile } from "./uploads.js";
 /** @import { Source } from "./types" */
 
 const department = byId("department-field", HTMLInputElement);
-const { refresh, uploaded } = watchSources("helpdesk", show);
+const { refresh, uploaded } = watchSources(sourcesPath("helpdesk"), show);
 acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : uploadDocument(file, toThisServer)), uploaded);
 
 /** @param {File} file */

@@ -1,6 +1,6 @@
 // @ts-check
 /** Books, documents and textbooks: their state and progress, a list that keeps itself up to date, and a form to edit one. */
-import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePath, sourcesPath } from "./api.js";
+import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePath } from "./api.js";
 import { el, fieldOf } from "./dom.js";
 import { formatCount, formatPercent } from "./formats.js";
 import { say } from "./texts.js";
@@ -64,12 +64,13 @@ export const timeLeft = (seconds) => (seconds < 60 ? say("less than a minute lef
 
 /**
  * Loads a list of sources, and again as long as one of them is processed.
- * @param {string} collection
- * @param {(sources: Source[], pending: number) => void} show pending: uploaded files whose processing has not begun
+ * @template {{ source: string, state: string | null }} T
+ * @param {string} path of the list
+ * @param {(sources: T[], pending: { size: number, has: (id: string) => boolean }) => unknown} show pending: uploaded files whose processing has not begun
  * @returns {{ refresh: () => Promise<void>, uploaded: (id: string | null) => Promise<void> }} uploaded: call it with the id of each
  *   uploaded file, null if there is none
  */
-export function watchSources(collection, show) {
+export function watchSources(path, show) {
   /** @type {Map<string, { before: string | undefined, until: number }>} */
   const sent = new Map();
   /** @type {Map<string, string>} */
@@ -79,11 +80,11 @@ export function watchSources(collection, show) {
   async function refresh() {
     clearTimeout(timer);
     try {
-      /** @type {{ sources: Source[] }} */
-      const { sources } = await getJson(sourcesPath(collection));
+      /** @type {{ sources: T[] }} */
+      const { sources } = await getJson(path);
       known = new Map(sources.map((each) => [each.source, JSON.stringify(each)]));
       for (const [id, { before, until }] of sent) if (known.get(id) !== before || performance.now() > until) sent.delete(id);
-      show(sources, sent.size);
+      await show(sources, sent);
       if (sent.size || sources.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
