@@ -3,7 +3,7 @@
 #
 #   canary.sh SERVICE REGION hold              before an apply: who answers now goes on answering, whatever is made
 #   canary.sh SERVICE REGION try PERCENT URL   the newest revision gets PERCENT of all requests; URL has to answer 20 times
-#   canary.sh SERVICE REGION promote           it gets all of them
+#   canary.sh SERVICE REGION promote           the newest gets all of them, and so will what Terraform makes of a changed setting
 #   canary.sh SERVICE REGION back REVISION     an older one gets all of them: gcloud run revisions list tells their names
 #
 # URL is asked with its own share of the traffic, so some answers are the old revision's; errors of any of them end the trial,
@@ -33,7 +33,7 @@ case $step in
       }
     done
     ;;
-  promote) traffic "--to-revisions=$(field status.latestReadyRevisionName)=100" ;;
+  promote) traffic --to-latest ;;
   back) traffic "--to-revisions=$4=100" ;;
   *) echo "hold, try, promote or back: see the top of this file" >&2; exit 2 ;;
 esac

@@ -16,11 +16,12 @@ from scripts.infra.terraform import ROOT, Terraform, copied
 PAGES = [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("terraform/*.md")), ROOT / "infra" / "deploy.sh"]
 FIRST = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
 KNOWN = json.loads((ROOT / "tests" / "fixtures" / "gcloud_commands.json").read_text("utf-8"))["commands"]
+SUBSTITUTED = re.compile(r"\$\((gcloud [^)]*)\)")
 GCLOUD = sorted(
     {
         part.removeprefix("gcloud ").strip()
         for page in PAGES
-        for line in re.findall(r"\bgcloud [a-z][^`\n]*", page.read_text("utf-8").replace("\\\n", " "))
+        for line in re.findall(r"\bgcloud [a-z][^`\n]*", SUBSTITUTED.sub(r"`\1`", page.read_text("utf-8").replace("\\\n", " ")))
         for part in re.split(r" && | \| |;", line)
         if part.startswith("gcloud ")
     }
