@@ -14,8 +14,8 @@ from chapterverse.infrastructure.telemetry.logs import OF_OURS
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics
+from scripts.infra.faults import Fault, read_faults
 from scripts.infra.terraform import FOLDER, MODULES, ROOT
-from scripts.infra.tf_mutations import MISTAKES, Mistake
 
 FUNCTIONS = (ROOT / "functions" / "main.py").read_text("utf-8")
 FIGURE = re.compile(r"^    (\w+) += optional\(number, ([\d.]+)\)$", re.MULTILINE)
@@ -134,12 +134,7 @@ def test_every_variable_and_output_says_what_it_is(folder: Path) -> None:
         assert re.search(r'^  description += ".{10,}"$', body, re.MULTILINE), name
 
 
-def test_the_mistakes_told_are_those_that_are_made() -> None:
-    rows = [f"| {mistake.what} | {mistake.caught_by} |" for mistake in MISTAKES]
-
-    assert re.findall(r"^\| (?!mistake |---).*\|$", text_of("README.md"), re.MULTILINE) == rows
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.what)
-def test_a_mistake_changes_what_is_there(mistake: Mistake) -> None:
-    assert text_of(mistake.file).count(mistake.right) == 1
+@pytest.mark.parametrize("fault", read_faults(), ids=lambda fault: fault.what)
+def test_a_fault_changes_what_is_there_and_has_a_test(fault: Fault) -> None:
+    assert (ROOT / fault.file).read_text("utf-8").count(fault.right) == 1
+    assert all((ROOT / name).exists() for name in re.findall(r"tests/\S+", fault.test))
