@@ -66,7 +66,7 @@ def lint_workflows(programs: Path) -> None:
 
 
 def check_compose(schema: Path) -> None:
-    """Against the schema; docker-compose itself reads it in tests/integration/test_compose.py, where there is one."""
+    """Against the schema of compose files."""
     file = ROOT / "infra" / "compose.yaml"
     stack = {name: part for name, part in yaml.safe_load(file.read_text("utf-8")).items() if not name.startswith("x-")}
     errors = [error.message for error in Draft7Validator(json.loads(schema.read_text("utf-8"))).iter_errors(stack)]

@@ -14,7 +14,6 @@ from scripts.infra.shared import beside
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("CHAPTERVERSE_TERRAFORM", ROOT / "terraform"))
-MODULES = sorted(path for path in (FOLDER / "modules").iterdir() if path.is_dir())
 DEPLOYMENTS = ("small", "school", "district")  # each a file of variables
 PASSWORD = {"TF_VAR_catalogue_password": "for-plans-in-tests-only"}  # in no plan: it is ephemeral
 

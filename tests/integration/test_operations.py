@@ -63,19 +63,6 @@ def test_the_variables_named_are_those_of_production() -> None:
     assert {name for pair in named for name in pair if name} | set(given) <= blocks("variable")
 
 
-def test_each_deployment_has_a_value_for_all_that_must_be_said() -> None:
-    text = (TERRAFORM / "variables.tf").read_text("utf-8")
-    needed = {
-        name
-        for name, body in re.findall(r'^variable "(\w+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL)
-        if "  default" not in body and "ephemeral" not in body
-    }
-
-    assert needed
-    for file in TERRAFORM.glob("*.tfvars"):
-        assert needed <= set(re.findall(r"^(\w+) +=", file.read_text("utf-8"), re.MULTILINE)), file.name
-
-
 def test_images_are_built_with_arguments_that_they_take() -> None:
     for name, arguments in re.findall(
         r"docker buildx build .*? containers/(\w+)/Dockerfile (.*?) \.$", OPERATIONS, re.MULTILINE | re.DOTALL

@@ -78,22 +78,6 @@ def test_no_machine_or_database_has_a_public_address(resources: Resources) -> No
         assert "0.0.0.0/0" not in wall["source_ranges"]
 
 
-def test_programs_are_told_the_same_of_what_they_share(resources: Resources) -> None:
-    shared = (
-        "ARTEFACTS",
-        "UPLOADS",
-        "CATALOG",
-        "INDEX",
-        "QUEUE",
-        "TASKS_URL",
-        "TASKS_ACCOUNT",
-        "EMBEDDING_MODEL",
-    )
-
-    for name in shared:
-        assert len({environment[PREFIX + name] for _, environment in told(resources)}) == 1, name
-
-
 def test_no_secret_is_in_the_plan(plan: dict[str, Any]) -> None:
     assert "for-plans-in-tests-only" not in str(plan)
 
@@ -103,13 +87,6 @@ def test_everything_that_can_have_labels_says_whose_it_is(plan: dict[str, Any], 
 
     assert len(labelled) > 10
     assert {labels["environment"] for labels in labelled} == {name_of(plan)}
-
-
-def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources) -> None:
-    region = plan["variables"]["region"]["value"]
-    places = {each.get("location") or each.get("region") for each in resources} - {None, "global"}
-
-    assert {place.lower() for place in places} == {region}
 
 
 def test_the_one_variable_moves_everything_to_another_region(terraform: Terraform, tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """A folder of packages as an image has them: those of its extras with all that they need, linked from this environment."""
 
 import tomllib
-from collections import defaultdict
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from importlib.metadata import PackageNotFoundError, distribution, distributions
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -39,32 +38,12 @@ def applies(requirement: Requirement, extras: frozenset[str]) -> bool:
 
 
 def link_packages(extras: frozenset[str], folder: Path) -> Path:
-    """The folder with links to what these extras bring; a namespace that others share, too, is a folder of links."""
-    wanted, owners = needed(extras), defaultdict[Path, set[bool]](set)
-    files = dict[Path, Path]()
+    """The folder with links to all files that these extras bring."""
+    wanted = needed(extras)
     for each in distributions():
-        is_wanted = canonicalize_name(each.name) in wanted
-        for path, target in files_of(each):
-            files[path] = target
-            for part in (path, *path.parents):
-                owners[part].add(is_wanted)
-    linked = set[Path]()
-    for path, target in files.items():
-        if owners[path] == {False}:
-            continue
-        whole = next(part for part in (*reversed(path.parents[:-1]), path) if owners[part] == {True})
-        if whole not in linked:
-            linked.add(whole)
-            place = folder / whole
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.symlink_to(Path(*target.parts[: len(target.parts) - len(path.parts)]) / whole)
+        for file in each.files or [] if canonicalize_name(each.name) in wanted else []:
+            place = folder / file
+            if ".." not in file.parts and "__pycache__" not in file.parts:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.symlink_to(str(file.locate()))
     return folder
-
-
-def files_of(package: Distribution) -> list[tuple[Path, Path]]:
-    """Of each file its path among the packages, and where it is."""
-    return [
-        (Path(file), Path(str(file.locate())))
-        for file in package.files or []
-        if ".." not in Path(file).parts and "__pycache__" not in str(file)
-    ]

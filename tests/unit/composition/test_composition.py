@@ -13,7 +13,6 @@ from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
-from chapterverse.essays.model import Dimension, Style, Tone
 from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
@@ -24,13 +23,6 @@ from tests.support.servers import Postgres
 from tests.support.word_embedder import WordEmbedder
 
 A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
-
-
-def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
-    writing = composition.writing(Settings())
-
-    assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
-    assert (writing.seconds, writing.read_seconds) == (30.0, 2.0)
 
 
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
@@ -61,13 +53,6 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
     assert night.essays.writing.paid is not None
     assert isinstance(night.essays.writing.paid.model, RetryingModel)
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
-
-
-def test_batches_get_vectors_with_low_priority_from_another_process() -> None:
-    embedder = composition.bulk_embedder(Settings(embedder="remote", embedder_url="http://embedder"))
-
-    assert isinstance(embedder, RemoteEmbedder)
-    assert embedder.path == BULK
 
 
 @pytest.mark.parametrize(
@@ -111,10 +96,6 @@ def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_b
     assert services.models == ("new", "old")
     assert isinstance(bulk, RemoteEmbedder)
     assert (bulk.url, bulk.dimensions, bulk.path) == ("http://old", 3, BULK)
-
-
-def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
-    assert composition.compose(Settings(home=tmp_path)).before is None
 
 
 def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
