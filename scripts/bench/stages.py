@@ -78,4 +78,4 @@ def watched(settings: Settings, stages: Stages) -> tuple[CollectionServices, Wri
     """The product as it is set, "embed" and "search" watched."""
     services = composition.compose(settings)
     embedder, index = stages.before(services.embedder, "embed"), stages.before(services.index, "search")
-    return replace(services, embedder=embedder, index=index), composition.writing(settings)
+    return replace(services, embedder=embedder, index=index), composition.models.writing(settings)

@@ -36,22 +36,12 @@ def select(program: str, functions: str) -> None:
 
         makers = [worker.app, lambda: composition.index(read_settings())]
     elif program == "admin":
-        chosen = (
-            "app_context",
-            "intake",
-            "index",
-            "embedder",
-            "bulk_embedder",
-            "uploads",
-            "queue",
-            "archive_stores",
-            "retention",
-        )
+        chosen = ("app_context", "intake", "index", "embedder", "uploads", "queue", "archive_stores")
         makers = [lambda name=name: getattr(composition, name)(read_settings()) for name in chosen]
     else:
         main = entry_points(functions)
         made = {"api": main._web, "nightly": main._batches}.get(program, main._intake)
-        makers = [made, lambda: composition.index(read_settings()), lambda: composition.bulk_embedder(read_settings())]
+        makers = [made, lambda: composition.index(read_settings()), lambda: composition.models.bulk_embedder(read_settings())]
     for make in makers:
         try:
             make()

@@ -28,7 +28,7 @@ A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1",
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, **A_SERVER, llm_prices="0.3,2.5", max_llm_cost_per_day=1.5)
 
-    paid = composition.writing(settings).paid
+    paid = composition.models.writing(settings).paid
 
     assert paid is not None
     assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)
@@ -39,7 +39,7 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     pytest.importorskip("google.genai")
     monkeypatch.setattr("google.auth.default", lambda **_: (None, None))
 
-    model = composition.language_model(
+    model = composition.models.language_model(
         Settings(llm="gemini", llm_model="projects/p/locations/europe-west1/publishers/google/models/gemini-x")
     )
 
@@ -75,7 +75,7 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
     composition.sql(settings, SqlKeys).of_school("school")
-    composition.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.applications.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
     composition.batch_context(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 
