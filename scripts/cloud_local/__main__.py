@@ -22,25 +22,14 @@ Ready. Its state is in {folder} and stays there; logs are in {folder}/logs.
   school           {school}
   API key          {key}
 
-Put a book into the bucket (any PDF with text):
+Two books and ten essays through it, with a table of times:
 
-  export STORAGE_EMULATOR_HOST={storage} GOOGLE_CLOUD_PROJECT=local
-  {python} -c 'from google.cloud.storage import Client
-  Client().bucket("{bucket}").blob("{school}/on-liberty.pdf").upload_from_filename("samples/on-liberty.pdf")'
+  KEY={key} {python} -m scripts.cloud_check {api}
 
-See how far it is, and ask it:
+Begin the night as the Scheduler does:
 
-  curl -H "Authorization: Bearer {key}" {api}/api/v1/collections/books/sources
-  curl -H "Authorization: Bearer {key}" -H "Content-Type: application/json" {api}/api/v1/essays/evidence \\
-    -d '{{"essay": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
-
-Hand in the essays of a class, an essay a line, and begin the night as the Scheduler does:
-
-  curl -H "Authorization: Bearer {key}" -H "Content-Type: application/x-ndjson" {api}/api/v1/batches \\
-    -d '{{"id": "ada", "text": "Nobody should be silenced, because an opinion may still be true."}}'
   curl -X POST {night} -H "Authorization: Bearer $(curl -s -H "Metadata-Flavor: Google" \\
     "{certs}/computeMetadata/v1/instance/service-accounts/{account}/identity?audience={night}")"
-  curl -H "Authorization: Bearer {key}" {api}/api/v1/batches
 
 Ctrl-C stops everything.
 """
