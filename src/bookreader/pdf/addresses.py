@@ -102,7 +102,9 @@ def sentences_in(
             Doubt.RECOGNITION: not sure,
             Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span, block.lines),
             Doubt.TORN: i in torn,
-            Doubt.APART: not broken.isdisjoint(joints_in(prose, span)) or is_gapped(prose, span, block.lines),
+            Doubt.APART: not broken.isdisjoint(joints_in(prose, span))
+            or is_gapped(prose, span, block.lines)
+            or has_specimen(prose, span, block.lines),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
@@ -184,13 +186,27 @@ WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those
 
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, but for its first word, which
-    may name an item."""
+    """Whether words of a sentence stand far apart on a line that is not set so wide as a whole; the first word of a line may be
+    the number of an item, that of the first line any name."""
     for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
+        named = row == 0 or begins_item(lines[row])
         blanks = [b.x0 - a.x1 for a, b in pairwise(pieces) if a.end < b.start]
-        if max(blanks[1:], default=0.0) > max(GAPPED * lines[row].line.size, WIDER * median(blanks or [0.0])):
+        if max(blanks[named:], default=0.0) > max(GAPPED * lines[row].line.size, WIDER * median(blanks or [0.0])):
             return True
     return False
+
+
+def has_specimen(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+    """Whether a line of a sentence has no word in the face of most of the paragraph's lines, though it is not set off by
+    italics or weight: a line of a figure."""
+    styles = [each.line.style for each in lines]
+    [(font, _)] = Counter(style.font for style in styles).most_common(1)
+    own = next(style for style in styles if style.font == font)
+    return any(
+        (styles[row].bold, styles[row].italic) == (own.bold, own.italic)
+        and all(token.style.font != font for token in lines[row].line.tokens)
+        for row in {piece.row // 2 for piece in prose.within(*span)}
+    )
 
 
 def closes_unopened(text: str, start: int, end: int) -> bool:

@@ -143,11 +143,13 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
 
 
 def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
-    """Whether a line is around the text where many pages have one; a last line that closely follows the text is not."""
+    """Whether a line is around the text where many pages have one; one of the text's type that closely follows the text, or
+    leads into it, is not."""
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
-    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
+    text = follows(line, page, frame) or (is_body_size(line, frame.size) and precedes(line, page, frame))
+    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not text)
 
 
 def side_of(line: Line, frame: Frame) -> int:

@@ -95,6 +95,12 @@ def test_a_short_last_line_that_few_pages_have_is_text() -> None:
     assert taken(some_pages(12, *ends, lines=29)) == [[]] * 12
 
 
+def test_a_first_line_that_few_pages_have_and_that_leads_into_the_text_is_text() -> None:
+    raised = [[a_line("It rained.", LEFT, TOP - LEADING)] if i < 2 else [] for i in range(12)]
+
+    assert taken(some_pages(12, *raised)) == [[]] * 12
+
+
 AROUND = {
     "a head with the folio": Design(head="A History of the Harbour", folio="head"),
     "a folio at the foot": Design(folio="foot", folios=numbered(front=3)),

@@ -52,6 +52,16 @@ def test_only_a_name_in_a_face_of_its_own_may_begin_small(faces: str, quotable: 
     assert sentence.quotable is quotable
 
 
+def test_a_sentence_with_a_line_in_another_face_is_not_quoted() -> None:
+    first, second, third = a_flow("The boats lay here and", "Palatino Antiqua Old Style", "rotted away. It rained.")
+    tokens = [each._replace(style=each.style._replace(font="Palatino")) for each in second.line.tokens]
+    foreign = replace(second, line=line_of(0, tokens, second.line.baseline))
+
+    sentences = addressed(replace(block("x"), lines=(first, foreign, third)))
+
+    assert [each.quotable for each in sentences] == [False, True]
+
+
 @pytest.mark.parametrize(("after", "quotable"), [(1, True), (3, False)])
 def test_words_far_apart_on_a_line_are_quoted_only_after_an_items_number(after: int, quotable: bool) -> None:
     [line] = a_flow("1. The boats lay here.")
