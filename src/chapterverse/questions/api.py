@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from http import HTTPStatus
+from time import perf_counter
 
 from flask import Response
 from pydantic import BaseModel
@@ -18,7 +19,6 @@ from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import standalone_question
 from chapterverse.questions.log import (
-    AnswerTimer,
     grouped,
     note_answer,
     rate_answer,
@@ -89,10 +89,10 @@ def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:
     return call.context.answers.of_school(call.caller.school, first, query.application)
 
 
-def _noted(call: Call, answer: Answer, findings: Findings, collection: Collection, timer: AnswerTimer) -> str:
+def _noted(call: Call, answer: Answer, findings: Findings, collection: Collection, began: float) -> str:
     """Log the answer; returns its id."""
     answers, now = call.context.answers, call.context.now()
-    return note_answer(call.caller.school, collection.value, answer, findings, answers=answers, now=now, timer=timer)
+    return note_answer(call.caller.school, collection.value, answer, findings, answers=answers, now=now, began=began)
 
 
 documents_topic = ApiTopic("Documents")
@@ -110,12 +110,12 @@ MAY_RAISE = (
 def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     """Answer a question from the documents, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.60, no answer below unless a language model finds one. The question is not stored."""
-    timer, context = AnswerTimer(), call.context
+    began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     services = context.collections[Collection.DOCUMENTS]
     result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.exchanges)
-    id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, timer)
+    id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, began)
     return with_addresses(DocumentAnswerRecord.made_from(result.answer, result.findings, id), Collection.DOCUMENTS)
 
 
@@ -143,7 +143,7 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord
 
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[tuple[str, BaseModel]]:
     """The claims, then the whole answer."""
-    timer, context, school = AnswerTimer(), call.context, call.caller.school
+    began, context, school = perf_counter(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
     services, plan = context.collections[Collection.TEXTBOOK], context.chat
     understood = standalone_question(body.question, body.exchanges, school, services)
@@ -154,5 +154,5 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[tuple[str, BaseMod
         if isinstance(part, Claim):
             yield "claim", with_addresses(ClaimRecord.of(part), Collection.TEXTBOOK)
         else:
-            id = _noted(call, part, findings, Collection.TEXTBOOK, timer)
+            id = _noted(call, part, findings, Collection.TEXTBOOK, began)
             yield "answer", with_addresses(TextbookAnswerRecord.made_from(part, findings, id), Collection.TEXTBOOK)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
+from time import perf_counter
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLarge
@@ -29,7 +30,7 @@ from chapterverse.questions.conversation import (
 )
 from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
 from chapterverse.questions.judging import ENTRIES_READ, Score, judge
-from chapterverse.questions.log import AnswerTimer, note_answer
+from chapterverse.questions.log import note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.service import read_found, sources_of
@@ -128,7 +129,7 @@ def stream_reply(
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
-    timer = AnswerTimer()
+    began = perf_counter()
     check_length(text, context)
     conversation = find(school, id, context)
     if stored := _stored_answer(conversation, message_id):
@@ -147,7 +148,7 @@ def stream_reply(
             yield part
         else:
             now = context.now()
-            answer_id = note_answer(school, STYLE.name, part, findings, answers=context.answers, now=now, timer=timer)
+            answer_id = note_answer(school, STYLE.name, part, findings, answers=context.answers, now=now, began=began)
             message_turn = Turn(Speaker.STUDENT, text, now, id=message_id)
             answer_turn = Turn(Speaker.ASSISTANT, part.text, now, AnswerRecord.of(part).stored(), answer_id)
             after = _append(conversation, context, message_turn, answer_turn)

@@ -281,13 +281,6 @@ inbox_topic = ApiTopic("Help desk's agents")
 INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
 
-@inbox_topic.operation("GET", "/handoffs", KeyScope.TEACHER)
-def inbox(call: Call) -> schemas.ConversationList:
-    """Conversations that wait for an agent, longest first."""
-    waiting = helpdesk.inbox(call.caller.school, call.context.helpdesk)
-    return schemas.ConversationList(conversations=[_body(call, conversation) for conversation in waiting])
-
-
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
 def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSummaries:
     """Summaries of the conversations that wait, that an agent holds, or that are closed."""

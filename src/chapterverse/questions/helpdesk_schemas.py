@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.model import EntryType, HandOff
-from chapterverse.questions.records import ConversationRecord, ConversationSummary, EntryRecord
+from chapterverse.questions.records import ConversationSummary, EntryRecord
 from chapterverse.web.operations import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
@@ -57,12 +57,6 @@ class ConversationSummaries(BaseModel):
     closed first."""
 
     conversations: list[ConversationSummary]
-
-
-class ConversationList(BaseModel):
-    """Conversations that wait for an agent, longest first."""
-
-    conversations: list[ConversationRecord]
 
 
 class SinceQuery(BaseModel):

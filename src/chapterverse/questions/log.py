@@ -92,22 +92,10 @@ def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[Giv
     return [[answers[at] for at in group] for group in sorted(groups, key=len, reverse=True)]
 
 
-class AnswerTimer:
-    """Measures the time since it was created."""
-
-    def __init__(self) -> None:
-        self._began = perf_counter()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds so far."""
-        return perf_counter() - self._began
-
-
 def note_answer(
-    school: str, application: str, answer: Answer, findings: Findings, *, answers: SqlAnswers, now: datetime, timer: AnswerTimer
+    school: str, application: str, answer: Answer, findings: Findings, *, answers: SqlAnswers, now: datetime, began: float
 ) -> str:
-    """Store the metrics of an answer; returns its id, for ratings. Raises CatalogUnavailable."""
+    """Store the metrics of an answer; returns its id, for ratings. began: by perf_counter(). Raises CatalogUnavailable."""
     given = GivenAnswer(
         id=token_urlsafe(16),
         school=school,
@@ -119,7 +107,7 @@ def note_answer(
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(cited.passage.sentence.id for cited in answer.citations)),
         intent=answer.intent.name.value if answer.intent else None,
-        seconds=timer.seconds,
+        seconds=perf_counter() - began,
     )
     answers.add(given)
     return given.id

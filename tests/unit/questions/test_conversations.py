@@ -66,10 +66,10 @@ def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversat
     assert "Talk to Human" in told["reply"]
 
     assert student("POST", told["talk_to_human"]).status_code == 202
-    [waiting] = teacher("GET", f"{API}/handoffs").get_json()["conversations"]
+    [waiting] = teacher("GET", f"{API}/inbox").get_json()["conversations"]
     assert waiting["id"] == id
     teacher("POST", f"{API}/conversations/{id}/replies", {"text": "In the stable, Ada."})
-    assert teacher("GET", f"{API}/handoffs").get_json()["conversations"] == []
+    assert teacher("GET", f"{API}/inbox").get_json()["conversations"] == []
     assert student("GET", f"{API}/conversations/{id}").get_json()["turns"][-1]["text"] == "In the stable, Ada."
 
     draft = teacher("POST", f"{API}/conversations/{id}/entry").get_json()
@@ -92,7 +92,7 @@ def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "handoffs"), ("GET", "faq"), ("POST", "conversations/x/replies"), ("POST", "conversations/x/entry")],
+    [("GET", "inbox"), ("GET", "faq"), ("POST", "conversations/x/replies"), ("POST", "conversations/x/entry")],
 )
 def test_students_are_no_agents(student: Caller, method: str, path: str) -> None:
     assert student(method, f"{API}/{path}", {} if method == "POST" else None).status_code == 403
