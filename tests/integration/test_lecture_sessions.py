@@ -8,13 +8,11 @@ import pytest
 from chromadb import Collection
 
 from chapterverse.core.hits import Hit
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_index
-from chapterverse.lectures.citing import cite_windows
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
 from chapterverse.lectures.context import open_attached
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.library.chunks import load_chunks
 from tests.support.lectures import Campus, campus_in
-from tests.support.servers import chroma_server, free_port
 
 WORDS = ["energy", "field", "wave", "limit", "series", "matrix", "vector", "kernel", "proof", "graph", "integral", "theorem"]
 AT_ONCE = 10  # windows
@@ -79,26 +77,3 @@ def hits_on(said: str, session: LectureSession, campus: Campus) -> list[Hit]:
 
     campus.cite(session, said, reorder=listen)
     return heard[0]
-
-
-def test_a_lecture_of_a_thousand_windows_goes_on_while_chroma_is_away(tmp_path: Path) -> None:
-    port = free_port()
-    campus = campus_in(tmp_path, index=server_index(f"http://127.0.0.1:{port}"))
-    with campus.town.closing:
-        with chroma_server(tmp_path / "chroma", port):
-            session = campus.begin(campus.add(a_text(Random(1)), "book"))
-            before = cited(session, campus, range(0, 300))
-        away = cited(session, campus, range(300, 600))
-        with chroma_server(tmp_path / "chroma", port):
-            after = cited(session, campus, range(600, 1000))
-
-    assert all(before)
-    assert not any(away)
-    assert all(after)
-
-
-def cited(session: LectureSession, campus: Campus, numbers: range) -> list[int]:
-    """How many citations each of these windows has."""
-    windows = [Window(n, float(n), n + 1.0, f"the {WORDS[n % 12]} of a {WORDS[n % 7]} and its {WORDS[n % 5]}") for n in numbers]
-    parts = [windows[start : start + AT_ONCE] for start in range(0, len(windows), AT_ONCE)]
-    return [len(result.citations) for part in parts for result in cite_windows(session, part, campus.context)]

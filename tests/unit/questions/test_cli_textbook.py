@@ -6,15 +6,6 @@ from pathlib import Path
 from tests.unit.conftest import Run
 
 
-def test_there_are_no_textbooks_at_first(run: Run) -> None:
-    assert run("sources", "list", "-c", "textbook").stdout == ""
-    assert json.loads(run("sources", "list", "-c", "textbook", "--json").stdout) == []
-
-
-def test_a_textbook_that_is_not_there_is_not_found(run: Run) -> None:
-    assert run("sources", "remove", "-c", "textbook", "robots", "--yes").exit_code == 3
-
-
 def test_a_folder_that_is_refused_is_on_record_and_no_book_among_those_for_essays(run: Run, tmp_path: Path) -> None:
     (tmp_path / "robots").mkdir()
     (tmp_path / "robots" / "page.md").write_text("")

@@ -66,15 +66,6 @@ def test_what_no_agent_has_answered_is_no_entry(desk: HelpdeskContext) -> None:
         draft_entry("school", waits(desk), desk)
 
 
-def test_another_school_sees_nothing(desk: HelpdeskContext) -> None:
-    id = waits(desk)
-
-    assert inbox("another", desk) == []
-    for do in (ask_for_agent, draft_entry):
-        with pytest.raises(NotFound):
-            do("another", id, desk)
-
-
 UMA, UDO = Agent("uma@school.example", "Uma"), Agent("udo@school.example", "Udo")
 
 

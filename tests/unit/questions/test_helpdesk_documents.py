@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from bookreader.source import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.operations.tasks import run_task
@@ -83,44 +82,6 @@ def test_a_departments_document_is_found_by_it_and_by_those_of_none(running: Sit
     assert not asked(running)["no_relevant_info"]
 
 
-def test_it_may_be_sent_to_an_address_of_its_own(running: Site, teacher: Caller) -> None:
-    accepted = teacher("POST", AT, {"file_name": "rules.pdf", "department": "Exam Office"}).get_json()
-    address = accepted["upload"]["url"].removeprefix("http://localhost")
-
-    sent = running.anybody("PUT", address, data=RULES, headers=accepted["upload"]["headers"])
-    work(running)
-
-    assert sent.status_code == 204
-    ready = teacher("GET", accepted["progress"]).get_json()
-    assert (ready["state"], ready["department"]) == ("ready", "Exam Office")
-
-
-def test_a_document_handed_in_again_is_replaced_and_a_removed_one_gone(running: Site, teacher: Caller) -> None:
-    at = hand_in(teacher, department="physics").get_json()["progress"]
-    work(running)
-    hand_in(teacher, b"Theses are bound in red.", department="physics")
-    work(running)
-
-    [source] = asked(running, "Are theses bound in red?")["sources"]
-    assert "red" in source["text"]
-    assert teacher("DELETE", at).status_code == 204
-    assert asked(running, "Are theses bound in red?")["no_relevant_info"]
-    assert teacher("GET", at).status_code == 404
-
-
-def test_a_page_by_itself_is_taken_in(running: Site, teacher: Caller) -> None:
-    told = hand_in(teacher, b"# Theses\n\nTheses are bound in blue.", "theses.md").get_json()
-
-    [file] = running.parts.intake.uploads.files("school/helpdesk/")
-    data = running.parts.intake.uploads.read(file, 10**6)
-    assert file.name == "school/helpdesk/theses.zip"
-    assert [each.text for each in read_source(data, told["source"]).sentences] == ["Theses are bound in blue."]
-
-
 @pytest.mark.parametrize(("name", "fields"), [("faq.json", {}), ("rules.pdf", {"department": "x" * 61})])
 def test_what_is_no_document_is_refused(teacher: Caller, name: str, fields: dict[str, str]) -> None:
     assert hand_in(teacher, name=name, **fields).status_code == 400
-
-
-def test_students_hand_in_nothing(running: Site) -> None:
-    assert hand_in(running.caller()).status_code == 403
