@@ -20,7 +20,6 @@ from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import keys
-from chapterverse.questions import cli as questions_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
 from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of
@@ -141,7 +140,6 @@ def run(home: Path, graphs: Path, load_model: Callable[[OnnxEmbedder], Any], mon
         session.settings.cache_clear()
         session.services.cache_clear()
         session.services_of.cache_clear()
-        questions_cli.helpdesk.cache_clear()
         database_at.cache_clear()
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 
