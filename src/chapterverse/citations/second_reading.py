@@ -5,7 +5,7 @@ A school may name another model for it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -96,8 +96,12 @@ def read_comments(comments: Sequence[Statement], context: Mapping[str, str], ask
 
 def ask_for(form: type[Answer], wanted: Prompt, ask: Ask, deadline: float) -> Answer:
     """The model's answer in that form. Raises BadAnswer, and as Ask does."""
-    answer = ask(wanted, form.model_json_schema(), deadline)
+    return in_form(form, ask(wanted, form.model_json_schema(), deadline).value)
+
+
+def in_form(form: type[Answer], answer: Mapping[str, Any] | str) -> Answer:
+    """A model's answer, or its JSON, in that form. Raises BadAnswer."""
     try:
-        return form.model_validate(dict(answer.value))
+        return form.model_validate_json(answer) if isinstance(answer, str) else form.model_validate(dict(answer))
     except ValidationError as error:  # its message would quote the answer
         raise BadAnswer("llm_answer_not_schema", problem=[one["loc"] for one in error.errors(include_input=False)]) from None

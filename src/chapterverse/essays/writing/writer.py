@@ -21,7 +21,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from chapterverse.citations.model import Evidence, Relation
-from chapterverse.citations.second_reading import Ask, ask_for
+from chapterverse.citations.second_reading import Ask, ask_for, in_form
 from chapterverse.core.errors import (
     BadAnswer,
     BadRequest,
@@ -256,12 +256,7 @@ class Writer:
             self._count(piece.usage)
             if "}" in piece.text or "]" in piece.text:
                 yield _partial(text)
-        try:
-            form.model_validate_json(text)
-        except ValidationError as error:
-            raise BadAnswer(
-                "llm_answer_not_schema", problem=[one["loc"] for one in error.errors(include_input=False)]
-            ) from None
+        in_form(form, text)
 
     def _drafts(self, so_far: Mapping[str, Any]) -> list[DraftComment]:
         """The drafts that are complete, on what comments are wanted on."""
