@@ -197,15 +197,15 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) ->
 
 
 def has_specimen(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether a line of a sentence has no word in the face of most of the paragraph's lines, though it is not set off by
-    italics or weight: a line of a figure."""
-    styles = [each.line.style for each in lines]
-    [(font, _)] = Counter(style.font for style in styles).most_common(1)
-    own = next(style for style in styles if style.font == font)
+    """Whether a line of a sentence has several words and none in the face of the paragraph's first line, though it is not set
+    off by italics or weight: a line of a figure."""
+    own = lines[0].line.style
+    found = [lines[row].line for row in {piece.row // 2 for piece in prose.within(*span)}]
     return any(
-        (styles[row].bold, styles[row].italic) == (own.bold, own.italic)
-        and all(token.style.font != font for token in lines[row].line.tokens)
-        for row in {piece.row // 2 for piece in prose.within(*span)}
+        (line.style.bold, line.style.italic) == (own.bold, own.italic)
+        and len(line.tokens) > 1
+        and all(token.style.font != own.font for token in line.tokens)
+        for line in found
     )
 
 
