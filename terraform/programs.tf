@@ -23,7 +23,7 @@ module "service" {
     buckets    = { for bucket, role in lookup(each.value, "buckets", {}) : module.data.buckets[bucket] => role }
     project    = lookup(each.value, "project", {})
     queue      = each.key == "llm" ? null : { name = module.data.queue.name, account = module.data.queue.account.name }
-    signs      = each.key == "api"
+    signs      = contains(["api", "admin"], each.key)
     acted_by   = local.released
     invoked_by = lookup(local.invoked_by, each.key, {})
   }
@@ -43,7 +43,7 @@ locals {
   ours_call = { # these accounts are made with the services themselves, so they are let in afterwards
     for pair in concat(
       [for each in ["api", "nightly", "admin", "uploaded", "deleted"] : { caller = each, service = "embedder" }],
-      var.language_model.kind == "vllm" ? [for each in ["api", "nightly"] : { caller = each, service = "llm" }] : [],
+      var.language_model.kind == "vllm" ? [for each in ["api", "nightly", "admin"] : { caller = each, service = "llm" }] : [],
     ) : "${pair.caller}-${pair.service}" => pair
   }
 
@@ -105,8 +105,9 @@ locals {
       admin = {
         title       = "The command line within the network: keys, indexes, a school that leaves."
         command     = ["chapterverse"]
-        environment = merge(local.with_remote_embedder, local.people) # `people invite` prints links
-        secrets     = local.database
+        environment = merge(local.with_remote_embedder, local.llm_environment, local.people) # `people invite` prints links, `doctor` tries all
+        secrets     = merge(local.database, local.llm_secrets)
+        project     = local.gemini
         buckets     = { uploads = "objectUser", artefacts = "objectUser", results = "objectUser" } # a school that leaves takes everything along
       }
     },

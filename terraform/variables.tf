@@ -82,7 +82,6 @@ variable "budget" {
 variable "time_zone" {
   description = "The schools' time zone."
   type        = string
-  nullable    = false
   default     = "Europe/Berlin"
 }
 

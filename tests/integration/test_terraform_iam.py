@@ -101,7 +101,8 @@ def needs(plan: dict[str, Any]) -> Iterator[Need]:
         yield from ((program, f"storage.objects.{verb}", "uploads") for verb in CHANGE)
     for program in ("api", "admin", "nightly"):
         yield from ((program, f"storage.objects.{verb}", "results") for verb in CHANGE)
-    yield "api", "iam.serviceAccounts.signBlob", "account api"
+    for program in ("api", "admin"):  # doctor tries what the api does
+        yield program, "iam.serviceAccounts.signBlob", f"account {program}"
     for caller in ("tasks", "api", "nightly", "admin", "uploaded", "deleted"):
         yield caller, "run.routes.invoke", "embedder"
     for caller, service in (("tasks", "nightly"), ("clock", "nightly"), ("events", "uploaded"), ("events", "deleted")):
@@ -123,7 +124,7 @@ def needs(plan: dict[str, Any]) -> Iterator[Need]:
 def needs_of_options(variables: dict[str, Any]) -> Iterator[Need]:
     """What a language model, an index, metrics and a timetable need."""
     model = variables.get("language_model") or {"kind": "none"}
-    for program in ("api", "nightly") if model["kind"] == "gemini" else ():
+    for program in ("api", "nightly", "admin") if model["kind"] == "gemini" else ():
         yield program, "aiplatform.endpoints.predict", "project"
         if model.get("batch"):
             yield program, "aiplatform.batchPredictionJobs.create", "project"
