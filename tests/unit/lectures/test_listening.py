@@ -13,7 +13,7 @@ from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream, WindowBuffer
 
-LECTURES, FOLLOWERS, SECONDS, WINDOW_SECONDS = 50, 20, 60, 12
+LECTURES, FOLLOWERS, SECONDS, WINDOW_SECONDS = 50, 20, 30, 12
 ONE = UUID(int=1)
 
 
