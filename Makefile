@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check wheel-test web-test chaos images tf-check smoke attack eval bench train docs lock house clean
+.PHONY: help demo serve test fuzz check wheel-test web-test chaos images tf-check smoke attack eval bench train docs lock house clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -25,6 +25,9 @@ help: ## Show this list
 demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse books add samples/on-liberty.pdf
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
+
+serve: .venv/ready-server ## Start the pages on this machine; the first time it prints a link to begin
+	$(BIN)/chapterverse serve
 
 test: .venv/ready-dev ## Run the tests, but for those of chaos
 	$(PYTEST) -m "not slow"
@@ -138,6 +141,10 @@ build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
 	  > "$$(build/torch-venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/beneath.pth"  # .venv's packages, too
 	build/torch-venv/bin/pip -qq --disable-pip-version-check install $(TORCH)
 	build/torch-venv/bin/pip -qq --disable-pip-version-check install "sentence-transformers>=6"
+	@touch $@
+
+.venv/ready-server: .venv/ready
+	$(PIP) install --constraint requirements.lock --editable ".[server]"
 	@touch $@
 
 .venv/ready-dev: .venv/ready

@@ -21,6 +21,7 @@ VALUES = {
     "corpus": os.environ.get("CORPUS", "build/corpus"),
     "mirror": os.environ.get("MIRROR", "build/mirror"),  # clones of the books' repositories
     "held": os.environ.get("HELD", "shelf-14"),
+    "model": os.environ.get("MODEL", ""),
     "peers": os.environ.get("PEERS", "build/peers"),
     "python": sys.executable,
     "torch": "build/torch-venv/bin/python",
@@ -134,6 +135,9 @@ PLANS = {
         "scripts.bench.essay --books {gold} --essays {essays}",
         "scripts.bench.ingest --books {gold}/the-prince.pdf",
         named="INGEST",
+    ),
+    "eval-local-model": _plan(
+        "the product with the language model in MODEL: a .gguf or an address", "evaluations.local_model {model}"
     ),
     "bench-memory": _plan(
         "memory of a book of 1,500 pages",

@@ -92,10 +92,9 @@ locals {
         command = ["gunicorn", "--config", "/srv/gunicorn.conf.py", "chapterverse.worker:app()"]
         image   = var.images.gpu == "" ? var.images.app : var.images.gpu
         environment = merge(local.environment, {
-          CHAPTERVERSE_EMBEDDER         = var.vertex_endpoint != null ? "vertex" : var.embedder.accelerator != "" ? "sentence-transformers" : "onnx"
-          CHAPTERVERSE_EMBEDDER_URL     = local.vertex_url
-          CHAPTERVERSE_MAX_BATCH_TOKENS = var.embedder.accelerator != "" ? "32768" : "1024"
-          CHAPTERVERSE_ALLOWED_CALLERS  = join(",", [for each in ["tasks", "api", "nightly", "admin", "uploaded", "deleted"] : "${local.prefix}-${each}@${var.project_id}.iam.gserviceaccount.com"])
+          CHAPTERVERSE_EMBEDDER        = var.vertex_endpoint != null ? "vertex" : var.embedder.accelerator != "" ? "sentence-transformers" : "onnx"
+          CHAPTERVERSE_EMBEDDER_URL    = local.vertex_url
+          CHAPTERVERSE_ALLOWED_CALLERS = join(",", [for each in ["tasks", "api", "nightly", "admin", "uploaded", "deleted"] : "${local.prefix}-${each}@${var.project_id}.iam.gserviceaccount.com"])
         })
         secrets = local.database
         buckets = { uploads = "objectViewer", artefacts = "objectUser" }
@@ -140,7 +139,7 @@ locals {
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedder.model
   })
   embedding_before = var.embedding_before == null ? {} : {
-    CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url, dimensions = var.embedding_before.dimensions })
+    CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url })
   }
   vertex_url = var.vertex_endpoint == null ? "" : "https://${var.region}-aiplatform.googleapis.com/v1/projects/${var.project_id}/locations/${var.region}/endpoints/${var.vertex_endpoint.endpoint_id}"
   with_remote_embedder = merge(local.environment, {
@@ -153,9 +152,9 @@ locals {
   gemini_location = startswith(var.region, "europe-") ? "eu" : startswith(var.region, "us-") ? "us" : "global"
   llm_environments = {
     none   = {}
-    gemini = merge({ CHAPTERVERSE_LLM = "gemini" }, var.language_model.batch ? { CHAPTERVERSE_LLM_TASKS = "batch" } : {})
-    vllm   = { CHAPTERVERSE_LLM = "cloud-run", CHAPTERVERSE_LLM_URL = "${local.urls.llm}/v1" }
-    openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
+    gemini = var.language_model.batch ? { CHAPTERVERSE_LLM_TASKS = "batch" } : {}
+    vllm   = { CHAPTERVERSE_LLM_URL = "${local.urls.llm}/v1" }
+    openai = { CHAPTERVERSE_LLM_URL = var.language_model.url }
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
     CHAPTERVERSE_LLM_MODEL            = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${local.gemini_location}/publishers/google/models/${var.language_model.model}" : var.language_model.model

@@ -76,7 +76,7 @@ locals {
   # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/vector-index.md).
   sentences_of_a_book = 7500
   vectors             = var.scale.schools * var.settings.max_books * local.sentences_of_a_book
-  index_gib           = ceil(local.vectors * var.settings.embedder_dimensions * 4 * 3 / pow(1024, 3))
+  index_gib           = ceil(local.vectors * var.embedder.dimensions * 4 * 3 / pow(1024, 3))
   chroma_machines     = { "e2-medium" = 2, "e2-standard-2" = 6, "e2-standard-4" = 14, "e2-standard-8" = 30, "e2-highmem-8" = 60, "e2-highmem-16" = 124 }
   large_enough        = { for name, gib in local.chroma_machines : format("%03d", gib) => name if gib >= local.index_gib }
 }

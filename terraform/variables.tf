@@ -110,7 +110,6 @@ variable "images" {
 variable "settings" {
   description = "Figures that the application is told and that the infrastructure is built for. Names and defaults are those of settings.py (a test compares)."
   type = object({
-    embedder_dimensions  = optional(number, 384)
     max_books            = optional(number, 20)
     max_feedback_seconds = optional(number, 30)
     max_open_requests    = optional(number, 64)
@@ -156,8 +155,8 @@ variable "scale" {
 }
 
 variable "embedder" {
-  description = "Its model and an instance: CPUs and GiB, and nvidia-l4 or nothing."
-  type        = object({ model = optional(string, "all-MiniLM-L6-v2"), accelerator = optional(string, ""), cpu = number, memory_gib = number })
+  description = "Its model with the length of its vectors, and an instance: CPUs and GiB, and nvidia-l4 or nothing."
+  type        = object({ model = optional(string, "all-MiniLM-L6-v2"), dimensions = optional(number, 384), accelerator = optional(string, ""), cpu = number, memory_gib = number })
 
   validation {
     condition     = contains(["", "nvidia-l4"], var.embedder.accelerator)
@@ -174,8 +173,8 @@ variable "embedder" {
 }
 
 variable "embedding_before" {
-  description = "While books are embedded anew (docs/operations/reembedding.md): the earlier model, the address of the embedder that runs it, and the length of its vectors; null otherwise."
-  type        = object({ model = string, url = string, dimensions = optional(number, 384) })
+  description = "While books are embedded anew (docs/operations/reembedding.md): the earlier model, and the address of the embedder that runs it; null otherwise."
+  type        = object({ model = string, url = string })
   default     = null
 
   validation {

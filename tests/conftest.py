@@ -139,7 +139,8 @@ def statements_of_new_tables(upgrade: Callable[[Engine], None]) -> list[str]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server; a test takes a new database of it."""
+    """A PostgreSQL server; a test takes a new database of it. Skips where Python is newer than its wheel."""
+    pytest.importorskip("pgserver")
     from tests.support.servers import postgres
 
     with postgres() as server:
@@ -156,6 +157,7 @@ def postgres_catalog(postgres: Postgres) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def cloud() -> Iterator[Cloud]:
     """All of the cloud; a test takes a school, or a book, of its own."""
+    pytest.importorskip("pgserver")
     from tests.support.cloud import running_cloud
 
     with running_cloud() as running:

@@ -46,7 +46,7 @@ from scripts.bench.report import show, verdict
 from scripts.bench.simulated_model import answer, title_of
 from scripts.cloud_local.parts import Part, answers_http, free_ports
 from tests.support.language_servers import Asked, Reply, language_server, says
-from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 ROOT = Path(__file__).parents[2]
 MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
@@ -196,10 +196,9 @@ def a_class(file: Path, essay: str, essays: int) -> Path:
 
 
 def environment(folder: Path, model: str, real: bool) -> dict[str, str]:
-    words = {} if real else {"EMBEDDING_MODEL": "words", "EMBEDDER_DIMENSIONS": str(DIMENSIONS)}
+    words = {} if real else {"EMBEDDING_MODEL": "words"}
     variables = {
         "HOME": str(folder / "home"),
-        "LLM": "openai",
         "LLM_URL": f"{model}/v1",
         "LLM_MODEL": "timed",
         "LLM_TASKS": "none",

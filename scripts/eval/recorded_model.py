@@ -4,7 +4,7 @@
     python -m scripts.eval.recorded_model collect FOLDER               # answers written by hand -> FOLDER/answers.jsonl
     python -m scripts.eval.recorded_model figures FOLDER               # calls and tokens since the last start
 
-Use it with CHAPTERVERSE_LLM=openai CHAPTERVERSE_LLM_URL=http://127.0.0.1:8100/v1. An answer is found by a digest of
+Use it with CHAPTERVERSE_LLM_MODEL=recorded CHAPTERVERSE_LLM_URL=http://127.0.0.1:8100/v1. An answer is found by a digest of
 instructions, material and schema. An unknown prompt gets status 503 and is stored as FOLDER/unknown/DIGEST.json; the reader who
 plays the model writes the answer alone, an object or text, to FOLDER/unknown/DIGEST.answer. Tokens are estimated: a quarter of
 the characters."""

@@ -4,10 +4,10 @@ Every other number is a constant of the plan, limit or class that it tunes. docs
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -21,7 +21,6 @@ CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
 LLM_TASKS = frozenset({"batch", "none"})
 RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
-DIMENSIONS = 384  # of the default embedding model
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
 
@@ -33,7 +32,6 @@ class EmbedderBefore(BaseModel):
 
     model: str = Field(min_length=1)
     url: str = ""  # empty: EMBEDDER decides
-    dimensions: int = Field(DIMENSIONS, ge=1)
 
 
 class Settings(BaseSettings):
@@ -76,14 +74,10 @@ class Settings(BaseSettings):
         description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
     )
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
-    embedder_dimensions: int = Field(DIMENSIONS, ge=1, description="Length of a vector, if the embedder runs elsewhere.")
     embedder_before: EmbedderBefore | None = Field(
         None,
         description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
-        '{"model": "…", "url": "…", "dimensions": 384}.',
-    )
-    max_batch_tokens: int = Field(
-        1024, ge=64, description="Tokens per run of the embedding model; online requests wait for one bulk run. GPU: 32768."
+        '{"model": "…", "url": "…"}.',
     )
 
     # Queue and services
@@ -103,18 +97,14 @@ class Settings(BaseSettings):
     max_task_sentences: int = Field(512, ge=1, description="Sentences per indexing task.")
 
     # Language model
-    llm: str = Field(
-        "",
-        pattern="^(|gemini|openai|cloud-run)$",
-        description="Needed for cloud-run alone: a server with OpenAI's chat API on Cloud Run, called with an identity token. "
-        "Else LLM_MODEL and LLM_URL say whether it is gemini or openai; without them no language model writes.",
-    )
     llm_url: str = Field(
-        "", description="Address of the language model's server (OpenAI's chat API); for gemini: another than Google's."
+        "",
+        description="Address of the language model's server (OpenAI's chat API); on Cloud Run it is called with an identity "
+        "token. For Gemini: another than Google's.",
     )
     llm_model: str = Field(
         "",
-        description="Name on its server; for gemini: projects/P/locations/L/publishers/google/models/M.",
+        description="Name on its server; for Gemini: projects/P/locations/L/publishers/google/models/M. Empty: there is none.",
     )
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model.")
     llm_prices: str = Field(
@@ -184,15 +174,6 @@ class Settings(BaseSettings):
         """Empty is the default, not the current folder; "~" is the user's home."""
         return Path(given).expanduser() if str(given).strip() else DEFAULT_HOME
 
-    @model_validator(mode="before")
-    @classmethod
-    def _kind_of_llm(cls, given: Any) -> Any:
-        """Where LLM is not set, the model's name or the server's address says what it is."""
-        if isinstance(given, Mapping) and not given.get("llm"):
-            is_gemini = re.fullmatch(VERTEX_MODEL, str(given.get("llm_model", "")))
-            return {**given, "llm": "gemini" if is_gemini else "openai" if given.get("llm_url") else ""}
-        return given
-
     @model_validator(mode="after")
     def _fits(self) -> Self:
         for contradiction in contradictions(self):
@@ -203,6 +184,12 @@ class Settings(BaseSettings):
     def embedder_is_ours_elsewhere(self) -> bool:
         """Whether EMBEDDER is our embedder container, called over the network."""
         return self.embedder in {"remote", "vertex"}
+
+    @property
+    def llm(self) -> Literal["", "gemini", "openai"]:
+        """What the language model is, by its name; empty: there is none."""
+        is_gemini = re.fullmatch(VERTEX_MODEL, self.llm_model)
+        return "gemini" if is_gemini else "openai" if self.llm_model else ""
 
     @property
     def rerankers(self) -> dict[str, str]:
@@ -220,14 +207,22 @@ class Settings(BaseSettings):
 
 def read_settings() -> Settings:
     """From the environment. Raises BadRequest, which names the setting that is wrong or misspelt."""
-    for name in sorted(os.environ):
-        known = [f"{PREFIX}{field.upper()}" for field in Settings.model_fields]
-        if name.startswith(PREFIX) and name not in known and (near := get_close_matches(name, known, n=1, cutoff=MISSPELT)):
+    for name in unknown_names():
+        if near := get_close_matches(name, _known(), n=1, cutoff=MISSPELT):
             raise BadRequest("setting_misspelt", name=name, near=near[0])
     try:
         return Settings()
     except ValidationError as error:
         raise BadRequest("setting_invalid", problem=_sentence(error)) from error
+
+
+def unknown_names() -> list[str]:
+    """What is set in the environment as our settings are, and is none: misspelt, of an older release, or another program's."""
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in _known())
+
+
+def _known() -> list[str]:
+    return [f"{PREFIX}{field.upper()}" for field in Settings.model_fields]
 
 
 def _sentence(error: ValidationError) -> str:
@@ -276,14 +271,12 @@ def _of_embedder(s: Settings) -> Iterator[str]:
 
 
 def _of_llm(s: Settings) -> Iterator[str]:
-    if s.llm in {"gemini", "openai", "cloud-run"} and not s.llm_model:
-        yield f"LLM={s.llm} needs LLM_MODEL, its name."
-    if s.llm in {"openai", "cloud-run"} and not s.llm_url:
-        yield f"LLM={s.llm} needs LLM_URL, the server's address that ends in /v1."
-    if s.llm == "gemini" and not re.fullmatch(VERTEX_MODEL, s.llm_model):
-        yield "LLM_MODEL is projects/P/locations/L/publishers/google/models/M where LLM=gemini."
+    if (s.llm_url or s.llm_key.get_secret_value()) and not s.llm_model:
+        yield "LLM_MODEL is missing: set it to the model's name on that server."
+    if s.llm == "openai" and not re.match(r"https?://[^/]", s.llm_url):
+        yield "LLM_URL has to be the address of the server, with http:// or https://, unless LLM_MODEL is one of Vertex AI."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
-        yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
+        yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."
     if s.llm_tasks not in LLM_TASKS:
         yield f"LLM_TASKS has no {s.llm_tasks}: choose from {', '.join(sorted(LLM_TASKS))}."
     if strange := s.rerankers.keys() - RERANKED:

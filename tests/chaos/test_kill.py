@@ -16,6 +16,7 @@ from tests.support.home import Home
 from tests.support.pdfs import a_long_pdf
 
 KILLS = int(os.environ.get("CHAPTERVERSE_KILLS", "4"))
+REMOVE = ("sources", "remove", "ship", "--yes")
 NOT_FOUND = 3  # a removal that had come to its end when it was killed
 
 
@@ -40,13 +41,13 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         file.write_bytes(a_long_pdf(words, pages=5))
     home, stages = Home(folder / "home", index=request.param), []
     home.path.mkdir()
-    for command in (("add", old), ("add", new), ("reindex",), ("remove", "ship", "--yes")):
+    for command in (("books", "add", old), ("books", "add", new), ("index", "fill", "--anew"), REMOVE):
         found = shutil.copytree(home.path, folder / f"home-{len(stages)}")
         began = time.monotonic()
-        result = home.run("sources", *command)
+        result = home.run(*command)
         assert result.returncode == 0, result.stderr
         seconds = time.monotonic() - began
-        stages.append(Stage(str(command[0]), ("sources", *command), replace(home, path=found), home.contents(), seconds))
+        stages.append(Stage(str(command[1]), command, replace(home, path=found), home.contents(), seconds))
     return stages
 
 

@@ -35,7 +35,7 @@ def server() -> Iterator[LanguageServer]:
 @pytest.fixture
 def home(tmp_path: Path, server: LanguageServer, monkeypatch: pytest.MonkeyPatch) -> Home:
     """With a book, and a language model that only writes; two essays are worked on at once."""
-    told = {"LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model", "LLM_TASKS": "none"}
+    told = {"LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model", "LLM_TASKS": "none"}
     for name, value in told.items():
         monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
     home = Home(tmp_path / "home", "tests.support.features_program")

@@ -96,12 +96,11 @@ def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same
     assert home.contents() == whole.contents()
 
 
-def test_reindex_rebuilds_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
+def test_filling_the_index_rebuilds_it_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
     home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
     shutil.rmtree(home.path / {"": "vectors", "graph": "chroma"}[whole.index])
 
-    said = home.run("sources", "reindex", "--json")
+    said = home.run("index", "fill", "--json")
 
-    assert [json.loads(line)["outcome"] for line in said.stdout.splitlines()] == ["rebuilt"]
+    assert [json.loads(line)["outcome"] for line in said.stdout.splitlines()] == ["filled"]
     assert home.contents() == whole.contents()
-    assert home.run("sources", "reindex", "missing").returncode == 3

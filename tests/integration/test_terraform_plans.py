@@ -188,7 +188,7 @@ def test_a_program_is_ready_once_it_reaches_what_it_will_use(resources: Resource
 def test_gemini_is_asked_in_europe_and_writes_on_classes_in_one_job(plan: dict[str, Any], resources: Resources) -> None:
     model = plan["variables"].get("language_model", {}).get("value") or {"kind": "none"}
     for address, environment in told(resources):
-        if "CHAPTERVERSE_LLM" in environment:
+        if "CHAPTERVERSE_LLM_MODEL" in environment:
             assert "/locations/eu/" in environment["CHAPTERVERSE_LLM_MODEL"], address
             assert environment.get("CHAPTERVERSE_LLM_TASKS") == ("batch" if model.get("batch") else None), address
         else:

@@ -12,7 +12,7 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.indexing import reindex_book
+from chapterverse.library.indexing import make_whole
 from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
@@ -86,7 +86,7 @@ def test_whoever_searches_while_a_book_is_replaced_or_rebuilt_finds_the_old_or_t
         def replace() -> None:
             for version in versions[1:]:
                 shelve(services, "Nature", version)
-                reindex_book("school", book.id, services)
+                make_whole(book, services, anew=True)
 
         with ThreadPoolExecutor(1) as writer:
             replacing, found = writer.submit(replace), []

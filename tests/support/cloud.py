@@ -23,13 +23,11 @@ from chapterverse.library.store import SqlCatalog
 from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.servers import IN_MEMORY
-from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
 WITHIN = 90  # seconds; a busy machine is slow
 FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
     "CHAPTERVERSE_EMBEDDING_MODEL": "words",
-    "CHAPTERVERSE_EMBEDDER_DIMENSIONS": str(DIMENSIONS),
     "CHAPTERVERSE_MAX_TASK_SENTENCES": "64",
     "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000",
     "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",

@@ -108,7 +108,7 @@ def start(
     ] = False,
 ) -> None:
     """Feedback on essays, backed by the exact sentence of a book: book, chapter, page."""
-    logging.basicConfig(level=logging.INFO if verbose else logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(levelname)s %(name)s: %(message)s")
 
 
 def main() -> None:

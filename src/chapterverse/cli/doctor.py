@@ -57,6 +57,15 @@ def check_python(_: Settings) -> tuple[State, str]:
     return State.OK, version
 
 
+def check_settings(_: Settings) -> tuple[State, str]:
+    """Whether the environment sets what is no setting."""
+    from chapterverse.settings import unknown_names
+
+    if unknown := unknown_names():
+        return State.WARN, f"no such setting, so not used: {', '.join(unknown)} (docs/reference.md lists them)"
+    return State.OK, "all known"
+
+
 def check_home(s: Settings) -> tuple[State, str]:
     """Whether the home folder is writable."""
     make_home(s)
@@ -98,7 +107,8 @@ def check_language_model(s: Settings) -> tuple[State, str]:
 
     paid = composition.paid_model(s)
     trial = try_model(paid, PROBE, s.max_feedback_seconds)
-    facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}, a paragraph in {trial.seconds:.1f} s"
+    took = f", a paragraph in {trial.seconds:.1f} s" if trial.usage.answer_tokens or trial.works else ""
+    facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}{took}"
     state = State.FAIL if not trial.works else State.WARN if trial.remarks else State.OK
     return state, " ".join([f"{facts}.", *map(str, trial.remarks)])
 
@@ -244,21 +254,16 @@ def check_index(s: Settings) -> tuple[State, str]:
 
     composition.index(s).count(missing_version().key.partition, PROBE)
     total, incomplete = 0, []
-    for collection, services in services_by_collection(s).items():
+    for services in services_by_collection(s).values():
         stored, _ = searched_versions(services, s)
         total += sum(version.sentences or 0 for version in stored)
         if broken := [version for version in stored if not is_whole(version, services)]:
-            incomplete.append(f"Sentences are missing of {names_of(broken)}: {how_to_rebuild(collection)} rebuilds them.")
+            incomplete += [names_of(broken)]
     if incomplete:
-        return State.FAIL, " ".join(incomplete)
+        return State.FAIL, f"Sentences are missing of {', '.join(incomplete)}: `chapterverse index fill` rebuilds them."
     if not s.index and (s.home / OLD_INDEX).is_dir():
         return State.WARN, f"{s.home / OLD_INDEX} is the index of an older release, and no longer read: delete the folder."
     return State.OK, f"{total:,} sentences and chunks"
-
-
-def how_to_rebuild(collection: Collection) -> str:
-    """The command that rebuilds the index of the collection."""
-    return f"`chapterverse sources reindex --collection {collection}`"
 
 
 def services_by_collection(s: Settings) -> Mapping[Collection, CollectionServices]:
@@ -282,6 +287,7 @@ def names_of(versions: list[BookVersion]) -> str:
 
 CHECKS: dict[str, Check] = {
     "python": check_python,
+    "settings": check_settings,
     "runtime": check_runtime,
     "home": check_home,
 }

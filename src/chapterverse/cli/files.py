@@ -39,8 +39,10 @@ class GivenPdf:
 def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
     """The file at that path, existing or not; for gs://… or s3://… the object of that name, else all with that prefix.
 
-    Raises NotFound if there is none, BucketUnavailable."""
+    Raises NotFound if there is none, BadRequest for another address, BucketUnavailable."""
     address = _IN_A_STORE.fullmatch(given)
+    if address is None and "://" in given:
+        raise BadRequest("cli_is_address", address=given)
     if address is None:
         return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
     pdfs = _pdfs_in(composition.store_at(given), address[1], limits)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from os import strerror
 from socket import AF_INET, AF_INET6, create_server
 from sys import setswitchinterval
 from threading import Event, Thread
@@ -17,6 +18,7 @@ from chapterverse import composition
 from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_line
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.names import LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +34,7 @@ SPARE_THREADS = 16  # beyond the requests that are answered: for refusals and he
 SWITCH_SECONDS = 0.0005  # after which a thread lets another one run: short requests need the interpreter often
 GRACE_SECONDS = 30  # for open requests when the program is told to end
 RETRY_SECONDS = 60  # between two attempts to repair the index while its server does not answer
+FIRST_ADMIN = "admin@localhost"
 FORGOTTEN = "forgotten"  # a file of the home folder: when expired data was last removed
 TRUSTED = timedelta(days=7)  # that the clock may be ahead of that time
 log = logging.getLogger(__name__)
@@ -53,8 +56,23 @@ def serve(
     print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
+    if host in LOOPBACK and (link := first_link(at, s)):
+        print_line(f"Open this link to begin, as admin; it works once: {link}")
     limits = composition.http_limits(s)
     run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
+
+
+def first_link(at: str, s: Settings) -> str | None:
+    """A link that signs in a first admin, who is at this machine; None where there is one already."""
+    from chapterverse.accounts.model import KeyScope
+    from chapterverse.accounts.people import INVITATION
+    from chapterverse.accounts.sign_in import address_of, enrol, link_for
+
+    sign_in, now = composition.sign_in(s, at), datetime.now(UTC)
+    if any(person.role is KeyScope.ADMIN for person in sign_in.people.of_school(s.school)):
+        return None
+    admin = enrol(s.school, FIRST_ADMIN, "", KeyScope.ADMIN, sign_in=sign_in, now=now)
+    return address_of(link_for(admin, sign_in, now, good_for=INVITATION), at)
 
 
 def refuse_taken(host: str, port: int) -> None:
@@ -63,7 +81,7 @@ def refuse_taken(host: str, port: int) -> None:
         with create_server((host, port), family=AF_INET6 if ":" in host else AF_INET):
             pass
     except OSError as error:
-        raise BadRequest("cli_port_taken", host=host, port=port, reason=error.strerror or str(error)) from error
+        raise BadRequest("cli_port_taken", host=host, port=port, reason=strerror(error.errno or 0)) from error
 
 
 def app_at(address: str, s: Settings) -> Flask:

@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from typer.core import TyperGroup
 
-from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.errors import ChapterverseError, is_about_full_disk
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -116,16 +116,16 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
 HINTS = {
     "book_being_added": "Run `chapterverse index fill --reembed` again then.",
     "book_data_damaged": "`chapterverse doctor` names the book.",
-    "book_not_indexed": "Run `chapterverse sources reindex`.",
-    "book_not_ready": "`chapterverse sources show` says how far it is.",
-    "book_not_ready_for_variants": "`chapterverse sources show` says how far it is.",
+    "book_not_indexed": "Run `chapterverse index fill`.",
+    "book_not_ready": "`chapterverse sources list SOURCE` says how far it is.",
+    "book_not_ready_for_variants": "`chapterverse sources list SOURCE` says how far it is.",
     "catalog_still_read": "It is freed when nobody reads any more.",
-    "collection_empty": "`chapterverse books add FILE.pdf` adds a book.",
+    "collection_empty": "`chapterverse sources add FILE --collection …` adds one.",
     "collection_full": "`chapterverse sources remove` removes a book.",
     "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
     "collection_not_ready": "`chapterverse sources list` shows why.",
     "index_files_in_use": "Give the same command again.",
-    "index_incomplete": "Run `chapterverse sources reindex`.",
+    "index_incomplete": "Run `chapterverse index fill`.",
     "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
     "lti_keys_in_settings": "`chapterverse lti keys --print-new` prints new ones.",
     "lti_keys_unreadable": "`chapterverse lti keys --print-new` prints them.",
@@ -138,7 +138,7 @@ HINTS = {
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
     "provider_without_members": "Use --domain or --require.",
-    "word_index_unreadable": "`chapterverse sources reindex` rebuilds it.",
+    "word_index_unreadable": "`chapterverse index fill --anew` rebuilds it.",
 }
 
 EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyproject.toml
@@ -236,8 +236,7 @@ class Commands(TyperGroup):
             if error.errno == errno.EPIPE:
                 stop_writing()
                 raise typer.Exit(BROKEN_PIPE) from error
-            full = error.errno in {errno.ENOSPC, errno.EDQUOT}
-            complain(error, of="The disk is full: make room, or set CHAPTERVERSE_HOME" if full else FAILED_SYSTEM)
+            complain(error, of=None if is_about_full_disk(error) else FAILED_SYSTEM)
             raise typer.Exit(1) from error
 
 
@@ -256,6 +255,8 @@ def described(error: Exception) -> str:
     """The error as a sentence: ours with a hint, a missing library with its extra, the operating system's with its file."""
     if isinstance(error, ModuleNotFoundError):
         return how_to_install(error) or str(error)
+    if is_about_full_disk(error):
+        return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
         return " ".join(filter(None, (str(error), HINTS.get(error.id))))
     if not isinstance(error, OSError) or not error.strerror:

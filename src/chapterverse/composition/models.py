@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
     from chapterverse.settings import Settings
 
+CLOUD_RUN = ".run.app"
 BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
 
 
@@ -41,7 +42,7 @@ def embedder(s: Settings) -> Embedder:
     if s.embedder == "openai":
         from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
 
-        return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.embedder_key.get_secret_value())
+        return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_key.get_secret_value())
     if s.embedder == "sentence-transformers":
         from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
 
@@ -65,10 +66,10 @@ def _our_embedder(s: Settings, path: str) -> Embedder:
     if s.embedder == "vertex":
         from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 
-        return VertexEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, path=path)
+        return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
     from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 
-    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=path)
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.tasks_url, path=path)
 
 
 def previous_settings(s: Settings) -> Settings | None:
@@ -79,8 +80,7 @@ def previous_settings(s: Settings) -> Settings | None:
     if not (before := s.embedder_before):
         return None
     remote = {"embedder": s.embedder if s.embedder in {"openai", "vertex"} else "remote", "embedder_url": before.url}
-    model = {"embedding_model": before.model, "embedder_dimensions": before.dimensions}
-    return s.model_copy(update={**model, **(remote if before.url else {})})
+    return s.model_copy(update={"embedding_model": before.model, **(remote if before.url else {})})
 
 
 def previous_bulk_embedder(s: Settings) -> Embedder | None:
@@ -93,7 +93,18 @@ def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> 
     """A local embedder with an online and a bulk queue. observer: of the queues."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return BatchingEmbedder(embedder(s), s.max_batch_tokens, observer=observer)
+    return BatchingEmbedder(embedder(s), _batch_tokens(s), observer=observer)
+
+
+def _batch_tokens(s: Settings) -> int:
+    """Tokens per run of the embedding model here; people wait for one run of a book's."""
+    from chapterverse.infrastructure.embedding import sentence_transformers_embedder as by_torch
+
+    if s.embedder != "sentence-transformers":
+        return by_torch.CPU_BATCH_TOKENS
+    import torch
+
+    return by_torch.GPU_BATCH_TOKENS if torch.cuda.is_available() else by_torch.CPU_BATCH_TOKENS
 
 
 def language_model(s: Settings) -> OpenAiModel | GeminiModel:
@@ -117,13 +128,9 @@ def _openai_client(s: Settings) -> OpenAI:
     from chapterverse.infrastructure.embedding.remote import IdTokens
     from chapterverse.infrastructure.llm.openai_compatible import open_client
 
-    token = IdTokens(_origin(s.llm_url)) if s.llm == "cloud-run" else None
+    origin = urljoin(s.llm_url, "/").rstrip("/")
+    token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
     return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
-
-
-def _origin(url: str) -> str:
-    """Scheme and host of the URL."""
-    return urljoin(url, "/").rstrip("/")
 
 
 @cache
@@ -177,7 +184,7 @@ def paid_model(s: Settings) -> PaidModel:
         ledger=stores.sql(s, SqlLedger),
         price=Price(*map(float, s.llm_prices.split(","))),
         ceiling=round(s.max_llm_cost_per_day * 1_000_000),
-        name=s.llm_model or s.llm,
+        name=s.llm_model,
         facts=model.facts,
     )
 

@@ -81,7 +81,7 @@ def school_setups(s: Settings) -> SchoolSetups:
     from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.infrastructure.mail import SmtpPost
 
-    decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM", s.llm)}
+    decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM_MODEL", s.llm_model)}
     by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
     store = stores.sql(s, SqlSchoolSettings)
     setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))

@@ -49,7 +49,9 @@ ChapterverseError
 The command line has six exit codes (Exit); the exact error is in the message's id and in --json.
 """
 
-from collections.abc import Iterator, Mapping
+import errno
+import sqlite3
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import ClassVar
@@ -337,3 +339,22 @@ def of_reader(error: ReaderError) -> ChapterverseError:
             return Overloaded(error.message)
         case _:
             return PermanentError(error.message)
+
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def is_about_full_disk(error: BaseException) -> bool:
+    """Whether the disk is full, by the error or one that caused it."""
+    return is_about_disk(error, FULL, "database or disk is full")
+
+
+def is_about_disk(error: BaseException | None, numbers: Set[int], words: str) -> bool:
+    """Whether the error, or one that caused it, has one of these numbers, or is SQLite's and has these words."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in numbers:
+            return True
+        if isinstance(error, sqlite3.Error) and words in str(error):
+            return True
+        error = error.__cause__
+    return False

@@ -21,6 +21,7 @@ from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAns
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
 MAX_CHARACTERS_A_TOKEN = 7
+ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
 

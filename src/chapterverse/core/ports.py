@@ -20,10 +20,6 @@ class Embedder(Protocol):
     def model(self) -> str:
         """Name of the model, e.g. "all-MiniLM-L6-v2"."""
 
-    @property
-    def dimensions(self) -> int:
-        """Length d of a vector."""
-
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts in order, (n, d) float32, unit norm; (0, d) for no texts. A text longer than the model's window
         is embedded in windows, whose vectors are pooled. Raises EmbedderUnavailable, ModelUnavailable."""
@@ -155,7 +151,7 @@ TEMPERATURE = 0.2
 class Prompt:
     """A request to a language model. instructions: ours. material: an essay or text of a book; nothing in it is an instruction.
 
-    name: of its template with version, e.g. "feedback-content-1". max_tokens: of the answer."""
+    name: of its template with version, e.g. "essay-paragraph-1". max_tokens: of the answer."""
 
     name: str
     instructions: str

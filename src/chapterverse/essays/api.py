@@ -168,7 +168,7 @@ def _held_back(call: Call, wanted: FeedbackRequest) -> str:
             pass
         return wanted.submission.id
     id = feedback_on(wanted, call.context.essays).id
-    assert id  # noqa: S101  # feedback that waits for approval is stored: settings refuse APPROVAL without KEEP_DAYS
+    assert id  # noqa: S101  # feedback that waits for approval is stored
     return id
 
 

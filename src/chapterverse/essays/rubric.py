@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from chapterverse.core.errors import BadRequest
 from chapterverse.essays.task import Criterion, Rubric
 
 MAX_CRITERIA = 12  # criteria
@@ -34,6 +35,8 @@ def read_rubric(text: str) -> Rubric:
     "(20 %)", "(3 points)", "- 20 %", ": 3". In a table, pasted from a spreadsheet or as Markdown, the first cell of a row is
     the criterion, one with a number alone its weight, and the others describe its levels."""
     lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
+    if not lines:
+        raise BadRequest("rubric_empty")
     rows = [cells for line in lines if (cells := _cells(line))]
     if any(len(cells) > 1 for cells in rows):
         return weightiest_first(list(_of_table(rows)))

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from chapterverse.citations.contract import renumbered
 from chapterverse.citations.model import Relation
-from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
+from chapterverse.core.errors import BadRequest, CatalogUnavailable, ChapterverseError, NotFound, is_about_full_disk
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer
@@ -74,6 +74,7 @@ class EssayContext:
 
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
+MIN_WORDS = 2  # of an essay
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
@@ -234,9 +235,21 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     for part in parts:
         if isinstance(part, Done):
             feedback = with_earlier(_revised(part.feedback, work), school, context.history, for_student=request.by_student)
-            yield Done(store_feedback(feedback, school, context.history, request.submission))
+            yield Done(_stored(feedback, request, context))
         else:
             yield part
+
+
+def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext) -> Feedback:
+    """The feedback with its id. Where the catalogue fails, a teacher gets it with a note; a student's or a batch's has to be
+    stored. Raises CatalogUnavailable."""
+    try:
+        return store_feedback(feedback, request.scope.school, context.history, request.submission)
+    except CatalogUnavailable as error:
+        if request.by_student or request.submission.id:
+            raise
+        why = message("storage_full") if is_about_full_disk(error) else error.message
+        return replace(feedback, notes=(message("note_not_stored", why=why), *feedback.notes))
 
 
 def _offline(work: _Work) -> Iterator[FeedbackPart]:
@@ -252,7 +265,9 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
         rules = gathered((), [one for one in sure if one.places])
         comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
     yield from comments
-    yield Done(work.assembled(evidence, comments, (message("not_judged"), *evidence.notes, *proof.notes)))
+    is_proofread = work.language == "en" or (work.language == "de" and work.writing.proofreading.url)
+    checked = message("not_judged" if is_proofread else "not_judged_nor_proofread")
+    yield Done(work.assembled(evidence, comments, (checked, *evidence.notes, *proof.notes)))
 
 
 def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
@@ -396,6 +411,8 @@ def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
     """The parsed essay of the request, with what is copied from its task. Raises BadRequest, also if all of it is copied,
     TooLarge."""
     essay = parse_essay(request.text, context.max_words)
+    if (words := sum(len(each.text.split()) for each in essay.paragraphs)) < MIN_WORDS:
+        raise BadRequest("essay_too_short", words=words)
     if task := request.options.task:
         paragraphs = tuple(replace(each, copied=task.copied(each.sentences)) for each in essay.paragraphs)
         if not any(each.own for each in paragraphs):

@@ -108,10 +108,17 @@ def add_books(
 
 
 @app.command("list")
-def list_all(collection: Of = Collection.BOOKS, as_json: Json = False) -> None:
-    """List the sources of a collection by title."""
-    from chapterverse.library.service import list_books
+def list_all(
+    source: Annotated[str | None, typer.Argument(help="Only this one: what was recognized in its file, and warnings.")] = None,
+    collection: Of = Collection.BOOKS,
+    as_json: Json = False,
+) -> None:
+    """List the sources of a collection by title, or show one."""
+    from chapterverse.library.service import list_books, show_book
 
+    if source is not None:
+        print_source(show_book(settings().school, BookId(source), services_of(collection)), as_json)
+        return
     books = list_books(settings().school, services_of(collection))
     if as_json:
         print_json([BookRecord.of(book) for book in books])
@@ -120,12 +127,8 @@ def list_all(collection: Of = Collection.BOOKS, as_json: Json = False) -> None:
     print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
 
 
-@app.command()
-def show(source: SourceName, collection: Of = Collection.BOOKS, as_json: Json = False) -> None:
-    """Show one source: what was recognized in its file, and warnings."""
-    from chapterverse.library.service import show_book
-
-    book = show_book(settings().school, BookId(source), services_of(collection))
+def print_source(book: CatalogBook, as_json: bool) -> None:
+    """Print all that is known of one source."""
     if as_json:
         print_json(BookRecord.of(book))
         return
@@ -150,24 +153,6 @@ def remove(
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
     remove_with_file(settings().school, book.id, services, composition.uploads(settings()))
     print_removed(book.id, book.title, as_json=as_json)
-
-
-@app.command()
-def reindex(
-    source: Annotated[str | None, typer.Argument(help="Only this source; a name as `sources list` shows it.")] = None,
-    collection: Of = Collection.BOOKS,
-    as_json: Json = False,
-) -> None:
-    """Rebuild the index of a collection from stored vectors: nothing is parsed or embedded.
-
-    A source stays searchable meanwhile."""
-    from chapterverse.library.indexing import reindex_book
-    from chapterverse.library.service import ready_books
-
-    school, services = settings().school, services_of(collection)
-    ids = [book.id for book in ready_books(school, services)] if source is None else [BookId(source)]
-    for id in ids:
-        print_added(reindex_book(school, id, services), "rebuilt", as_json)
 
 
 def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:

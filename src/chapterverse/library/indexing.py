@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import Book, BookId, Chunk
+from chapterverse.core.book import Book, Chunk
 from chapterverse.core.errors import BookBusy, IndexUnavailable, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Bucket
@@ -162,15 +162,16 @@ def repair_index(school: str, services: CollectionServices) -> list[CatalogBook]
     return repaired
 
 
-def make_whole(book: CatalogBook, services: CollectionServices) -> bool:
-    """Fill the index with what is searched of the book if it is not whole; whether it was filled.
+def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = False) -> bool:
+    """Fill the index with what is searched of the book if it is not whole, or anew; whether it was filled. The book stays
+    searchable meanwhile.
 
     Raises NotFound if nothing is stored of it, BookBusy, IndexUnavailable."""
-    if all(is_whole(version, services) for version in _searched(book)):
+    if not anew and all(is_whole(version, services) for version in _searched(book)):
         return False
     with services.catalog.claim(book.school, book.id):
         now = services.catalog.book(book.school, book.id)  # the first look may have been during a change
-        amiss = [version for version in _searched(now) if not is_whole(version, services)]
+        amiss = [version for version in _searched(now) if anew or not is_whole(version, services)]
         for version in amiss:
             refill_index(version.key, services)
         return bool(amiss)
@@ -198,18 +199,6 @@ def store_missing(book: CatalogBook, services: CollectionServices) -> bool:
         save_sentence_vectors(services.bucket, key, ids, vectors)
         services.recent.forget(("sentences", key))
         return True
-
-
-def reindex_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
-    """Rebuild the index of the active version from its stored artefacts. It stays searchable meanwhile.
-
-    Raises NotFound if no version is active or nothing is stored, BookBusy, IndexUnavailable."""
-    with services.catalog.claim(school, book):
-        source = services.catalog.book(school, book)
-        if source.active is None:
-            raise NotFound("book_not_ready_add_again", book=book)
-        refill_index(source.active.key, services)
-    return source
 
 
 def refill_index(key: VersionKey, services: CollectionServices) -> None:

@@ -101,7 +101,7 @@ def offer_viewer(site: WebSite) -> None:
         wanted = request.args.get("collection", Collection.BOOKS.value)
         collection = next((each for each in Collection if each.value == wanted), None)
         if collection is None:
-            raise NotFound("no_such_book")
+            raise NotFound("no_such_book", book=book)
         if not _may_see(who, collection):
             raise Forbidden("teachers_only")
         services = site.context.collections[collection]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText
@@ -51,7 +51,7 @@ def open_books(
     for model in models:
         if searchable := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
             return {book.key.version: book for book in reversed(searchable)}
-    raise NotFound(what_to_do(books, models[0]))
+    raise NotFound(what_to_do(books, models[0], catalog.collection))
 
 
 def books_in_scope(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
@@ -104,10 +104,10 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
     raise IndexUnavailable("books_keep_changing")
 
 
-def what_to_do(books: Sequence[CatalogBook], model: str) -> Message:
+def what_to_do(books: Sequence[CatalogBook], model: str, collection: Collection) -> Message:
     """Why no book of the collection can be searched, and what to do."""
     if not books:
-        return message("collection_empty")
+        return message("collection_empty", collection=collection)
     if any(book.active for book in books):
         return message("collection_indexed_otherwise", model=model)
     return message("collection_not_ready")
@@ -133,7 +133,7 @@ def text_of_pages(school: str, book: BookId, pages: str, services: CollectionSer
     none of the pages, and BucketUnavailable."""
     found = services.catalog.book(school, book)
     if found.active is None:
-        raise NotFound(what_to_do([found], services.models[0]))
+        raise NotFound(what_to_do([found], services.models[0], services.collection))
     text = services.text_of(found.active.key)
     sentences = {one.id: one for label in _labels(pages) for one in text.page(label)}
     if not sentences:

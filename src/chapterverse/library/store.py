@@ -107,16 +107,16 @@ def others_with(key: VersionKey) -> Select[VersionRow]:
     return of_school.where(*same, VersionRow.state == VersionState.READY)
 
 
-def found(row: Row | None) -> Row:
+def found(row: Row | None, book: str) -> Row:
     """The row. Raises NotFound for None."""
     if row is None:
-        raise NotFound("no_such_book")
+        raise NotFound("no_such_book", book=book)
     return row
 
 
 def unfailed(session: Session, key: VersionKey) -> VersionRow:
     """The version's row. Raises NotFound if there is none or it failed."""
-    row = found(version_row(session, key))
+    row = found(version_row(session, key), key.book)
     if row.state == VersionState.FAILED:
         raise NotFound("book_removed_meanwhile")
     return row
@@ -221,17 +221,17 @@ class SqlCatalog(SqlStore):
     ) -> None:
         super().__init__(database)
         self._now = now
-        self._collection = collection
+        self.collection = collection
 
     def schools(self) -> list[str]:
         """The schools that have a source in this collection, by name."""
-        wanted = select(BookRow.school).where(BookRow.collection == self._collection).distinct().order_by(BookRow.school)
+        wanted = select(BookRow.school).where(BookRow.collection == self.collection).distinct().order_by(BookRow.school)
         with self._reading() as session:
             return list(session.scalars(wanted))
 
     def books(self, school: str) -> list[CatalogBook]:
         """The school's sources by title; empty if it has none."""
-        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self.collection)
         with self._reading() as session:
             sources = [source_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
         return sorted(sources, key=lambda book: (book.title.casefold(), book.id))
@@ -239,12 +239,12 @@ class SqlCatalog(SqlStore):
     def book(self, school: str, book: BookId) -> CatalogBook:
         """One source. Raises NotFound."""
         with self._reading() as session:
-            return source_of(found(book_row(session, school, book, self._collection)))
+            return source_of(found(book_row(session, school, book, self.collection), book))
 
     def version(self, key: VersionKey) -> BookVersion:
         """One version and its state. Raises NotFound."""
         with self._reading() as session:
-            row = found(version_row(session, key))
+            row = found(version_row(session, key), key.book)
             return version_of(row.book, row)
 
     def refusal(self, school: str, version: str, reasons: AnyOf[str]) -> tuple[str, Message] | None:
@@ -259,7 +259,7 @@ class SqlCatalog(SqlStore):
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
 
         Raises BookBusy if another process holds it."""
-        return claimed(self._database.engine, school, self._collection, what)
+        return claimed(self._database.engine, school, self.collection, what)
 
     def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
         """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""
@@ -328,7 +328,7 @@ class SqlCatalog(SqlStore):
     def failed(self, key: VersionKey, reason: str, message: Message) -> None:
         """Record why a version cannot become ready: the code and message of the error. A ready version stays as it is."""
         with self._writing() as session:
-            row = found(version_row(session, key))
+            row = found(version_row(session, key), key.book)
             if row.state not in (VersionState.READY, VersionState.FAILED):
                 fail(row, reason, message, self._now())
 
@@ -357,7 +357,7 @@ class SqlCatalog(SqlStore):
         """Search every source of the school by its version of this model and unit, all in one transaction; whether it was done.
 
         It is not done while one of them is not ready, or another kind of version is being built."""
-        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self.collection)
         with self._writing() as session:
             one_at_a_time(session.connection(), school)
             books = list(session.scalars(wanted.with_for_update()))
@@ -371,19 +371,19 @@ class SqlCatalog(SqlStore):
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Change the title and authors of a source. Raises NotFound."""
         with self._writing() as session:
-            row = found(book_row(session, school, book, self._collection))
+            row = found(book_row(session, school, book, self.collection), book)
             row.title, row.authors = title, list(authors)
 
     def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
         """Replace a teacher's corrections of a source. Raises NotFound."""
         with self._writing() as session:
-            row = found(book_row(session, school, book, self._collection))
+            row = found(book_row(session, school, book, self.collection), book)
             row.corrections = CORRECTIONS.dump_python(corrections, mode="json")
 
     def retire(self, school: str, book: BookId) -> None:
         """Fail every version with the reason "removed": none is searched any more, and none can become active."""
         with self._writing() as session:
-            row = found(book_row(session, school, book, self._collection))
+            row = found(book_row(session, school, book, self.collection), book)
             row.active_version_id = None
             for version in row.versions:
                 fail(version, "removed", message("book_being_removed"), self._now())
@@ -398,7 +398,7 @@ class SqlCatalog(SqlStore):
     def remove(self, school: str, book: BookId) -> None:
         """Delete a source and its versions; does nothing if there is none."""
         with self._writing() as session:
-            if row := book_row(session, school, book, self._collection):
+            if row := book_row(session, school, book, self.collection):
                 session.delete(row)
 
 

@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 
 from chapterverse import __version__
 from chapterverse.accounts.keys import refuse_no_school
-from chapterverse.core.errors import BadRequest, ChapterverseError
+from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.zip_parts import ZipParts
@@ -124,7 +124,8 @@ def export_school(school: str, stores: ArchiveStores, file: IO[bytes]) -> Archiv
     """Write everything of a school to the file, one object of a bucket in memory at a time. Rows are read before the files that
     they name.
 
-    Raises BadRequest for an invalid name, NotFound if a file was deleted meanwhile, and every RetryableError of the ports."""
+    Raises BadRequest for an invalid name, NotFound if there is nothing of it or a file was deleted meanwhile, and every
+    RetryableError of the ports."""
     refuse_no_school(school)
     into = _Hashed(file)
     for _ in _filled(school, stores, into):
@@ -151,6 +152,8 @@ def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]
         data = stores.school.uploads.read(upload, MAX_UPLOAD)
         into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
         yield
+    if not into.rows and len(into.files) == len(tables()):
+        raise NotFound("school_empty", school=school)
     manifest = Manifest(FORMAT, __version__, NEWEST, school, tuple(into.files))
     into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), json.dumps(asdict(manifest), ensure_ascii=False, indent=1))
     into.zip.close()

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
-    from chapterverse.settings import Settings
 
 app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=True)
 
@@ -56,7 +55,9 @@ def remove(
         return
     rows = "".join(f", {count} of {table}" for table, count in removed.rows.items())
     print_line(
-        f"Removed {removed.books} books, {removed.files} files, {removed.batches} batches; of the catalog{rows or ' nothing'}."
+        f"Removed {removed.books} books, {removed.files} files, {removed.batches} batches{rows}."
+        if removed.books or removed.files or removed.batches or rows
+        else f"There was nothing of a school {school} here."
     )
 
 
@@ -105,7 +106,7 @@ def import_archive(
         note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
-index_app = typer.Typer(name="index", help="Search indexes: move, re-embed, restore.", no_args_is_help=True)
+index_app = typer.Typer(name="index", help="Search indexes: fill, re-embed, restore.", no_args_is_help=True)
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 
 
@@ -124,6 +125,7 @@ def fill(
     restore: Annotated[
         bool, typer.Option("--restore", help="Rebuild a lost catalog of one school from the stored sources first.")
     ] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Also what the index holds already, from stored vectors.")] = False,
     school: Annotated[
         str | None, typer.Option(help="Only this school; with --restore, without it the school of the settings.")
     ] = None,
@@ -135,7 +137,8 @@ def fill(
 ) -> None:
     """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
 
-    What the index holds completely is left alone, so the command can be repeated after an interruption. With --reembed a school
+    What the index holds completely is left alone, so the command can be repeated after an interruption. With another index in
+    CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed a school
     is searched with its old model, named by EMBEDDER_BEFORE, until all its sources are done; with a queue, tasks do the work.
     Each task of a Cloud Run job takes its share of the schools. With --restore, corrections, teachers' titles and keys are not
     restored: they are only in the catalog's backups."""
@@ -146,47 +149,25 @@ def fill(
     elif reembed:
         reembed_all(school, as_json, (task, tasks))
     else:
-        fill_all(school, as_json, share=(task, tasks))
-
-
-@index_app.command()
-def move(
-    to: Annotated[str, typer.Option(help='The other index, as CHAPTERVERSE_INDEX names it; "mapped": mapped files.')],
-    school: Annotated[str | None, typer.Option(help="Only this school.")] = None,
-    as_json: JsonLines = False,
-) -> None:
-    """Copy all searched sources to another index, while the present one answers. Nothing is parsed or embedded.
-
-    It ends when the other index lacks nothing. Then set CHAPTERVERSE_INDEX everywhere, and run `index fill` once for sources
-    that were added meanwhile. It can be repeated after an interruption. The present index is not changed."""
-    present = settings()
-    try:
-        target = type(present).model_validate({**present.model_dump(), "index": "" if to == "mapped" else to})
-    except ValueError as error:
-        raise BadRequest("index_cannot_move", to=to) from error
-    while fill_all(school, as_json, target):
-        pass
+        fill_all(school, as_json, anew, (task, tasks))
 
 
 Share = tuple[int, int]
 """Number of a process, from 0, and of all processes that share the schools."""
 
 
-def fill_all(school: str | None, as_json: bool, s: Settings | None = None, share: Share = (0, 1)) -> int:
-    """Put the sources that the index lacks into it, print each, and return their number. s: other settings than ours."""
+def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> None:
+    """Put the sources that the index lacks into it, or all anew, and print each."""
     from chapterverse.library.indexing import make_whole, store_missing
 
-    count = 0
-    for each, name in collections_of(school, s, share):
+    for each, name in collections_of(school, share):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
-                filled, stored = make_whole(book, each.services), store_missing(book, each.services)
+                filled, stored = make_whole(book, each.services, anew), store_missing(book, each.services)
                 if filled or stored:
-                    count += 1
                     say(book, name, "filled", as_json)
-    return count
 
 
 def reembed_all(school: str | None, as_json: bool, share: Share) -> None:
@@ -195,7 +176,7 @@ def reembed_all(school: str | None, as_json: bool, share: Share) -> None:
     from chapterverse.library.tasks import ask_to_reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
-    for each, name in collections_of(school, share=share):
+    for each, name in collections_of(school, share):
         if settings().queue:
             say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
         else:
@@ -216,18 +197,18 @@ def restore_catalog(school: str, as_json: bool) -> None:
                 note(f"{restored.id}: not exactly one version of it is kept whole. Add its file again.")
 
 
-def intakes(s: Settings | None = None) -> list[Intake]:
-    """The intake of every collection. s: other settings than ours."""
-    books = composition.intake(s, composition.compose(s)) if s else composition.intake(settings(), services())
+def intakes() -> list[Intake]:
+    """The intake of every collection."""
+    books = composition.intake(settings(), services())
     return [books, *books.others.values()]
 
 
-def collections_of(school: str | None, s: Settings | None = None, share: Share = (0, 1)) -> Iterator[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school. s: other settings than ours.
+def collections_of(school: str | None, share: Share) -> Iterator[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school.
 
     share: only the schools of that process; each school is exactly one process's."""
     number, processes = share
-    for each in intakes(s):
+    for each in intakes():
         for name in each.services.catalog.schools():
             if school in {None, name} and int(fingerprint(name), 16) % processes == number:
                 yield each, name

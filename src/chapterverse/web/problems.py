@@ -4,8 +4,7 @@ import errno
 import json
 import logging
 import re
-import sqlite3
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
@@ -25,6 +24,8 @@ from chapterverse.core.errors import (
     StorageFull,
     Unauthenticated,
     code_of,
+    is_about_disk,
+    is_about_full_disk,
 )
 from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
@@ -66,7 +67,6 @@ WHAT_TO_DO = {  # ids of messages
     415: "http_unsupported_media_type",
 }
 
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 DISK_SECONDS = 60  # until another try
 
 CODES = {413: "too_large"}  # as of our own error
@@ -114,22 +114,11 @@ def answer_with_problems(app: Flask) -> None:
 
 def respond(error: Exception) -> Response:
     """The response to a request that failed with this error."""
-    if is_about_disk(error, FULL, "database or disk is full"):
+    if is_about_full_disk(error):
         error = StorageFull("storage_full", retry_after=DISK_SECONDS)
     elif is_about_disk(error, {errno.EROFS}, "readonly database"):
         error = BucketUnavailable("storage_read_only", retry_after=DISK_SECONDS)
     return _response(problem_of(error), _headers(error))
-
-
-def is_about_disk(error: BaseException | None, numbers: Set[int], words: str) -> bool:
-    """Whether the error, or one that caused it, has one of these numbers, or is SQLite's and has these words."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in numbers:
-            return True
-        if isinstance(error, sqlite3.Error) and words in str(error):
-            return True
-        error = error.__cause__
-    return False
 
 
 def problem_of(error: Exception) -> Problem:

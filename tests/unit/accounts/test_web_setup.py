@@ -145,7 +145,7 @@ def test_an_empty_password_leaves_the_stored_one_and_another_server_never_gets_i
 
 def test_what_the_operator_has_set_comes_first_and_the_page_says_so(school: Site, admin: Caller) -> None:
     admin("PUT", "/api/v1/setup/mail", json=SERVER)
-    decided = change(school, by_operator={MAIL: "CHAPTERVERSE_MAIL_SERVER", MODEL: "CHAPTERVERSE_LLM"})
+    decided = change(school, by_operator={MAIL: "CHAPTERVERSE_MAIL_SERVER", MODEL: "CHAPTERVERSE_LLM_MODEL"})
 
     refused = [
         decided("PUT", "/api/v1/setup/mail", json=SERVER),

@@ -29,6 +29,15 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at(
     assert {name for name, state in states(result.stdout).items() if state == "ok"} >= {"python", "home", "catalog", "index"}
 
 
+def test_what_is_no_setting_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_MODEL", "a-model")
+
+    state, message = found(run("doctor", "--json").stdout, "settings")
+
+    assert state == "warn"
+    assert "CHAPTERVERSE_MODEL" in message
+
+
 def test_a_home_that_cannot_be_written_fails(run: Run, home: Path) -> None:
     home.write_text("a file where the folder should be")
 
@@ -48,7 +57,7 @@ def test_of_a_book_whose_files_are_lost_it_says_to_add_the_pdf_again(run: Run, h
 
     assert found(output, "kept")[0] == "fail"
     assert "bees is lost: add the file again" in found(output, "kept")[1]
-    assert "reindex" not in output
+    assert "index fill" not in output
 
 
 def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, home: Path) -> None:
@@ -60,7 +69,7 @@ def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, hom
     output = run("doctor", "--json").stdout
 
     assert found(output, "kept")[0] == "ok"
-    assert "of bees: `chapterverse sources reindex" in found(output, "index")[1]
+    assert "of bees: `chapterverse index fill`" in found(output, "index")[1]
 
 
 def test_the_index_of_an_older_release_is_to_be_deleted(run: Run, home: Path) -> None:
@@ -117,7 +126,7 @@ def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
     [
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
         ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
-        ({"LLM": "openai", "LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, "language model"),
+        ({"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, "language model"),
         ({"INDEX": "http://127.0.0.1:9"}, "index"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "catalog"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "keys"),

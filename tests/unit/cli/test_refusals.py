@@ -10,6 +10,7 @@ from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.terminal import Commands
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.cli import form_of
+from tests.unit.conftest import Run
 
 
 def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
@@ -36,4 +37,25 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     with pytest.raises(BaseException):  # noqa: B017, PT011  # typer's exit
         group.invoke(group.context_class(group))
 
-    assert "The disk is full: make room" in capsys.readouterr().err
+    assert "The disk is full: make room, or set CHAPTERVERSE_HOME." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            ("books", "add", "https://school.example/book.pdf"),
+            "is an address on the web: download",
+        ),
+        (("sources", "remove", "mill"), "There is no source mill here"),
+        (("ask", "What is liberty?"), "nothing to search in the collection documents"),
+        (("feedback", "-"), "The essay has 1 words"),
+        (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty: write a criterion a line"),
+    ],
+)
+def test_a_wrong_use_is_answered_with_what_is_wrong(command: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n")
+    result = run(*(str(tmp_path / word) if word == "empty.txt" else word for word in command), stdin="Hello")
+
+    assert result.exit_code in {2, 3}
+    assert said in result.stderr

@@ -2,11 +2,12 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from chapterverse.cli.serve import forget_daily, repair, start_lectures, start_tasks
+from chapterverse.cli.serve import first_link, forget_daily, repair, start_lectures, start_tasks
 from chapterverse.essays.history import list_feedback, store_feedback
 from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
+from chapterverse.settings import Settings
 from tests.support.batches import Clock, a_batch_context
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
@@ -79,3 +80,13 @@ def test_the_program_starts_while_the_vector_server_is_away(tmp_path: Path) -> N
         assert not repair(["school"], without)
         assert repair(["school"], context)
         context.intake.queue.close()
+
+
+def test_the_first_start_gives_a_link_for_an_admin_and_later_ones_none(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+
+    first, later = (first_link("http://127.0.0.1:8080", settings) for _ in range(2))
+
+    assert first is not None
+    assert first.startswith("http://127.0.0.1:8080/")
+    assert later is None

@@ -21,7 +21,7 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run) -> None:
     result = run("feedback", "-", stdin=ESSAY)
 
     assert result.exit_code == 3
-    assert "chapterverse books add" in result.stderr
+    assert "chapterverse sources add" in result.stderr
 
 
 def test_an_empty_essay_is_unusable_input(run: Run) -> None:
@@ -57,7 +57,6 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
         shelve(services, "On Liberty", ["Silencing an opinion robs everybody of truth."], school="local")
     with language_server() as server:
         server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
-        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
         monkeypatch.setenv("CHAPTERVERSE_MAX_FEEDBACK_SECONDS", "30")

@@ -74,7 +74,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LanguageServer]:
     """A language model, set."""
     with language_server() as running:
         running.reply = rewrites
-        chosen = {"LLM": "openai", "LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
+        chosen = {"LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
         for name, value in chosen.items():
             monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
         yield running

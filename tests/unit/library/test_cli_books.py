@@ -11,7 +11,7 @@ from tests.unit.conftest import Run
 
 
 def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
-    assert run("sources", "show", "emma").exit_code == 3
+    assert run("sources", "list", "emma").exit_code == 3
     assert run("sources", "remove", "emma", "--yes").exit_code == 3
 
 
@@ -52,7 +52,7 @@ def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: 
         book = shelve(services, title, ["Bees gather nectar."], school="local").id
 
     book_json = run("sources", "list", "--json").stdout
-    shown = [run("sources", *words).output for words in (["list"], ["show", book], ["remove", book], ["remove", book, "-y"])]
+    shown = [run("sources", *words).output for words in (["list"], ["list", book], ["remove", book], ["remove", book, "-y"])]
 
     assert all("owned" in text for text in shown)
     assert not [text for text in shown if set("\x1b\x07\x9b") & set(text)]

@@ -10,7 +10,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.library.chunks import chunks_name, is_stored, load_chunks
-from chapterverse.library.indexing import refill_index, reindex_book
+from chapterverse.library.indexing import make_whole, refill_index
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import remove_book
@@ -119,7 +119,7 @@ def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServic
     before = indexed(documents)
     documents.index.remove(active.key.partition, active.key.version)
 
-    reindex_book(SCHOOL, active.key.book, documents)
+    make_whole(documents.catalog.book(SCHOOL, active.key.book), documents, anew=True)
 
     assert indexed(documents) == before
     assert is_stored(documents.bucket, active.key)

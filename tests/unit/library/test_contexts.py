@@ -6,7 +6,7 @@ import pytest
 from chapterverse.core.arrays import bytes_of_arrays
 from chapterverse.core.errors import NotFound
 from chapterverse.library.contexts import context_name, load_context
-from chapterverse.library.indexing import reindex_book
+from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -66,7 +66,7 @@ def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: Collecti
     book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
     services.bucket.delete(context_name(key_of(book)))
 
-    reindex_book("school", book.id, services)
+    make_whole(book, services, anew=True)
 
     assert context_name(key_of(book)) in services.bucket.names("")
 

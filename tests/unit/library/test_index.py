@@ -77,11 +77,11 @@ class Library:
         found = json.loads(self.run("evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
         return [(each["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
 
-    def outcomes(self, *arguments: str, command: str = "fill") -> list[tuple[str, str]]:
-        """Of `chapterverse index fill`, or of another command of it, book by book."""
+    def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
+        """Of `chapterverse index fill`, book by book."""
         self.monkeypatch.setattr(composition.models, "embedder", lambda _: Idle())
         self.monkeypatch.setattr(composition.applications, "parser", lambda: None)
-        result = self.run("index", command, *arguments, "--json")
+        result = self.run("index", "fill", *arguments, "--json")
         assert result.exit_code == 0, result.stderr
         return [(line["book"], line["outcome"]) for line in map(json.loads, result.stdout.splitlines())]
 
@@ -113,34 +113,16 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     in_chroma = library.evidence()
 
     library.set(index="pgvector")
-    library.run("sources", "reindex", "second")  # as far as one came that was killed
-    there = [library.outcomes() for _ in range(2)]
+    there = [library.outcomes(*arguments) for arguments in ((), (), ("--anew",))]
     in_postgresql = library.evidence()
     library.set(index="", home=only_artefacts(home))
     back = [library.outcomes() for _ in range(2)]
 
-    assert there == [[("first", "filled")], []]
-    assert back == [[("first", "filled"), ("second", "filled")], []]
+    both = [("first", "filled"), ("second", "filled")]
+    assert there == [both, [], both]
+    assert back == [both, []]
     assert in_chroma
     assert in_chroma == in_postgresql == library.evidence()
-
-
-@pytest.mark.parametrize("to", ["graph", "pgvector"])
-def test_an_index_is_moved_while_the_present_one_answers(to: str, library: Library, tmp_path: Path, postgres: Postgres) -> None:
-    library.set(catalog=postgres.new_database())
-    add_two_books(library, tmp_path)
-    before = library.evidence()
-
-    moved = [library.outcomes("--to", to, command="move") for _ in range(2)]
-    meanwhile = library.evidence()
-    library.set(index=to)
-    after, nothing_lacks = library.evidence(), library.outcomes()
-    back = library.outcomes("--to", "mapped", command="move")
-
-    assert moved == [[("first", "filled"), ("second", "filled")], []]
-    assert before
-    assert before == meanwhile == after
-    assert nothing_lacks == back == []
 
 
 def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path: Path) -> None:
@@ -167,13 +149,6 @@ def whole_but_for_the_index(home: Path) -> str:
     """A copy of a home without what is searched."""
     shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))
     return str(home.with_name("anew"))
-
-
-def test_an_index_does_not_move_to_what_is_none(library: Library) -> None:
-    refused = library.run("index", "move", "--to", "qdrant")
-
-    assert refused.exit_code == 2
-    assert "qdrant" in refused.stderr
 
 
 def test_what_is_kept_of_the_books_is_enough_to_restore_them(library: Library, home: Path, tmp_path: Path) -> None:

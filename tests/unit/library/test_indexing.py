@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy, NotFound
+from chapterverse.core.errors import BookBusy
 from chapterverse.library.artefacts import KNOWN, load_book, load_known_vectors, load_vectors, vectors_name
-from chapterverse.library.indexing import is_whole, reindex_book, repair_index
+from chapterverse.library.indexing import is_whole, make_whole, repair_index
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 from tests.support.shelved import shelve
@@ -82,7 +81,7 @@ def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(
 ) -> None:
     before, calls = answers(services, book), services.parser.calls  # type: ignore[attr-defined]
 
-    assert reindex_book("school", book.id, services) == book
+    assert make_whole(book, services, anew=True)
 
     assert answers(services, book) == before
     assert services.parser.calls == calls  # type: ignore[attr-defined]
@@ -97,9 +96,4 @@ def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(
     with services.catalog.claim("school", book.id):
         assert repair_index("school", services) == []
         with pytest.raises(BookBusy):
-            reindex_book("school", book.id, services)
-
-
-def test_only_a_book_that_is_searched_can_be_rebuilt(services: CollectionServices) -> None:
-    with pytest.raises(NotFound):
-        reindex_book("school", BookId("missing"), services)
+            make_whole(book, services)

@@ -49,11 +49,11 @@ def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path,
     (tmp_path / "principle.pdf").write_bytes(a_pdf(sentence))
     run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
     with language_server(says(claims((sentence, 1, sentence))), says(KEEPS)) as server:
-        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", MODEL)
         by_model = run("ask", "What does silencing an opinion do?").stdout
-    monkeypatch.setenv("CHAPTERVERSE_LLM", "")
+    monkeypatch.delenv("CHAPTERVERSE_LLM_URL")
+    monkeypatch.delenv("CHAPTERVERSE_LLM_MODEL")
     quoted = run("ask", "What does silencing an opinion do?").stdout
 
     assert f"A language model ({MODEL}) wrote this answer" in by_model

@@ -19,6 +19,7 @@ from chapterverse.cli.files import must_be_a_file, read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.paid_model import ESSAY
 from chapterverse.essays.cli import Books, TaskFile
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def batch(
     if remove:
         remove_stored(remove, yes)
         return
+    if folder := out or feedback_folder(essays):
+        make_folder(folder)
     os.nice(nice)  # interactive programs come first
     queue = composition.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
@@ -83,8 +86,9 @@ def batch(
     set_task = read_essay(task) if task else ""
     entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
     batches = [begun_on(entries, book or [], anew, context)] if essays else begin_all(context, settings().school)
+    say_cost(sum(each.waiting for each in batches), context)
     work_off(queue, context, [each.key for each in batches], as_json)
-    codes = [finish(each.key, context, out or feedback_folder(essays), as_json) for each in batches]
+    codes = [finish(each.key, context, folder, as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
 
@@ -118,6 +122,21 @@ def entries_at(path: Path) -> list[EssayEntry]:
 def feedback_folder(essays: Path | None) -> Path | None:
     """The default folder for the feedback on the essays in this file."""
     return essays and essays.with_name(f"{essays.stem}-feedback")
+
+
+def make_folder(folder: Path) -> None:
+    """Raises BadRequest if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadRequest("cli_output_not_writable", path=folder, reason=error.strerror) from error
+
+
+def say_cost(essays: int, context: BatchContext) -> None:
+    """Print what a language model will cost for so many essays, where its prices are set."""
+    paid = context.essays.writing.for_school(settings().school).paid
+    if paid and (cost := essays * paid.price.micros(ESSAY)):
+        note(f"{paid.name} costs about {cost / 1e6:.2f} for {essays} essays, and at most {paid.ceiling / 1e6:.2f} a day.")
 
 
 def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
@@ -197,7 +216,6 @@ def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
     from chapterverse.essays.batch.files import JSONL
     from chapterverse.essays.batch.results import files_of, read_file
 
-    out.mkdir(parents=True, exist_ok=True)
     for page in written_pages(out / JSONL):
         (out / page).unlink(missing_ok=True)
     for name in files_of(key, context, unfinished=True):

@@ -274,10 +274,6 @@ class _PriorityView:
     def model(self) -> str:
         return self.batching.embedder.model
 
-    @property
-    def dimensions(self) -> int:
-        return self.batching.embedder.dimensions
-
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self.batching.embed(self.priority, texts, queries=False, seconds=self.seconds)
 

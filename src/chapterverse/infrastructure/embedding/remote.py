@@ -17,7 +17,7 @@ from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
 from opentelemetry.propagate import inject
 
-from chapterverse.core.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding.model_files import model_name
 
@@ -139,12 +139,11 @@ TOKENS = "/v1/tokens"
 class RemoteEmbedder:
     """Embedder at `url`, which is first called for the first vector.
 
-    name, dimensions: of the model that has to run there; another model is an error. audience: of the identity token sent with
+    name: of the model that has to run there; another model is an error. audience: of the identity token sent with
     each call, empty for none; token: another source of it. path: ONLINE or BULK."""
 
     url: str
     name: str
-    dimensions: int
     audience: str = ""
     token: Callable[[], str] | None = None
     path: str = ONLINE
@@ -160,8 +159,8 @@ class RemoteEmbedder:
         return self._embed(texts, "query")
 
     def _embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> Vectors:
-        vectors = [self._call(batch, kind) for batch in batches(sound(texts))]
-        return np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors])
+        vectors = [self._call(batch, kind) for batch in batches(sound(texts) or [""])]
+        return np.concatenate(vectors)[: len(texts)]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [number for batch in batches(sound(texts)) for number in self._count(batch)]
@@ -190,9 +189,7 @@ class RemoteEmbedder:
 
     def _read(self, answer: Any, texts: int) -> Vectors:
         self._check_model(answer)
-        if answer["dimensions"] != self.dimensions:
-            raise DimensionMismatch("embedder_other_dimensions", dimensions=answer["dimensions"])
-        return from_base64(answer["vectors"], self.dimensions).reshape(texts, self.dimensions)
+        return from_base64(answer["vectors"], int(answer["dimensions"])).reshape(texts, -1)
 
     def _check_model(self, answer: Any) -> None:
         if answer["model"] != self.model:

@@ -21,10 +21,6 @@ class SentenceTransformersEmbedder(LocalEmbedder):
 
     device: str | None = None
 
-    @property
-    def dimensions(self) -> int:
-        return self.windowed.dimensions
-
     def _load(self) -> WindowedModel:
         dimensions = int(self._network.get_embedding_dimension())
         batch_tokens = GPU_BATCH_TOKENS if self._network.device.type == "cuda" else CPU_BATCH_TOKENS

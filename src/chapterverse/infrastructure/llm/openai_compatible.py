@@ -157,7 +157,7 @@ def openai_errors_as_ours() -> Iterator[None]:
 
 
 def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
-    ended = None
+    ended, chunk = None, None
     for chunk in chunks:
         for choice in chunk.choices:
             if choice.delta.refusal:
@@ -167,6 +167,8 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
             ended = choice.finish_reason or ended
         if chunk.usage:
             yield AnswerPiece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
+    if chunk is None:  # a page of the web, or another protocol
+        raise BadAnswer("llm_not_openai_protocol")
     _check(ended)
     if ended == "length":
         yield AnswerPiece("", cut=True)

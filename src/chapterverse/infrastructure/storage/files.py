@@ -4,14 +4,16 @@ import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from os import O_CREAT, O_EXCL, O_WRONLY
+from errno import ENOSPC
+from os import O_CREAT, O_EXCL, O_WRONLY, strerror
 from os import open as os_open
 from pathlib import Path
 
 
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[None]:
-    """Hold a lock file until the block ends; creates it. Raises TimeoutError if another process holds it for `seconds`.
+    """Hold a lock file until the block ends; creates it. Raises TimeoutError if another process holds it for `seconds`, OSError
+    if the disk is full.
 
     The file is an empty SQLite database, which can be locked on every platform, also against other threads."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -19,6 +21,8 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise OSError(ENOSPC, strerror(ENOSPC), str(path)) from error
             raise TimeoutError(f"Another process holds {path.name}.") from error
         yield
 
@@ -53,6 +57,8 @@ BYTES = 32
 
 def load_secret(path: Path) -> bytes:
     """The secret stored in a file, created at the first call; simultaneous first calls get the same bytes."""
+    with suppress(FileNotFoundError):
+        return path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError
 
 from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
@@ -100,5 +100,7 @@ def s3_errors_as_ours(bucket: str, not_found: Message) -> Iterator[None]:
             raise NotFound(not_found) from error
         code = error.response["Error"]["Code"]
         raise BucketUnavailable("s3_refused", bucket=bucket, code=code) from error
+    except NoCredentialsError as error:
+        raise BucketUnavailable("s3_no_credentials", bucket=bucket) from error
     except BotoCoreError as error:
         raise BucketUnavailable("s3_away", bucket=bucket) from error

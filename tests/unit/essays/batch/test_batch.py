@@ -156,4 +156,4 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) ->
     result = run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
 
     assert result.exit_code == 3
-    assert "books add" in result.stderr
+    assert "sources add" in result.stderr

@@ -115,5 +115,13 @@ def test_an_altered_tokenizer_is_refused_although_the_weights_are_right(tmp_path
     vocabulary["book"], vocabulary["books"] = vocabulary["books"], vocabulary["book"]
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
 
-    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json is not all-MiniLM-L6-v2"):
+    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json or a configuration beside it is not all-MiniLM-L6-v2"):
+        find_model(str(folder))
+
+
+def test_an_altered_configuration_is_refused(tmp_path: Path) -> None:
+    folder = shutil.copytree(find_model("all-MiniLM-L6-v2").folder, tmp_path / "all-MiniLM-L6-v2")
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "cls"}', "utf-8")
+
+    with pytest.raises(ModelUnavailable, match="a configuration beside it is not all-MiniLM-L6-v2"):
         find_model(str(folder))

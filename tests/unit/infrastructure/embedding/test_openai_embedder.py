@@ -8,7 +8,7 @@ from flask import Flask, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder, windows_of
 from tests.support.embedder_servers import openai_server
 from tests.support.serving import serving
@@ -20,25 +20,20 @@ TEXTS = ["The mind of man", "", "restless thing"]
 @pytest.mark.parametrize("numbers", [False, True], ids=["base64", "numbers"])
 def test_rows_are_put_in_the_order_asked_and_made_unit_vectors_in_either_encoding(numbers: bool) -> None:
     with openai_server(WordEmbedder(), numbers=numbers) as url:
-        vectors = OpenAiEmbedder(url, "words", DIMENSIONS).embed_passages(TEXTS)
+        vectors = OpenAiEmbedder(url, "words").embed_passages(TEXTS)
 
     assert np.allclose(vectors, WordEmbedder().embed_passages(TEXTS), atol=1e-6)
 
 
 def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
     with openai_server(WordEmbedder(), key="right") as url:
-        assert OpenAiEmbedder(url, "words", DIMENSIONS, key="right").embed_queries(["text"]).shape == (1, DIMENSIONS)
+        assert OpenAiEmbedder(url, "words", key="right").embed_queries(["text"]).shape == (1, DIMENSIONS)
         with pytest.raises(ModelUnavailable, match="key"):
-            OpenAiEmbedder(url, "words", DIMENSIONS, key="wrong").embed_queries(["text"])
+            OpenAiEmbedder(url, "words", key="wrong").embed_queries(["text"])
 
 
 def test_a_key_is_not_shown() -> None:
-    assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", 2, key="secret"))
-
-
-def test_vectors_of_another_length_than_expected_are_an_error() -> None:
-    with openai_server(WordEmbedder()) as url, pytest.raises(DimensionMismatch, match="4,096"):
-        OpenAiEmbedder(url, "words", 384).embed_queries(["text"])
+    assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", key="secret"))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +45,7 @@ def test_errors_are_ours(status: int, error: type[Exception]) -> None:
     app.add_url_rule("/v1/embeddings", view_func=lambda: Response("{}", status), methods=["POST"], endpoint="embeddings")
 
     with serving(app) as url, pytest.raises(error):
-        OpenAiEmbedder(f"{url}/v1", "words", DIMENSIONS).embed_queries(["text"])
+        OpenAiEmbedder(f"{url}/v1", "words").embed_queries(["text"])
 
 
 def test_the_model_is_asked_for_by_its_whole_name_and_known_by_the_last_part() -> None:

@@ -48,5 +48,5 @@ def test_no_questions_have_no_vectors_and_passages_are_not_kept() -> None:
     assert remembered.embed_queries([]).shape == (0, words.dimensions)
     assert np.array_equal(remembered.embed_passages(["a fee"]), words.embed_passages(["a fee"]))
     assert remembered.requests == 0
-    assert (remembered.model, remembered.dimensions) == (words.model, words.dimensions)
+    assert remembered.model == words.model
     assert remembered.count_tokens(["a fee"]) == words.count_tokens(["a fee"])

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask, Response, jsonify, request
 from opentelemetry import trace
 
-from chapterverse.core.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding import remote as embedding_http
 from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 from chapterverse.worker import create_app
@@ -15,7 +15,7 @@ from tests.support.embedder_servers import a_worker, worker_server
 from tests.support.refusals import refused
 from tests.support.servers import free_port
 from tests.support.serving import serving
-from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +36,13 @@ def answering(status: int, headers: dict[str, str] | None = None, text: str = ""
 
 def ask(app: Flask) -> None:
     with serving(app) as url:
-        RemoteEmbedder(url, "words", DIMENSIONS).embed_queries(["text"])
+        RemoteEmbedder(url, "words").embed_queries(["text"])
 
 
 def test_a_long_list_is_sent_in_parts_and_comes_back_whole(url: str) -> None:
     texts = [f"word{i}" for i in range(2 * embedding_http.MAX_TEXTS + 1)]
 
-    vectors = RemoteEmbedder(url, "words", DIMENSIONS).embed_passages(texts)
+    vectors = RemoteEmbedder(url, "words").embed_passages(texts)
 
     assert np.array_equal(vectors, WordEmbedder().embed_passages(texts))
 
@@ -55,14 +55,12 @@ def test_long_texts_are_not_sent_all_at_once() -> None:
 
 def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
     with pytest.raises(ModelUnavailable, match="runs words"):
-        RemoteEmbedder(url, "all-MiniLM-L6-v2", DIMENSIONS).embed_queries(["text"])
-    with pytest.raises(DimensionMismatch, match="4,096"):
-        RemoteEmbedder(url, "words", 384).embed_queries(["text"])
+        RemoteEmbedder(url, "all-MiniLM-L6-v2").embed_queries(["text"])
 
 
 def test_a_server_that_is_not_there_is_unavailable() -> None:
     with pytest.raises(EmbedderUnavailable):
-        RemoteEmbedder(f"http://127.0.0.1:{free_port()}", "words", DIMENSIONS).embed_queries(["text"])
+        RemoteEmbedder(f"http://127.0.0.1:{free_port()}", "words").embed_queries(["text"])
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -91,13 +89,13 @@ def test_a_token_goes_with_every_call() -> None:
     sent: list[str] = []
 
     with a_worker(WordEmbedder(), admit=sent.append) as worker, serving(create_app(worker)) as url:
-        RemoteEmbedder(url, "words", DIMENSIONS, token=lambda: "abc").embed_queries(["text"])
+        RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
 
     assert sent == ["Bearer abc"]
 
 
 def test_a_text_that_utf_8_cannot_say_is_sent_as_one_that_it_can(url: str) -> None:
-    vectors = RemoteEmbedder(url, "words", DIMENSIONS).embed_queries(["half a \ud83d pair"])
+    vectors = RemoteEmbedder(url, "words").embed_queries(["half a \ud83d pair"])
 
     assert np.array_equal(vectors, WordEmbedder().embed_queries(["half a ? pair"]))
 

@@ -11,7 +11,7 @@ from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from tests.support.embedder_servers import vertex_endpoint
 from tests.support.refusals import refused
 from tests.support.serving import serving
-from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
 
@@ -23,7 +23,7 @@ def url() -> Iterator[str]:
 
 
 def at(url: str, model: str = "words", **more: str) -> VertexEmbedder:
-    return VertexEmbedder(url, model, DIMENSIONS, credentials=AnonymousCredentials(), **more)
+    return VertexEmbedder(url, model, credentials=AnonymousCredentials(), **more)
 
 
 @pytest.mark.parametrize(

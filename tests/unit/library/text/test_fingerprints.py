@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from chapterverse.core.errors import NotFound
-from chapterverse.library.indexing import reindex_book
+from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.fingerprints import fingerprint_name, load_fingerprint, numbers_of, word_spans
@@ -41,7 +41,7 @@ def test_rebuilding_the_index_of_a_book_keeps_its_words_too(services: Collection
     book = shelve(services, "Habits", SENTENCES)
     services.bucket.delete(fingerprint_name(key_of(book)))
 
-    reindex_book("school", book.id, services)
+    make_whole(book, services, anew=True)
 
     assert fingerprint_name(key_of(book)) in services.bucket.names("")
 
