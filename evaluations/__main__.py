@@ -136,9 +136,7 @@ PLANS = {
         "scripts.bench.ingest --books {gold}/the-prince.pdf",
         named="INGEST",
     ),
-    "eval-local-model": _plan(
-        "the product with the language model in MODEL: a .gguf or an address", "evaluations.local_model {model}"
-    ),
+    "eval-local-model": _plan("the product with the model in MODEL: a .gguf or an address", "evaluations.local_model {model}"),
     "bench-memory": _plan(
         "memory of a book of 1,500 pages",
         "scripts.bench.memory --books {gold} --pages 150 1500",

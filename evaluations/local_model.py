@@ -31,7 +31,7 @@ from chapterverse.infrastructure.llm.forms import fitting
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
 from chapterverse.infrastructure.llm.streaming import object_in
 
-PORT, CONTEXT = 18047, 16_384  # tokens
+PORT, CONTEXT, THREADS = 18047, 16_384, str(os.cpu_count() or 1)  # CONTEXT: tokens
 START_SECONDS = 120.0
 SAMPLES = Path(__file__).parents[1] / "samples"
 BY_PACKAGE = """
@@ -107,14 +107,14 @@ class CountedModel(OpenAiModel):
 
 
 @contextmanager
-def served(model: str, threads: int) -> Iterator[str]:
+def served(model: str) -> Iterator[str]:
     """The address of a server with the model."""
     if model.startswith("http"):
         yield model
         return
     program = shutil.which("llama-server")
-    options = ["-m", model, "--port", str(PORT), "-c", str(CONTEXT), "-t", str(threads), "-np", "1"]
-    ours = [sys.executable, "-c", BY_PACKAGE, model, str(PORT), str(CONTEXT), str(threads)]
+    options = ["-m", model, "--port", str(PORT), "-c", str(CONTEXT), "-t", THREADS, "-np", "1"]
+    ours = [sys.executable, "-c", BY_PACKAGE, model, str(PORT), str(CONTEXT), THREADS]
     with subprocess.Popen(
         [program, *options] if program else ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as server:
@@ -165,13 +165,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1, help="times that each essay is commented on and each question asked")
     parser.add_argument("--seconds", type=float, default=600, help="for one essay, however slow this machine is")
     parser.add_argument("--all", action="store_true", help="as if the model were large enough to write")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--essay", type=Path, nargs="*", default=[SAMPLES / "essay.md"])
     parser.add_argument("--ask", nargs="*", default=QUESTIONS)
     given = parser.parse_args()
     if given.all:
         ALL.set()
-    with served(given.model.removeprefix("MODEL="), given.threads) as url, TemporaryDirectory() as home:
+    with served(given.model.removeprefix("MODEL=")) as url, TemporaryDirectory() as home:
         settings = {"HOME": home, "LLM_URL": url, "LLM_MODEL": Path(given.model).name, "KEEP_DAYS": "0"}
         os.environ |= {f"CHAPTERVERSE_{name}": value for name, value in settings.items()}
         os.environ["CHAPTERVERSE_MAX_FEEDBACK_SECONDS"] = str(given.seconds)

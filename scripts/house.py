@@ -24,7 +24,7 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (63_978, 48_000),
+    "lines in src": (63_654, 48_000),
     "Python files in src": (367, 240),
     "lines of the longest file in src": (656, 700),
     "lines of the longest function in src": (56, 68),
@@ -32,11 +32,11 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "lines in scripts and evaluations": (14_041, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (6_785, 6_000),
-    "lines of Terraform": (2_598, 2_598),
-    "words in documents": (32_759, 25_000),
-    "targets of make": (19, 20),
-    "commands": (29, 25),
-    "settings": (45, 35),
+    "lines of Terraform": (2_596, 2_598),
+    "words in documents": (32_607, 25_000),
+    "targets of make": (20, 20),
+    "commands": (25, 25),
+    "settings": (42, 35),
 }
 
 

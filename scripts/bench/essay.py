@@ -162,8 +162,8 @@ def around(seconds: Sequence[float]) -> list[float] | str:
 
 
 def cold(home: Path) -> list[float]:
-    """Wall seconds of `chapterverse evidence`, a new process each time."""
-    command = [sys.executable, "-c", "from chapterverse.cli.app import main; main()", "evidence", "samples/essay.md", "--json"]
+    """Wall seconds of `chapterverse feedback --evidence`, a new process each time."""
+    command = [sys.executable, "-m", "chapterverse.cli.app", "feedback", "--evidence", "samples/essay.md", "--json"]
     watch = Watch()
     for _ in range(3):
         with watch("cold"):

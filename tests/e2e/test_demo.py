@@ -67,7 +67,7 @@ def test_a_book_added_is_on_the_shelf(added: Program) -> None:
 
 
 def test_the_evidence_is_the_sentence_that_bears_on_the_paragraph(added: Program, folder: Path) -> None:
-    found = json.loads(added("evidence", folder / "essay.md", "--json").stdout)
+    found = json.loads(added("feedback", "--evidence", folder / "essay.md", "--json").stdout)
 
     [evidence] = found["evidence"]
     assert evidence["sentence"]["text"] in BEES

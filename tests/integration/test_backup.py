@@ -77,11 +77,11 @@ def test_what_was_copied_comes_back_after_everything_was_lost(school: School, tm
     school.program("books", "add", tmp_path / "on-principle.pdf")
     essay = tmp_path / "essay.md"
     essay.write_text("The object of this essay is to assert one very simple principle.", "utf-8")
-    before = school.program("evidence", essay, "--json")
+    before = school.program("feedback", "--evidence", essay, "--json")
 
     school.run(ROOT / "infra" / "backup.sh", tmp_path / "copy")
     school.lose_everything()
     school.run(ROOT / "infra" / "backup.sh", "--restore", tmp_path / "copy")
 
     assert "on-principle" in school.program("sources", "list")
-    assert school.program("evidence", essay, "--json") == before
+    assert school.program("feedback", "--evidence", essay, "--json") == before

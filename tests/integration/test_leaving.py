@@ -85,14 +85,14 @@ def test_nothing_of_it_is_in_any_file_of_the_machine_and_given_again_there_is_no
 ) -> None:
     assert machine.traces()
     (tmp_path / "essay.md").write_text("Bees gathered nectar as number 3.", "utf-8")
-    before = machine.run(OTHER, "evidence", tmp_path / "essay.md", "--json")
+    before = machine.run(OTHER, "feedback", "--evidence", tmp_path / "essay.md", "--json")
 
     said = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
 
     assert machine.traces() == []
     assert (said["books"], said["files"]) == (1, 1)
     assert said["rows"] == {"api_keys": 1, "feedback": 1, "spending": 1}
-    assert machine.run(OTHER, "evidence", tmp_path / "essay.md", "--json") == before
+    assert machine.run(OTHER, "feedback", "--evidence", tmp_path / "essay.md", "--json") == before
 
     again = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
     assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
@@ -102,7 +102,7 @@ def test_a_school_moves_to_another_installation_with_byte_equal_answers(machine:
     (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
     archive, other = tmp_path / "school.zip", Machine(Home(tmp_path / "other"))
     questions: list[list[str | Path]] = [
-        ["evidence", tmp_path / "essay.md", "--json"],
+        ["feedback", "--evidence", tmp_path / "essay.md", "--json"],
         ["sources", "list", "--json"],
         ["keys", "list", "--json"],
     ]

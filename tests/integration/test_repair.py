@@ -35,7 +35,7 @@ def essay(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def before(whole: Home, essay: Path) -> str:
     """The evidence while the index is sound."""
-    return whole.run("evidence", essay, "--json").stdout
+    return whole.run("feedback", "--evidence", essay, "--json").stdout
 
 
 def graphs(chroma: Path) -> list[Path]:
@@ -88,7 +88,7 @@ def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same
     home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
     damage(home.path / part)
 
-    found, again = (home.run("evidence", essay, "--json") for _ in range(2))
+    found, again = (home.run("feedback", "--evidence", essay, "--json") for _ in range(2))
 
     assert (found.returncode, found.stderr) == (0, SAID)
     assert json.loads(found.stdout) == json.loads(before)

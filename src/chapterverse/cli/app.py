@@ -66,8 +66,6 @@ app.command()(questions.ask)
 
 app.command()(lectures.lecture)
 
-app.command()(essays.evidence)
-
 app.command()(essays.feedback)
 
 app.command()(batch.batch)

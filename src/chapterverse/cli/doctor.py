@@ -34,7 +34,6 @@ OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
-OLD_INDEX = "chroma"  # a folder of the home
 PROBE = "doctor"  # a school that does not exist
 
 
@@ -261,8 +260,6 @@ def check_index(s: Settings) -> tuple[State, str]:
             incomplete += [names_of(broken)]
     if incomplete:
         return State.FAIL, f"Sentences are missing of {', '.join(incomplete)}: `chapterverse index fill` rebuilds them."
-    if not s.index and (s.home / OLD_INDEX).is_dir():
-        return State.WARN, f"{s.home / OLD_INDEX} is the index of an older release, and no longer read: delete the folder."
     return State.OK, f"{total:,} sentences and chunks"
 
 

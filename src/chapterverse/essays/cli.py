@@ -1,4 +1,4 @@
-"""`chapterverse evidence` and `chapterverse feedback`."""
+"""`chapterverse feedback`."""
 
 from __future__ import annotations
 
@@ -72,20 +72,6 @@ GenreName = Annotated[
 ]
 
 
-def evidence(
-    essay: EssayFile, book: Books = None, task: TaskFile = None, source: SourceFiles = None, as_json: Json = False
-) -> None:
-    """Find the sentences of the books relevant to an essay, with score, address, and the passages of the essay they belong
-    to."""
-    from chapterverse.essays.records import EssayEvidenceResponse
-    from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, evidence_on
-
-    options = FeedbackOptions(task=task_of(task, source or []))
-    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
-    found = evidence_on(request, composition.essay_context(settings(), repaired_services()))
-    print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
-
-
 def feedback(
     essay: EssayFile,
     *,
@@ -99,17 +85,22 @@ def feedback(
     task: TaskFile = None,
     source: SourceFiles = None,
     genre: GenreName = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, each with its score.")] = False,
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
-    from chapterverse.essays.records import FeedbackResponse
+    from chapterverse.essays.records import EssayEvidenceResponse, FeedbackResponse
     from chapterverse.essays.render import feedback_markdown
-    from chapterverse.essays.service import FeedbackRequest, feedback_on, get_ready
+    from chapterverse.essays.service import FeedbackRequest, evidence_on, feedback_on, get_ready
 
     form = form_of(output) if output else None
     options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
     request = FeedbackRequest(read_essay(essay), scope_of(book), options)
     context = composition.essay_context(settings(), repaired_services())
+    if evidence:
+        found = evidence_on(request, context)
+        print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
+        return
     get_ready(context)
     given = feedback_on(request, context)
     if output and form:

@@ -165,11 +165,6 @@ def sentences_name(key: VersionKey) -> str:
     return f"{vectors_name(key)}-sentences"
 
 
-def has_sentence_vectors(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether sentence vectors are stored, damaged or not."""
-    return bool(bucket.names(sentences_name(key)))
-
-
 def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
     """Ids of the sentences that begin to occur in these rows of chunks, each once: chunks overlap."""
     before = {id for chunk in chunks[: rows.start] for id in chunk.sentences}
@@ -201,7 +196,7 @@ def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[Sentenc
 
 
 def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
-    """The stored sentence vectors; empty if there are none, as from older releases, or they are damaged."""
+    """The stored sentence vectors; empty if there are none, or they are damaged."""
     try:
         data = bucket.read(sentences_name(key))
         with damage_as_loss():

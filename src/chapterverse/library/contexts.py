@@ -175,7 +175,7 @@ def _sorted(ids: NDArray[np.bytes_]) -> tuple[NDArray[np.bytes_], NDArray[np.int
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The stored context; computed, in seconds, if it is missing (older releases) or damaged. Raises NotFound."""
+    """The stored context; computed, in seconds, if it is missing or damaged. Raises NotFound."""
     try:
         data = bucket.open(context_name(key))
         with damage_as_loss():
@@ -186,10 +186,6 @@ def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
 
 
 def _context_in(data: Mapped) -> BookContext:
-    """The context in an object; older releases wrote an array of records. Raises ValueError if it is damaged."""
-    first, *others = arrays_in(data)
-    if first.dtype.names:
-        ids, rows = _sorted(first["id"])
-        return BookContext(SortedIds(ids, rows), first["surroundings"], first["hubness"], resident(data) + ids.nbytes)
-    hubness, ids, rows = others
-    return BookContext(SortedIds(ids, rows), first, hubness, resident(data))
+    """The context in an object. Raises ValueError if it is damaged."""
+    directions, hubness, ids, rows = arrays_in(data)
+    return BookContext(SortedIds(ids, rows), directions, hubness, resident(data))

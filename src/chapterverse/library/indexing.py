@@ -34,7 +34,6 @@ from chapterverse.library.chunks import (
     embed_chunks,
     embed_sentences,
     first_seen,
-    has_sentence_vectors,
     is_by_sentences,
     load_chunks,
     load_sentence_vectors,
@@ -181,24 +180,6 @@ def _searched(book: CatalogBook) -> list[BookVersion]:
     """The active version and its ready companions; empty without an active version."""
     ready = (version for version in book.versions if version.key.is_companion and version.state is VersionState.READY)
     return [book.active, *ready] if book.active else []
-
-
-def store_missing(book: CatalogBook, services: CollectionServices) -> bool:
-    """Embed and store the missing sentences of the active version (older releases stored none); whether there were any.
-
-    Raises NotFound if nothing is stored of it, BookBusy, and as the embedder does."""
-    if book.active is None or is_by_sentences(book.active.key):
-        return False
-    key = book.active.key
-    with services.catalog.claim(book.school, book.id):
-        if has_sentence_vectors(services.bucket, key):
-            return False
-        chunks = load_chunks(services.bucket, key)
-        ids = first_seen(chunks, range(len(chunks)))
-        vectors = embed_sentences(ids, services.text_of(key), services.using(key.model).embedder)
-        save_sentence_vectors(services.bucket, key, ids, vectors)
-        services.recent.forget(("sentences", key))
-        return True
 
 
 def refill_index(key: VersionKey, services: CollectionServices) -> None:

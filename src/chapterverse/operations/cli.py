@@ -158,15 +158,14 @@ Share = tuple[int, int]
 
 def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> None:
     """Put the sources that the index lacks into it, or all anew, and print each."""
-    from chapterverse.library.indexing import make_whole, store_missing
+    from chapterverse.library.indexing import make_whole
 
     for each, name in collections_of(school, share):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
-                filled, stored = make_whole(book, each.services, anew), store_missing(book, each.services)
-                if filled or stored:
+                if make_whole(book, each.services, anew):
                     say(book, name, "filled", as_json)
 
 

@@ -72,12 +72,6 @@ def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, hom
     assert "of bees: `chapterverse index fill`" in found(output, "index")[1]
 
 
-def test_the_index_of_an_older_release_is_to_be_deleted(run: Run, home: Path) -> None:
-    (home / "chroma").mkdir(parents=True)
-
-    assert found(run("doctor", "--json").stdout, "index")[0] == "warn"
-
-
 def found(output: str, name: str) -> tuple[str, str]:
     """State and message of one finding."""
     [(state, message)] = [(each["state"], each["message"]) for each in json.loads(output) if each["name"] == name]

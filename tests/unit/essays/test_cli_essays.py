@@ -25,7 +25,7 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run) -> None:
 
 
 def test_an_empty_essay_is_unusable_input(run: Run) -> None:
-    assert run("evidence", "-", stdin="").exit_code == 2
+    assert run("feedback", "--evidence", "-", stdin="").exit_code == 2
 
 
 def test_a_word_processors_file_is_unusable_input(run: Run, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chapterverse.core.arrays import bytes_of_arrays
 from chapterverse.core.errors import NotFound
 from chapterverse.library.contexts import context_name, load_context
 from chapterverse.library.indexing import make_whole
@@ -44,22 +43,6 @@ def test_a_context_that_is_damaged_is_made_anew(services: CollectionServices) ->
     services.bucket.write(context_name(key), b"")
 
     assert load_context(services.bucket, key).rows == rows
-
-
-def test_a_context_of_an_older_release_is_read(services: CollectionServices) -> None:
-    key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
-    kept = load_context(services.bucket, key)
-    records = np.empty(2, [("id", "S64"), ("hubness", np.float32), ("surroundings", np.float16, kept.directions.shape[1:])])
-    for row, id in enumerate(sorted(kept.rows, key=kept.rows.__getitem__)):
-        records[row] = (id.encode(), kept.hubness[row], kept.directions[row])
-    services.bucket.write(context_name(key), bytes_of_arrays(records))
-
-    old = load_context(services.bucket, key)
-
-    assert old.rows == kept.rows
-    assert "gone" not in old.rows
-    assert np.array_equal(old.directions, kept.directions)
-    assert np.array_equal(old.hubness, kept.hubness)
 
 
 def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: CollectionServices) -> None:

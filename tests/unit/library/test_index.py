@@ -34,15 +34,15 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
     monkeypatch.setattr(service, "plan_for", lambda _, plan, __: replace(plan, min_score=-1.0, for_these_books=True))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("books", "add", tmp_path / "on-principle.pdf")
-    by_first = run("evidence", "-", "--json", stdin=ESSAY).stdout
+    by_first = run("feedback", "--evidence", "-", "--json", stdin=ESSAY).stdout
 
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(second))
-    alone = run("evidence", "-", "--json", stdin=ESSAY)
+    alone = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDER_BEFORE", json.dumps({"model": str(first)}))
-    meanwhile = run("evidence", "-", "--json", stdin=ESSAY)
+    meanwhile = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
     done = run("index", "fill", "--reembed", "--json")
     monkeypatch.delenv("CHAPTERVERSE_EMBEDDER_BEFORE")
-    by_second = run("evidence", "-", "--json", stdin=ESSAY)
+    by_second = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
 
     assert alone.exit_code == 3
     assert "chapterverse index fill --reembed" in alone.stderr
@@ -74,7 +74,7 @@ class Library:
     def evidence(self) -> list[tuple[str, str, float]]:
         """What is found, where, and how near."""
         self.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
-        found = json.loads(self.run("evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
+        found = json.loads(self.run("feedback", "--evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
         return [(each["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
 
     def outcomes(self, *arguments: str) -> list[tuple[str, str]]:

@@ -11,7 +11,6 @@ from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.chunks import sentences_name
-from chapterverse.library.indexing import store_missing
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
@@ -117,16 +116,6 @@ def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents
     assert [one.passages[0] for one in lacking if one.nearest > 0.1] == [one.passages[0] for one in kept if one.nearest > 0.1]
     assert [set(one.passages) for one in lacking] == [set(one.passages) for one in kept]
     assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
-
-
-def test_sentences_that_were_not_kept_can_be(documents: CollectionServices) -> None:
-    book, *_ = documents.catalog.books(SCHOOL)
-    assert book.active
-    documents.bucket.delete(sentences_name(book.active.key))
-
-    assert store_missing(book, documents)
-    assert not store_missing(book, documents)
-    assert documents.bucket.names(sentences_name(book.active.key))
 
 
 class ForSoup:

@@ -71,7 +71,7 @@ def fitting(value: Any, schema: Schema, *, cut: bool = False) -> tuple[dict[str,
         if "enum" in schema and value not in schema["enum"]:
             raise _Misfit(path)
         kind = schema.get("type")
-        if isinstance(kind, str) and not _is(kind, value):
+        if isinstance(kind, str) and not IS[kind](value):
             raise _Misfit(path)
         if "properties" in schema:
             return dict(fit_fields(value, schema, path))
@@ -79,7 +79,7 @@ def fitting(value: Any, schema: Schema, *, cut: bool = False) -> tuple[dict[str,
             return fit_list(value, schema, path)
         if isinstance(value, str) and not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
             raise _Misfit(path)
-        if _is("number", value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        if IS["number"](value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
             raise _Misfit(path)
         return value
 
@@ -124,10 +124,6 @@ IS: Mapping[str, Callable[[Any], bool]] = {
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "null": lambda value: value is None,
 }
-
-
-def _is(kind: str, value: Any) -> bool:
-    return IS[kind](value)
 
 
 def _first(options: list[Any], fit: Callable[[Any], Any], path: str) -> Any:

@@ -217,7 +217,6 @@ def _bytes_of(records: Sequence[Record], vectors: Vectors) -> bytes:
 
 
 def _rows_in(data: Mapped) -> Rows:
-    """The rows of an object; older releases wrote it without signs. Raises ValueError if it is damaged."""
-    vectors, text, ends, *stored = arrays_in(data)
-    signs = stored[0] if stored else _signs_of(vectors)
-    return Rows(vectors, text, ends, signs, resident(data) + (0 if stored else signs.nbytes))
+    """The rows of an object. Raises ValueError if it is damaged."""
+    vectors, text, ends, signs = arrays_in(data)
+    return Rows(vectors, text, ends, signs, resident(data))

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chapterverse.core.arrays import bytes_of_arrays
 from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition, Vectors
 from chapterverse.core.recent import Recent
@@ -75,16 +74,6 @@ def test_many_queries_are_compared_in_groups_with_the_same_result(index: BucketI
     monkeypatch.setattr(bucket_index, "AT_ONCE", 100)
 
     assert found(index, drawn(9, seed=1), 3) == together
-
-
-def test_what_an_older_release_wrote_without_signs_is_searched(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(index, 300)
-    name = object_name(PARTITION, "v1")
-    *arrays, _ = bucket_index.arrays_in(index.bucket.read(name))
-    index.bucket.write(name, bytes_of_arrays(*arrays))
-    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
-
-    assert found(BucketIndex(index.bucket, Recent()), drawn(4, seed=1), 5) == nearest(drawn(4, seed=1), drawn(300), 5)
 
 
 def test_a_version_whose_object_is_lost_is_not_there(index: BucketIndex) -> None:
