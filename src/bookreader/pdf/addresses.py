@@ -197,14 +197,15 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) ->
 
 
 def has_specimen(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether a line of a sentence has several words and none in the face of the paragraph's first line, though it is not set
-    off by italics or weight: a line of a figure."""
-    own = lines[0].line.style
+    """Whether a line of a sentence has several words and none in a face of the paragraph's first line or that of most lines,
+    though it is not set off by italics or weight: a line of a figure."""
+    own, [(most, _)] = lines[0].line, Counter(each.line.style.font for each in lines).most_common(1)
+    faces = {most, *(token.style.font for token in own.tokens)}
     found = [lines[row].line for row in {piece.row // 2 for piece in prose.within(*span)}]
     return any(
-        (line.style.bold, line.style.italic) == (own.bold, own.italic)
+        (line.style.bold, line.style.italic) == (own.style.bold, own.style.italic)
         and len(line.tokens) > 1
-        and all(token.style.font != own.font for token in line.tokens)
+        and faces.isdisjoint(token.style.font for token in line.tokens)
         for line in found
     )
 

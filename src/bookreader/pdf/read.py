@@ -22,6 +22,7 @@ from bookreader.messages import Message, message
 from bookreader.pdf.characters import (
     LARGE,
     NOT_EXACT,
+    UNKNOWN,
     Char,
     Span,
     has_small_capitals,
@@ -306,9 +307,26 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
     upright = [line for line in found if is_upright(line)]
     if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
-        return upright, page_matrix
+        return [*upright, *mirrored_in(upright, found)], page_matrix
     page.remove_rotation()
     return [line for line in raw_lines(page) if is_upright(line)], None
+
+
+def mirrored_in(upright: Sequence[dict[str, Any]], found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Single letters at upright lines that are turned round, as in the name of XeTeX; no text can give them."""
+    for line in found:
+        chars = [char for span in line["spans"] for char in span["chars"]]
+        x0, y0, x1, y1 = line["bbox"]
+        if (
+            len(chars) == 1
+            and line["dir"][0] < -UPRIGHT
+            and any(
+                left < x1 + (x1 - x0) and x0 - (x1 - x0) < right and top <= (y0 + y1) / 2 <= bottom
+                for left, top, right, bottom in (each["bbox"] for each in upright)
+            )
+        ):
+            chars[0]["c"] = UNKNOWN
+            yield line
 
 
 def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
@@ -317,10 +335,13 @@ def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
+UPRIGHT = 0.9986  # cosine of 3 degrees
+
+
 def is_upright(line: dict[str, Any]) -> bool:
-    """Whether the line runs from left to right, within 3 degrees."""
+    """Whether the line runs from left to right."""
     cosine, _ = line["dir"]
-    return bool(cosine > 0.9986)
+    return bool(cosine > UPRIGHT)
 
 
 def need_rows(lines: Sequence[list[Span]]) -> bool:
