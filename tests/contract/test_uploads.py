@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -301,3 +302,10 @@ def test_a_reader_gets_one_content_or_none_while_others_write(uploads: FolderUpl
 
     assert all(write.result() for write in writes)
     assert set(reads) - {None} <= texts
+
+
+def test_a_file_that_is_sent_again_at_once_has_another_address(uploads: FolderUploads) -> None:
+    first, _ = uploads.upload_url("school/a.pdf", 60, 100)
+    sleep(0.002)
+
+    assert uploads.upload_url("school/a.pdf", 60, 100)[0] != first

@@ -209,7 +209,7 @@ class FolderUploads:
 
     def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002  # the route's
         parts_of(name)
-        expires = int(time.time()) + seconds
+        expires = int(1000 * (time.time() + seconds))  # milliseconds: a file sent again at once has another address
         url = f"{self.url}/uploads/{quote(name)}?expires={expires}&signature={self._signature(name, expires)}"
         return url, {"Content-Type": media_type_of(name)}
 
@@ -217,7 +217,7 @@ class FolderUploads:
         """Check that upload_url made the address and that it has not expired. Raises Unauthenticated."""
         if not compare_digest(self._signature(name, expires).encode(), signature.encode()):
             raise Unauthenticated("upload_address_unknown")
-        if time.time() > expires:
+        if 1000 * time.time() > expires:
             raise Unauthenticated("upload_address_expired")
 
     def write(self, name: str, data: bytes | IO[bytes], title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
