@@ -24,12 +24,12 @@ from chapterverse import composition
 from chapterverse.cli.files import sources_at
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId, ChunkId
-from chapterverse.core.hits import Hit, Vectors
+from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.model import Attached, LectureSession
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
 from chapterverse.library.service import list_books
@@ -49,7 +49,7 @@ from scripts.eval.lecture_set import (
 )
 from scripts.eval.shared import shared_folder
 
-AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
+AT_ONCE, EVERY, SEED, DRAWS = 64, 4, 7, 1000
 EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0, min_about=0.0)
 
 
@@ -78,18 +78,6 @@ class Kept:
         if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
             self.known.update(zip(new, self.embedder.embed_queries(new), strict=True))
         return np.stack([self.known[text] for text in texts])
-
-
-@dataclass
-class Noting:
-    """Reorder without silence, which notes the score of the first of each window; -1 where nothing was found."""
-
-    scores: list[float] = field(default_factory=list)
-
-    def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
-        ordered = EVERYTHING(session, windows, hits)
-        self.scores += [its[0].score if its else -1.0 for its in ordered]
-        return ordered
 
 
 @dataclass(frozen=True)
@@ -180,12 +168,6 @@ def figures(every: Sequence[Told]) -> dict[str, object]:
     }
 
 
-def calibrated(every: Sequence[Told], noting: Noting) -> float:
-    """The score of the first that SILENT of the windows of other texts stay below, on the scale of the embedding model used."""
-    others = [score for one, score in zip(every, noting.scores, strict=True) if not one.of_lecture]
-    return float(np.quantile(others, SILENT))
-
-
 def share(each: Sequence[bool]) -> float:
     return round(float(np.mean(each)), 3) if each else 0.0
 
@@ -263,17 +245,11 @@ def of_form(form: str, shared: Path, weeks: range, context: LectureContext) -> d
         every = [list(told(lecture, sources, its)) for lecture in given]
         found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
         print_row(name, found[name])  # type: ignore[arg-type]
-    others, noting = cycle(off_topic(shared, 600, SEED)), Noting()
+    others = cycle(off_topic(shared, 600, SEED))
     found["as it is, others spliced in"] = figures(
         [one for lecture in given for one in told(lecture, sources, context, others)]
     )
     print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
-    least = calibrated(
-        [one for lecture in given for one in told(lecture, sources, replace(context, reorder=noting), others)], noting
-    )
-    print(
-        f"PositionFilter.min_score for {context.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent"
-    )
     found |= dict(of_other_lectures(given, sources, context))
     return found
 
