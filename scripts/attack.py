@@ -39,7 +39,7 @@ ATTACKS = (
         (*PYTEST, "tests/unit/accounts/test_lying_provider.py", "tests/unit/lti/test_lying_platform.py"),
         60,
     ),
-    Attack("kills", (*PYTEST, "tests/chaos/test_kill.py", "tests/chaos/test_kill_writer.py"), 150),
+    Attack("kills", (*PYTEST, "tests/chaos/test_kill.py"), 150),
     Attack(
         "disk full or read-only, stores damaged or empty, clock wrong",
         (

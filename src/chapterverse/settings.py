@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     index: str = Field(
         "",
         description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), "
-        "`pgvector`, `graph` (Chroma in this process), or empty: files in ARTEFACTS or HOME, which this process maps into "
+        "`pgvector`, or empty: files in ARTEFACTS or HOME, which this process maps into "
         "memory (docs/vector-index.md).",
     )
     chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
@@ -255,8 +255,8 @@ def _of_storage(s: Settings) -> Iterator[str]:
         yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if catalog and not catalog.startswith("postgresql+psycopg://"):
         yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
-    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(CHROMA, s.index):
-        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for files that this process maps."
+    if s.index not in {"", "pgvector"} and not re.fullmatch(CHROMA, s.index):
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, or nothing for files that this process maps."
     if s.index == "pgvector" and not catalog:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
     if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):
@@ -288,7 +288,7 @@ def _of_queue(s: Settings) -> Iterator[str]:
         yield "BATCH_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
-    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value() and s.index != "graph"):
+    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value()):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG; no graph."
     if s.allowed_callers and not s.tasks_url:
         yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."

@@ -1,6 +1,6 @@
 """The program killed at any moment, then called again: all is as if it had never been killed.
 
-Four moments with each index in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make attack-kills`."""
+Four moments in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make attack-kills`."""
 
 import os
 import shutil
@@ -31,15 +31,15 @@ class Stage:
     seconds: float
 
 
-@pytest.fixture(scope="module", params=["", "graph"], ids=["mapped", "graph"])
-def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
     """A book added, replaced, its index rebuilt, removed, by a program that nobody disturbs."""
     folder = tmp_path_factory.mktemp("undisturbed")
     old, new = folder / "old" / "ship.pdf", folder / "new" / "ship.pdf"
     for file, words in ((old, "The ship left harbour"), (new, "Bees gathered nectar")):
         file.parent.mkdir()
         file.write_bytes(a_long_pdf(words, pages=5))
-    home, stages = Home(folder / "home", index=request.param), []
+    home, stages = Home(folder / "home"), []
     home.path.mkdir()
     for command in (("books", "add", old), ("books", "add", new), ("index", "fill", "--anew"), REMOVE):
         found = shutil.copytree(home.path, folder / f"home-{len(stages)}")

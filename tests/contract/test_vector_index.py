@@ -20,7 +20,7 @@ from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql.engine import open_postgresql
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_client, server_index
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, server_client, server_index
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 from tests.support.chroma_cloud import CALLS, KEY, chroma_cloud
 from tests.support.made import a_record as record
@@ -31,13 +31,6 @@ from tests.support.servers import chroma_server as running_chroma
 Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 MANY = 2500  # more than any of ours asks for
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
-
-
-@contextmanager
-def chroma_embedded(folder: Path) -> Iterator[VectorIndex]:
-    client = embedded_client(folder / "chroma")
-    yield ChromaIndex(lambda: client, folder / "chroma")
-    client.close()
 
 
 @pytest.fixture(scope="session")
@@ -86,11 +79,10 @@ def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractCo
         return chroma_served(request.getfixturevalue("chroma_port"))
     if name == "chroma_cloud":
         return chroma_in_the_cloud(request.getfixturevalue("chroma_port"))
-    here = {"chroma_embedded": chroma_embedded, "mapped": mapped}
-    return here[name](folder)
+    return mapped(folder)
 
 
-@pytest.fixture(params=["mapped", "chroma_embedded", "chroma_server", "chroma_cloud", "pgvector"])
+@pytest.fixture(params=["mapped", "chroma_server", "chroma_cloud", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:
@@ -240,27 +232,6 @@ def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
     assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
 
 
-def test_leaving_no_trace_of_what_was_removed_leaves_the_others(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-    index.write(PARTITION, "v2", [record("b", "v2")], unit([0, 1]))
-    index.remove(PARTITION, "v1")
-
-    for _ in range(2):
-        index.leave_no_trace()
-
-    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
-
-
-def test_of_an_embedded_chroma_nothing_that_was_removed_stays_in_a_file(tmp_path: Path) -> None:
-    with chroma_embedded(tmp_path) as index:
-        index.write(PARTITION, "v1", [record("zanzibar")], unit([1, 0]))
-        index.remove(PARTITION, "v1")
-
-        index.leave_no_trace()
-
-        assert [path.name for path in tmp_path.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()] == []
-
-
 def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [], np.empty((0, 2), np.float32))
 
@@ -331,12 +302,11 @@ def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> N
     assert len(hits) == 2400
 
 
-@pytest.mark.parametrize("opened", [mapped, chroma_embedded])
-def test_what_was_written_is_there_after_a_restart(opened: Opened, tmp_path: Path) -> None:
-    with opened(tmp_path) as index:
+def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    with mapped(tmp_path) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
-    with opened(tmp_path) as index:
+    with mapped(tmp_path) as index:
         assert index.ids(PARTITION, "v1") == ["a"]
         assert index.held(PARTITION, "v1", unit([1, 0])) == 1
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+import chromadb
 import pytest
 from chromadb import Collection
 
 from chapterverse.core.hits import Hit
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.lectures.context import open_attached
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.library.chunks import load_chunks
@@ -47,8 +48,8 @@ def as_the_seed_asks(said: str, session: LectureSession, campus: Campus, collect
 
 
 def test_a_session_finds_what_the_seeds_filter_by_session_finds(tmp_path: Path) -> None:
-    client, random = embedded_client(tmp_path / "chroma"), Random(0)
-    campus = campus_in(tmp_path, index=ChromaIndex(lambda: client, tmp_path / "chroma"))
+    client, random = chromadb.PersistentClient(tmp_path / "chroma"), Random(0)
+    campus = campus_in(tmp_path, index=ChromaIndex(lambda: client))
     with campus.town.closing:
         books = [campus.add(a_text(random), f"book-{number}") for number in range(4)]
         seeds = client.create_collection("seed", configuration={"hnsw": {"space": "l2"}}, embedding_function=None)

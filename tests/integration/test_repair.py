@@ -16,11 +16,11 @@ ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their 
 SAID = "chapterverse: The index of Nature was incomplete and has been rebuilt.\n"
 
 
-@pytest.fixture(scope="module", params=["", pytest.param("graph", marks=pytest.mark.slow)], ids=["mapped", "graph"])
-def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Home:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("whole")
     (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))
-    home = Home(folder / "home", index=request.param)
+    home = Home(folder / "home")
     assert home.run("books", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
     return home
 
@@ -38,55 +38,17 @@ def before(whole: Home, essay: Path) -> str:
     return whole.run("feedback", "--evidence", essay, "--json").stdout
 
 
-def graphs(chroma: Path) -> list[Path]:
-    return sorted(chroma.glob("*/data_level0.bin"))
-
-
-def cut_short(chroma: Path) -> None:
-    for graph in graphs(chroma):
-        graph.write_bytes(graph.read_bytes()[: graph.stat().st_size // 2])
-
-
-def overwrite(chroma: Path) -> None:
-    for graph in graphs(chroma):
-        graph.write_bytes(bytes(graph.stat().st_size))
-
-
-def lose_graphs(chroma: Path) -> None:
-    for graph in graphs(chroma):
-        shutil.rmtree(graph.parent)
-
-
-def spoil_database(chroma: Path) -> None:
-    for file in chroma.glob("chroma.sqlite3*"):
-        file.unlink()
-    (chroma / "chroma.sqlite3").write_bytes(b"This is no database. " * 500)
-
-
 def empty_copies(vectors: Path) -> None:
     for copy in vectors.rglob("*.vectors"):
         copy.write_bytes(b"")
 
 
-@pytest.mark.parametrize(
-    ("part", "damage"),
-    [
-        ("chroma", shutil.rmtree),
-        ("chroma", cut_short),
-        ("chroma", overwrite),
-        ("chroma", lose_graphs),
-        ("chroma", spoil_database),
-        ("vectors", shutil.rmtree),
-        ("vectors", empty_copies),
-    ],
-)
+@pytest.mark.parametrize("damage", [shutil.rmtree, empty_copies])
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
-    part: str, damage: Callable[[Path], None], whole: Home, essay: Path, before: str, tmp_path: Path
+    damage: Callable[[Path], None], whole: Home, essay: Path, before: str, tmp_path: Path
 ) -> None:
-    if part != {"": "vectors", "graph": "chroma"}[whole.index]:
-        pytest.skip("the other index")
     home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
-    damage(home.path / part)
+    damage(home.path / "vectors")
 
     found, again = (home.run("feedback", "--evidence", essay, "--json") for _ in range(2))
 
@@ -98,7 +60,7 @@ def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same
 
 def test_filling_the_index_rebuilds_it_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
     home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
-    shutil.rmtree(home.path / {"": "vectors", "graph": "chroma"}[whole.index])
+    shutil.rmtree(home.path / "vectors")
 
     said = home.run("index", "fill", "--json")
 

@@ -8,16 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from chapterverse.core.hits import Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, collection_name, embedded_client
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
-from tests.support.preloaded import COMMANDS, GRAPHS, Running, start
+from tests.support.preloaded import COMMANDS, Running, start
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"
@@ -25,18 +21,16 @@ SCHOOL = "local"
 
 @dataclass(frozen=True)
 class Home:
-    """Everything on one machine is below `path`. index: as the setting of that name: "" or "graph"."""
+    """Everything on one machine is below `path`."""
 
     path: Path
     program: str = "tests.support.word_program"
-    index: str = ""
 
     def start(self, *arguments: str | Path) -> Running:
         """The program, begun."""
-        environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "CHAPTERVERSE_INDEX": self.index}
+        environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path)}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        loaded = COMMANDS + GRAPHS if self.index == "graph" else COMMANDS
-        return start(self.program, list(map(str, arguments)), environment, loaded)
+        return start(self.program, list(map(str, arguments)), environment, COMMANDS)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """The program, run to its end."""
@@ -54,8 +48,8 @@ class Home:
         return {
             "catalog": shelf,
             "bucket": self._files(),
-            "index": self._graphs(keys) if self.index == "graph" else self._mapped(keys),
-            "leftovers": self._leftovers(keys),
+            "index": self._mapped(keys),
+            "leftovers": self._leftovers(),
         }
 
     def _files(self) -> dict[str, str]:
@@ -66,31 +60,6 @@ class Home:
         index = BucketIndex(FolderBucket(self.path / "vectors"), Recent())
         return {key.version: sorted(index.ids(key.partition, key.version)) for key in keys}
 
-    def _graphs(self, keys: list[VersionKey]) -> dict[str, Any]:
-        client = embedded_client(self.path / "chroma")
-        index = ChromaIndex(lambda: client)
-        held: dict[str, Any] = {}
-        for key in keys:
-            found = client.get_collection(collection_name(key.partition, key.version)).get(include=["embeddings"])
-            vectors = dict(zip(found["ids"], map(np.ndarray.tobytes, np.float32(found["embeddings"])), strict=True))
-            held[key.version] = (vectors, self._finds(index, key, np.float32(found["embeddings"])))
-        client.close()
-        return held
-
-    @staticmethod
-    def _finds(index: ChromaIndex, key: VersionKey, vectors: Vectors) -> bool:
-        """Whether a search finds what is there: nearly all of some vectors (its graphs differ by build)."""
-        some = vectors[:: max(1, len(vectors) // 32)]
-        return index.held(key.partition, key.version, some) >= 0.9 * len(some)
-
-    def _leftovers(self, keys: list[VersionKey]) -> list[str]:
-        """Collections of no version, graphs of no collection, objects not finished."""
-        unfinished = [path.name for path in self.path.glob("*/.unfinished/*")]
-        if self.index != "graph":
-            return unfinished
-        client = embedded_client(self.path / "chroma")
-        collections = {collection.name for collection in client.list_collections()}
-        client.close()
-        graphs = [path.name for path in (self.path / "chroma").iterdir() if path.is_dir()]
-        too_many = graphs if len(graphs) > len(keys) else []
-        return [*(collections - {collection_name(key.partition, key.version) for key in keys}), *too_many, *unfinished]
+    def _leftovers(self) -> list[str]:
+        """Objects not finished."""
+        return [path.name for path in self.path.glob("*/.unfinished/*")]

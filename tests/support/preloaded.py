@@ -51,7 +51,6 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.web.server",
     "tests.support.word_embedder",
 )
-GRAPHS = ("chromadb", "chapterverse.infrastructure.vectors.chroma")
 LONGEST = 2**17  # bytes of a request
 
 

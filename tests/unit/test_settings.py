@@ -54,7 +54,6 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://e", "EMBEDDER_BEFORE": '{"model": "m"}'}, "an embedder runs one model"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG")),
-        (CLOUD | {"INDEX": "graph"}, "no folder of this one"),
     ],
     ids=str,
 )

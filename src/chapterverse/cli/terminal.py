@@ -124,7 +124,6 @@ HINTS = {
     "collection_full": "`chapterverse sources remove` removes a book.",
     "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
     "collection_not_ready": "`chapterverse sources list` shows why.",
-    "index_files_in_use": "Give the same command again.",
     "index_incomplete": "Run `chapterverse index fill`.",
     "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
     "lti_keys_in_settings": "`chapterverse lti keys --print-new` prints new ones.",

@@ -126,10 +126,8 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
         return PgvectorIndex(database(s).engine)
     if not s.index:
         return _mapped_index(s, recent)
-    from chapterverse.infrastructure.vectors.chroma import embedded_index, server_index
+    from chapterverse.infrastructure.vectors.chroma import server_index
 
-    if s.index == "graph":
-        return embedded_index(s.home / "chroma")
     address, tenant, of_tenant = _chroma_address(s.index)
     return server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
 

@@ -44,9 +44,6 @@ class VectorIndex(Protocol):
     def remove(self, partition: Partition, version: str) -> None:
         """Remove a version and the remains of interrupted writes; a missing version is no error."""
 
-    def leave_no_trace(self) -> None:
-        """Erase removed data from the files of this machine; a server's files are its operator's."""
-
     def count(self, partition: Partition, version: str) -> int:
         """Number of records of a version; 0 for a missing one."""
 

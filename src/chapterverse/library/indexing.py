@@ -186,8 +186,8 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
-        store_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
-        store_fingerprint(services.bucket, key, indexed(book))  # likewise
+        store_context(services.bucket, key, indexed(book), vectors)
+        store_fingerprint(services.bucket, key, indexed(book))
     with services.catalog.claim_vectors(key):
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 

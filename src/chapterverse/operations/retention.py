@@ -77,8 +77,6 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     batches = _remove_batches(school, stores.batches)
     for bucket in (stores.batches.results, *(collection.bucket for collection in stores.collections)):
         bucket.delete(f"{path_part(school)}/")
-    for collection in stores.collections:
-        collection.index.leave_no_trace()
     return Removed(school, books, files, batches, stores.records.remove(school))
 
 

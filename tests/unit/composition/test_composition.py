@@ -57,7 +57,6 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
     ("chosen", "searches"),
     [
         ({}, BucketIndex),
-        ({"index": "graph"}, ChromaIndex),
         ({"index": "http://127.0.0.1:1"}, ChromaIndex),
     ],
 )

@@ -10,8 +10,9 @@ from bookreader.source import version_of
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, TooLarge
 from chapterverse.core.hits import Partition, Record, Vectors
+from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
 from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
@@ -69,13 +70,12 @@ def key_of(pdf: bytes = TEXT, book: BookId = BOOK) -> VersionKey:
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     parser, embedder = TextParser(), CountingEmbedder()
-    client, catalog = embedded_client(tmp_path / "chroma"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
+    bucket, catalog = FolderBucket(tmp_path / "bucket"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
     yield World(
-        CollectionServices(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser),
+        CollectionServices(bucket, catalog, BucketIndex(FolderBucket(tmp_path / "index"), Recent()), embedder, parser),
         parser,
         embedder,
     )
-    client.close()
     catalog.close()
 
 

@@ -83,9 +83,6 @@ class BucketIndex:
         self.bucket.delete(name)
         self.recent.forget(name)
 
-    def leave_no_trace(self) -> None:
-        """Do nothing: a removed version has no other copy."""
-
     def count(self, partition: Partition, version: str) -> int:
         return len(self._rows(partition, version)) if self._is_stored(partition, version) else 0
 

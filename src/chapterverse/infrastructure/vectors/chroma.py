@@ -1,15 +1,12 @@
-"""Chroma as the vector index, embedded in this process or a server: one collection per book version."""
+"""A Chroma server as the vector index: one collection per book version."""
 
 import os
-import shutil
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from heapq import nsmallest
-from pathlib import Path
 from time import sleep
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -27,14 +24,12 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint, slug
-from chapterverse.infrastructure.sql.engine import BUSY_SECONDS
-from chapterverse.infrastructure.storage.files import locked
 
 WIDTH = 500
 """Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
 fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
-READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
+READ_AT_ONCE = 10_000  # ids
 CLOUD_RECORDS = 300  # of one call of Chroma Cloud, written or returned; its server names a higher limit than it enforces
 CLOUD_CALLS = 10  # at once, of one collection of Chroma Cloud
 
@@ -119,78 +114,15 @@ def _record_of(metadata: Mapping[str, Any]) -> Record:
     return Record(id=fields.pop("sentence_id"), **fields)
 
 
-DATABASE = "chroma.sqlite3"
-
-
-def remove_if_damaged(folder: Path) -> None:
-    """Remove a damaged database, whose contents can be rebuilt.
-
-    A database that is only locked, full or unreadable stays."""
-    if not (folder / DATABASE).exists():
-        return
-    try:
-        with closing(_reading(folder)) as database:
-            database.execute("SELECT count(*) FROM sqlite_schema")
-    except sqlite3.OperationalError:
-        return
-    except sqlite3.DatabaseError:
-        shutil.rmtree(folder)
-
-
-def remove_orphans(folder: Path) -> None:
-    """Remove graphs of dropped collections, which Chroma 1.5.9 leaves behind, and of killed writers.
-
-    Folders are listed before the database is read, because a graph is in the database before it has a folder."""
-    folders = [path for path in folder.iterdir() if path.is_dir()]
-    try:
-        with closing(_reading(folder)) as database:
-            known = {row[0] for row in database.execute("SELECT id FROM segments")}
-    except sqlite3.OperationalError:  # locked by a long write; the next call removes them
-        return
-    for orphan in (path for path in folders if path.name not in known):
-        shutil.rmtree(orphan, ignore_errors=True)  # another process may be removing it too
-
-
-def rewrite(folder: Path) -> None:
-    """Rewrite the database without deleted data, which SQLite would leave in the file until it is overwritten.
-
-    Raises IndexUnavailable if another process reads or writes."""
-    try:
-        with closing(sqlite3.connect(folder / DATABASE, timeout=BUSY_SECONDS, isolation_level=None)) as database:
-            database.execute("VACUUM")
-            [busy, *_] = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    except sqlite3.OperationalError as error:
-        raise IndexUnavailable("index_files_in_use") from error
-    if busy:
-        raise IndexUnavailable("index_files_in_use")
-
-
-def _reading(folder: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
-
-
 EF_CONSTRUCTION = 200  # these three: measured, docs/vector-index.md
 MAX_NEIGHBORS = 16
 EF_SEARCH = 64
-OPEN_WITHIN = 30  # seconds; opening takes a part of one
 BROKEN = (InternalError, ChromaError)  # inconsistent files, a full disk; a server reports the first as the second
 MOMENTARY = (ChromaError, httpx.ReadError)
 """What ends by itself: Chroma raises various errors for a collection dropped while it reads it; httpcore 1.0.9 may close a
 connection that another thread has just begun to use."""
 
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
-
-
-def embedded_client(path: Path) -> ClientAPI:
-    """A client of Chroma in this process with its files in `path`; a damaged database is replaced by an empty one.
-
-    Processes open it one after another, because simultaneous creation damages it. Raises IndexUnavailable."""
-    try:
-        with locked(path.with_name(f"{path.name}-lock"), OPEN_WITHIN):
-            remove_if_damaged(path)
-            return chromadb.PersistentClient(path, settings=_quiet())
-    except TimeoutError as error:
-        raise IndexUnavailable("index_open_too_long") from error
 
 
 def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
@@ -223,15 +155,14 @@ def _quiet() -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class ChromaIndex:
-    """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
+    """VectorIndex on a Chroma server: cosine space, one collection per book version.
 
-    client: returns the client, always the same. folder: of an embedded client's files. at_once: the most records of one call;
+    client: returns the client, always the same. at_once: the most records of one call;
     with fewer than k, a search finds so many of each version. A collection is written under another
     name and renamed when it is complete, so a collection that can be searched never changes
     (docs/adr/0011-one-index-collection-per-version.md)."""
 
     client: Callable[[], ClientAPI]
-    folder: Path | None = None
     at_once: int = READ_AT_ONCE
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
@@ -247,10 +178,6 @@ class ChromaIndex:
         name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
             self._drop(name, unfinished(name), replaced(name))
-
-    def leave_no_trace(self) -> None:
-        if self.folder:
-            rewrite(self.folder)
 
     def count(self, partition: Partition, version: str) -> int:
         with chroma_errors_as_ours(partition):
@@ -328,14 +255,6 @@ class ChromaIndex:
         for name in names:
             with suppress(NotFoundError):
                 self.client().delete_collection(name)
-        if self.folder:
-            remove_orphans(self.folder)
-
-
-def embedded_index(folder: Path) -> ChromaIndex:
-    """The index in this process. Raises IndexUnavailable."""
-    client = embedded_client(folder)
-    return ChromaIndex(lambda: client, folder)
 
 
 def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:

@@ -99,9 +99,6 @@ class PgvectorIndex:
         with self._transaction(partition) as cursor:
             cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(_table(partition, version)))
 
-    def leave_no_trace(self) -> None:
-        """Do nothing: the files of a version's table are removed with it."""
-
     def count(self, partition: Partition, version: str) -> int:
         with self._transaction(partition) as cursor:
             rows = _read(cursor, "SELECT count(*) FROM {}", table_name(partition, version))

@@ -92,7 +92,7 @@ def store_fingerprint(bucket: Bucket, key: VersionKey, sentences: Sequence[Sente
 
 
 def load_fingerprint(bucket: Bucket, key: VersionKey) -> Fingerprint:
-    """The stored fingerprint; made and stored if it is missing (older releases) or damaged. Raises NotFound."""
+    """The stored fingerprint; made and stored if it is missing or damaged. Raises NotFound."""
     try:
         data = bucket.read(fingerprint_name(key))
         with damage_as_loss(), np.load(io.BytesIO(data), allow_pickle=False) as stored:
