@@ -149,7 +149,7 @@ PLANS = {
     "bench-pages": _plan("from a click to the highlighted page, in a browser", "scripts.bench.pages", home="pages"),
     "bench-batch": _plan(
         "a batch of 1,000 essays, and its students' delay",
-        *(f"scripts.bench.batch {how}" for how in ("", "--rounds 3", "--rounds 3 --bare", "--rounds 3 --real")),
+        *(f"scripts.bench.batch {how}" for how in ("", "--rounds 3", "--rounds 3 --real")),
     ),
     "bench-lecture": _plan(
         "a lecture window, stage by stage",

@@ -1,13 +1,12 @@
 """A class's essays while students write: how long 1,000 take, and how much longer a student waits.
 
     python -m scripts.bench.batch [--essays 1000] [--nice 10]      # how long
-    python -m scripts.bench.batch --rounds 3 [--seconds 30] [--clients 4] [--real | --bare]    # what students notice
+    python -m scripts.bench.batch --rounds 3 [--seconds 30] [--clients 4] [--real]    # what students notice
 
 Every part is a process of its own: the embedder's app with both its priorities, under gunicorn; a language model's server that
 takes two seconds for each answer; `chapterverse batch`; and students, who have one essay after the other commented on, by the
 same code as POST /api/v1/essays/feedback. The embedder takes a fixed time for each batch of at most BATCH_TOKENS; with --real
-it is the real model, on the cores that all of this shares. With --bare students wait only for what an essay asks of others, its
-vectors and an answer of the model: this measures the priorities, and not how many programs share the cores. In each round
+it is the real model, on the cores that all of this shares. In each round
 students are timed alone, then beside the batch, which is killed after it and goes on in the next: other programs may share the
 machine, and they slow down both alike."""
 
@@ -34,11 +33,7 @@ from flask import Flask
 from chapterverse import composition, worker
 from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.hits import Scope, Vectors
-from chapterverse.core.ports import Prompt
-from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on
-from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import OrderAnswer
 from chapterverse.library.intake import add_book
 from chapterverse.settings import Settings
 from scripts.bench.report import settings as machine
@@ -150,7 +145,6 @@ class Students:
     settings: Settings
     text: str
     clients: int
-    bare: bool
 
     def batch_done(self) -> int:
         """Essays of the batch that are done."""
@@ -160,14 +154,6 @@ class Students:
         """Feedback on the essay; whether the model wrote it."""
         return bool(feedback_on(FeedbackRequest(self.text, Scope(self.settings.school)), context).by)
 
-    def ask(self, context: EssayContext) -> int:
-        """Its vectors, then an answer."""
-        context.services.embedder.embed_queries(texts_to_embed(parse_essay(self.text)))
-        assert context.writing.paid
-        wanted = Prompt("bench-1", "Comment.", "An essay.")
-        context.writing.paid.model.generate(wanted, OrderAnswer.model_json_schema(), time.monotonic() + 60)
-        return 1
-
     def wait(self, seconds: float) -> Waits:
         """The waits of all clients within that time."""
         context = composition.essay_context(self.settings, composition.compose(self.settings))
@@ -176,7 +162,7 @@ class Students:
         def one(ends: float) -> Waits:
             waits = Waits()
             while (began := time.monotonic()) < ends:
-                by_model = (self.ask if self.bare else self.write)(context)
+                by_model = self.write(context)
                 waits += Waits((time.monotonic() - began,), by_model)
             return waits
 
@@ -224,7 +210,7 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
             variables |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
             file = a_class(folder / "class.jsonl", essay, given.essays)
             if given.rounds:
-                show_students(Students(settings_in(variables), essay, given.clients, given.bare), file, variables, given)
+                show_students(Students(settings_in(variables), essay, given.clients), file, variables, given)
             else:
                 began = time.monotonic()
                 with batch(file, variables, given.nice) as running:
@@ -255,10 +241,7 @@ def show_batch(done: Mapping[str, Any], seconds: float, given: argparse.Namespac
 
 def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
     embeds = "the real model" if given.real else f"{EMBEDDER_SECONDS} s a batch"
-    return (
-        machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=BATCH_AT_ONCE, nice=given.nice, bare=given.bare)
-        | more
-    )
+    return machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=BATCH_AT_ONCE, nice=given.nice) | more
 
 
 def main() -> None:
@@ -269,7 +252,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--real", action="store_true")
-    parser.add_argument("--bare", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measure(Path(folder), given)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Score text recognition on scans made from books whose sentences have known addresses.
 
-    scans.py [--books FOLDER] [--only NAME …] [--pages N] [--engines tesseract rapidocr] [--conditions NAME …] [--keep FOLDER]
+    scans.py [--books FOLDER] [--only NAME …] [--pages N] [--engines tesseract rapidocr] [--conditions NAME …]
 
 FOLDER holds NAME.pdf with NAME.gold.jsonl.gz (one sentence a line: text, chapter, sure_start, sure_end, boxes with page, label,
 x0, y0, x1, y1). Without it, the sample book is used, and what our reader makes of its text layer is what is right.
@@ -19,7 +19,6 @@ within the pages and whose boundaries are sure:
 import argparse
 import gzip
 import json
-import pickle
 import re
 import resource
 import sys
@@ -27,7 +26,6 @@ import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -35,7 +33,7 @@ from typing import Any
 import numpy as np
 import pymupdf
 
-from bookreader.ocr import Picture, RecognizedWord, TextRecognizer, rapid_ocr, tesseract
+from bookreader.ocr import TextRecognizer, rapid_ocr, tesseract
 from bookreader.pdf.parse import parse_book
 from bookreader.scans.recognition import scan_reader
 from chapterverse.core.book import Book, BookId, Box, Kind, Sentence
@@ -60,12 +58,7 @@ class Condition:
 
 
 CONDITIONS = {
-    "300": Condition(300),
     "200": Condition(200),
-    "150": Condition(150),
-    "skewed": Condition(200, skew=1.5),
-    "blurred": Condition(200, blur=1.2),
-    "jpeg": Condition(200, quality=20),
     "worn": Condition(200, skew=-0.7, blur=0.8, quality=40, shift=9.0),
 }
 
@@ -77,30 +70,6 @@ class Gold:
     text: str
     chapter: str
     boxes: tuple[tuple[int, str, Box], ...]
-
-
-@dataclass
-class Remembered:
-    """A recognizer whose answers are stored in a folder, for trying out what comes after it."""
-
-    of: TextRecognizer
-    folder: Path
-
-    @property
-    def engine(self) -> str:
-        return self.of.engine
-
-    @property
-    def dpi(self) -> int:
-        return self.of.dpi
-
-    def lines(self, picture: Picture, language: str = "") -> list[list[RecognizedWord]]:
-        key = sha256(picture.tobytes() + f"{self.engine} {language}".encode()).hexdigest()[:24]
-        kept = self.folder / f"{key}.pickle"
-        if not kept.exists():
-            kept.write_bytes(pickle.dumps(self.of.lines(picture, language)))
-        found: list[list[RecognizedWord]] = pickle.loads(kept.read_bytes())  # our own
-        return found
 
 
 def golden(pdf: Path) -> list[Gold]:
@@ -318,9 +287,6 @@ def main() -> None:
     asked = arguments()
     books = sorted(asked.books.glob("*.pdf")) if asked.books else [SAMPLE]
     engines: dict[str, Any] = {name: engine for name in asked.engines if (engine := ENGINES[name]())}
-    if asked.keep:
-        asked.keep.mkdir(parents=True, exist_ok=True)
-        engines = {name: Remembered(engine, asked.keep) for name, engine in engines.items()}
     print(f"{'':42}", *(f"{name:>8} " for name in GOALS), f"{'unsure':>8} ", f"{'wall':>7} {'cpu':>7}")
     for pdf in [book for book in books if not asked.only or book.stem in asked.only]:
         gold = golden(pdf)
@@ -349,7 +315,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=16)
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--conditions", nargs="+", choices=CONDITIONS, default=list(CONDITIONS))
-    parser.add_argument("--keep", type=Path)
     parser.add_argument("--worst", type=int, default=0)
     return parser.parse_args()
 
