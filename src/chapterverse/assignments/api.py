@@ -129,7 +129,7 @@ def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> sche
 def upload_essays(call: Call, assignment: str) -> schemas.Uploaded:
     """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
     an unknown one is added to the class. The same essays again change nothing."""
-    of, entries = found_assignment(call, assignment), read_entries(call, None)
+    of, entries = found_assignment(call, assignment), read_entries(call)
     batch = service.upload(of, entries, call.context.coursework)
     problems = [each.problem for each in entries if each.problem]
     state = batch.state(call.context.now())

@@ -13,7 +13,6 @@ from chapterverse.essays.batch.entries import (
     EssayEntry,
     entries_in_csv,
     entries_in_files,
-    entries_in_folder,
     entries_in_jsonl,
     entries_in_zip,
 )
@@ -65,12 +64,12 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     success=HTTPStatus.CREATED,
     takes=TAKES,
 )
-def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest | None = None) -> schemas.BatchDetail:
-    """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. Lines and
+def new_batch(call: Call, query: schemas.BatchQuery) -> schemas.BatchDetail:
+    """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them. Lines and
     files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
     twice."""
     context, books = call.context.batches, [name for name in query.books.split(",") if name]
-    batch = submit_batch(call.caller.school, read_entries(call, body), books, context, query.name)
+    batch = submit_batch(call.caller.school, read_entries(call), books, context, query.name)
     if query.start == "now":
         batch = begin_batch(batch.key, context)
     return _detail(call, batch)
@@ -139,12 +138,9 @@ def _address(key: BatchKey, name: str) -> str:
     return f"{PREFIX}/batches/{key.batch}/results/{name}"
 
 
-def read_entries(call: Call, body: schemas.FolderRequest | None) -> list[EssayEntry]:
-    """The essays in the request's body, or in the folder that it names. Raises BadRequest, NotFound, TooLarge."""
+def read_entries(call: Call) -> list[EssayEntry]:
+    """The essays in the request's body. Raises BadRequest, TooLarge."""
     max_essays, limits, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
-    if body:
-        uploads = call.context.intake.uploads
-        return entries_in_folder(uploads, call.caller.school, body.folder, max_essays, limits.batch_bytes, find=find)
     request.max_content_length = request.max_form_memory_size = limits.batch_bytes
     if request.mimetype == FORM:
         request.max_form_parts = max_essays + 1

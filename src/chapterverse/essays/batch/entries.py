@@ -1,4 +1,4 @@
-"""Essays as a teacher submits them: JSON lines, CSV, files, a zip of files, or a folder in the bucket.
+"""Essays as a teacher submits them: JSON lines, CSV, files, or a zip of files.
 
 An entry that cannot be used has a `problem` and does not stop the others."""
 
@@ -17,8 +17,7 @@ from typing import Any
 
 from bookreader.errors import BadFile
 from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
-from chapterverse.core.errors import BadRequest, NotFound, TooLarge
-from chapterverse.core.ports import Uploads
+from chapterverse.core.errors import BadRequest
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
 from chapterverse.essays.text.parse import composed, decoded, text_of
 from chapterverse.library.services import TextFinder
@@ -189,18 +188,3 @@ def _separator(text: str) -> str:
 
 def _plain(name: str) -> str:
     return name.strip().lower()
-
-
-def entries_in_folder(
-    uploads: Uploads, school: str, folder: str, max_files: int, max_bytes: int, *, find: TextFinder
-) -> list[EssayEntry]:
-    """The entries in the files {school}/{folder}/{name} that end as essays do, sorted by name. max_files: number of essays;
-    max_bytes: of one file.
-
-    Raises NotFound if there is none, TooLarge, BucketUnavailable."""
-    files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
-    if not files:
-        raise NotFound("folder_without_essay", school=school, folder=folder, endings=" or ".join(ENDINGS))
-    if len(files) > max_files:
-        raise TooLarge("batch_too_large", essays=len(files), max_essays=max_files)
-    return entries_in_files(((file.name, uploads.read(file, max_bytes)) for file in files), find)

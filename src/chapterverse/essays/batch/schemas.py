@@ -10,12 +10,6 @@ from chapterverse.essays.batch.records import EssayResponse
 from chapterverse.web.operations import Request
 
 
-class FolderRequest(Request):
-    """A folder of the school in the bucket, to which files are uploaded as {school}/{folder}/{name}.docx and the like."""
-
-    folder: str = Field(min_length=1, max_length=255, pattern=r"^[\w-][\w.-]*$", description="Each file in it is an essay.")
-
-
 class BatchQuery(Request):
     """Options of a new batch."""
 

@@ -11,7 +11,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.storage.folder import FolderUploads
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site, work_off
@@ -99,19 +98,6 @@ def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(run
     assert get(teacher, batch).get_json()["unfinished"][0]["reason"] == "deleted"
 
 
-@pytest.mark.parametrize("ending", ["txt", "md"])
-def test_a_folder_in_the_bucket_is_a_batch(running: Site, teacher: Caller, ending: str) -> None:
-    files = running.parts.intake.uploads
-    assert isinstance(files, FolderUploads)
-    files.write(f"school/form-3/ada.{ending}", TRUTH.encode())
-    files.write("school/form-3/cover.png", b"PNG")
-    files.write("other/form-3/spy.txt", b"Not yours.")
-
-    answer = teacher("POST", "/api/v1/batches", {"folder": "form-3"})
-
-    assert (answer.status_code, [one["id"] for one in answer.get_json()["unfinished"]]) == (201, ["ada"])
-
-
 def test_a_spreadsheet_is_a_batch(teacher: Caller) -> None:
     assert handed_in(teacher, f"student,text\nada,{TRUTH}\n", "text/csv")["essays"] == 1
 
@@ -122,9 +108,6 @@ def test_a_spreadsheet_is_a_batch(teacher: Caller) -> None:
         (LINES, b"{}", 400),
         (LINES, b"", 400),
         ("text/csv", b"name\nada", 400),
-        ("application/json", b'{"folder": "nothing-there"}', 404),
-        ("application/json", b'{"folder": "../other"}', 400),
-        ("application/json", b'{"folder": "a/b"}', 400),
         ("application/pdf", b"%PDF", 415),
         (LINES, b'{"text": "I say so."}\n' * 11, 413),
         (LINES, b" " * (2**20 + 1), 413),
