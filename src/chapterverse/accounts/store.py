@@ -49,7 +49,7 @@ class ProviderRow(CatalogTable):
     title: Mapped[str] = mapped_column(Text)
     issuer: Mapped[str] = mapped_column(Text)
     client: Mapped[str] = mapped_column(Text)
-    details: Mapped[dict[str, Any]] = mapped_column("told", JSON)
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
 class AccountRow(CatalogTable):

@@ -32,7 +32,7 @@ class FeedbackRow(CatalogTable):
     number: Mapped[int | None]
     owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of the student
     version_of: Mapped[str | None] = mapped_column(String(64))  # id of feedback that may be deleted
-    ratings: Mapped[str] = mapped_column("thumbs", Text, default="[]", server_default="[]")
+    ratings: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
     edits: Mapped[str] = mapped_column(Text, default=UNCHANGED, server_default=UNCHANGED)
 
 

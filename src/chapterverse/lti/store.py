@@ -25,7 +25,7 @@ class PlatformRow(CatalogTable):
     school: Mapped[str] = mapped_column(String(255), index=True)
     issuer: Mapped[str] = mapped_column(String(255))
     client_id: Mapped[str] = mapped_column(String(255))
-    details: Mapped[dict[str, Any]] = mapped_column("told", JSON)
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
@@ -36,7 +36,7 @@ class PendingRow(CatalogTable):
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     platform: Mapped[str] = mapped_column(ForeignKey("lti_platforms.id", ondelete="CASCADE"))
-    data: Mapped[dict[str, str]] = mapped_column("told", JSON)
+    data: Mapped[dict[str, str]] = mapped_column(JSON)
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 

@@ -32,7 +32,7 @@ class ConversationRow(CatalogTable):
     school: Mapped[str] = mapped_column(String(255), index=True)
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     waiting: Mapped[datetime | None] = mapped_column(UtcTime)
-    content: Mapped[str] = mapped_column("said", Text)
+    content: Mapped[str] = mapped_column(Text)
     user: Mapped[str] = mapped_column("led_by", String(255), server_default="", index=True)
     agent: Mapped[str | None] = mapped_column(String(320))
     closed: Mapped[datetime | None] = mapped_column(UtcTime)
@@ -69,10 +69,10 @@ class AnswerRow(CatalogTable):
     scores: Mapped[list[float]] = mapped_column(JSON)
     band: Mapped[str] = mapped_column(String(32))
     relevance: Mapped[float | None] = mapped_column(Float)
-    nothing: Mapped[bool] = mapped_column("says_nothing", Boolean)
+    nothing: Mapped[bool] = mapped_column("says_nothing", Boolean)  # "nothing" is SQL
     cited: Mapped[list[str]] = mapped_column(JSON)
     intent: Mapped[str | None] = mapped_column(String(32))
-    rating: Mapped[str | None] = mapped_column("thumb", String(8))
+    rating: Mapped[str | None] = mapped_column(String(8))
     question: Mapped[str | None] = mapped_column(Text)
     seconds: Mapped[float | None] = mapped_column(Float)
 
