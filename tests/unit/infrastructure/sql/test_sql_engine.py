@@ -86,16 +86,16 @@ def test_the_migrations_can_be_taken_back(any_url: str) -> None:
     assert inspect(engine).get_table_names() == ["alembic_version"]
 
 
-def test_a_database_of_another_revision_is_refused_with_what_to_do(any_url: str) -> None:
+def test_a_database_of_an_unknown_revision_is_refused_with_what_to_do(any_url: str) -> None:
     engine = open_database(any_url)
     with writing(engine).begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0026'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0000'")
     engine.dispose()
 
     with pytest.raises(CatalogOutdated) as raised:
         open_database(any_url)
 
-    assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0026"})
+    assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0000"})
 
 
 def test_this_release_works_on_the_tables_of_the_next_one_which_only_adds_to_them(any_url: str) -> None:
