@@ -6,13 +6,14 @@ the announcement decides which they are, and the headings decide where they begi
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from bookreader.pdf.displays.contents import AROUND_TEXT, MIN_LETTERS, PrintedContents, letters
 from bookreader.pdf.displays.names import (
+    CALLED_CHAPTER,
     CHAPTER_WORDS,
     GROUP_WORDS,
     bare_name,
@@ -33,7 +34,7 @@ from bookreader.pdf.headings import (
     order_of,
 )
 from bookreader.pdf.model import TextStyle
-from bookreader.pdf.read import OutlineEntry, chapter_level_of, promoted
+from bookreader.pdf.read import OutlineEntry
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
@@ -375,3 +376,54 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
+
+
+PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
+COUNTED = re.compile(rf"^(?:{CALLED_CHAPTER}\s+)?(\d{{1,3}})(?![\d]|[.]\d)", re.IGNORECASE)
+CHAPTER = re.compile(rf"^{CALLED_CHAPTER}(?![^\W\d])", re.IGNORECASE)
+
+
+def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
+    """1, or 2 if most outermost divisions that contain others only group chapters: parts, or names that are not printed."""
+    groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
+    groups = [(entry, under) for entry, under in groups if under]
+    grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
+    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
+
+
+def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
+    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
+    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
+    runs = [run for run in numbers if run]
+    every = [number for run in runs for number in run]
+    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
+
+
+def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:
+    """The entries of level 2 under entry i."""
+    below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
+    return [entry for entry in below if entry.level == 2]
+
+
+def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
+    """Whether an entry is called a part, or those below it are called chapters."""
+    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
+    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
+
+
+def promoted(
+    entries: Sequence[OutlineEntry], found: Sequence[tuple[OutlineEntry, PdfHeading]]
+) -> tuple[list[OutlineEntry], list[tuple[OutlineEntry, PdfHeading]]]:
+    """The entries and those found on the pages; if only a few outermost ones are parts, what is below these is one level up, as
+    the chapters outside parts are."""
+    headings = {id(entry): heading for entry, heading in found}
+    up = dict.fromkeys(map(id, entries), 0)
+    for i, entry in enumerate(entries):
+        under = entries_under(entries, i) if entry.level == 1 else []
+        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
+        if under and (PART.match(entry.text) or is_part(entry, under) or chapters >= 0.5 * len(under)):
+            up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
+    if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
+        return list(entries), list(found)
+    moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
+    return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]

@@ -16,7 +16,7 @@ import pymupdf
 from bookreader.book import Kind
 from bookreader.numerals import to_roman
 from bookreader.pdf.blocks import FRONT, TextBlock, is_prose, stretches
-from bookreader.pdf.chapters import Division, Structure, alike, as_chapters, dividing_level, division_of
+from bookreader.pdf.chapters import Division, Structure, alike, as_chapters, chapter_level_of, dividing_level, division_of
 from bookreader.pdf.displays.contents import letters
 from bookreader.pdf.displays.names import part_number
 from bookreader.pdf.displays.tables import join
@@ -25,7 +25,7 @@ from bookreader.pdf.frame import rows_of
 from bookreader.pdf.headings import heading_at
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from bookreader.pdf.page_artefacts import holds
-from bookreader.pdf.read import OutlineEntry, chapter_level_of, without_root
+from bookreader.pdf.read import OutlineEntry, without_root
 from bookreader.pdf.words import SOFT
 
 MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON

@@ -6,11 +6,11 @@ blanks are corrected for letter-spacing (too many) and tight lines (too few)."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import accumulate, chain, pairwise, takewhile
+from itertools import accumulate, chain, pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -47,8 +47,7 @@ from bookreader.pdf.displays.formulas import (
     rule_of,
     ruling_span,
 )
-from bookreader.pdf.displays.names import CALLED_CHAPTER, CHAPTER_WORDS, division_word
-from bookreader.pdf.headings import PdfHeading
+from bookreader.pdf.displays.names import CHAPTER_WORDS, division_word
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
 from bookreader.pdf.signs import has_unknown_sign, place_of, with_codes, with_own_codes, with_signs
 from bookreader.source import damaged, refuse_too_large, too_much_memory
@@ -624,54 +623,3 @@ def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
         rest = rest[1:]
     top = min((entry.level for entry in rest), default=1)
     return [replace(entry, level=entry.level - top + 1) for entry in rest]
-
-
-PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
-COUNTED = re.compile(rf"^(?:{CALLED_CHAPTER}\s+)?(\d{{1,3}})(?![\d]|[.]\d)", re.IGNORECASE)
-CHAPTER = re.compile(rf"^{CALLED_CHAPTER}(?![^\W\d])", re.IGNORECASE)
-
-
-def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
-    """1, or 2 if most outermost divisions that contain others only group chapters: parts, or names that are not printed."""
-    groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
-    groups = [(entry, under) for entry, under in groups if under]
-    grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
-    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
-
-
-def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
-    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
-    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
-    runs = [run for run in numbers if run]
-    every = [number for run in runs for number in run]
-    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
-
-
-def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:
-    """The entries of level 2 under entry i."""
-    below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
-    return [entry for entry in below if entry.level == 2]
-
-
-def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
-    """Whether an entry is called a part, or those below it are called chapters."""
-    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
-    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
-
-
-def promoted(
-    entries: Sequence[OutlineEntry], found: Sequence[tuple[OutlineEntry, PdfHeading]]
-) -> tuple[list[OutlineEntry], list[tuple[OutlineEntry, PdfHeading]]]:
-    """The entries and those found on the pages; if only a few outermost ones are parts, what is below these is one level up, as
-    the chapters outside parts are."""
-    headings = {id(entry): heading for entry, heading in found}
-    up = dict.fromkeys(map(id, entries), 0)
-    for i, entry in enumerate(entries):
-        under = entries_under(entries, i) if entry.level == 1 else []
-        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
-        if under and (PART.match(entry.text) or is_part(entry, under) or chapters >= 0.5 * len(under)):
-            up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
-    if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
-        return list(entries), list(found)
-    moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
-    return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]
