@@ -73,3 +73,11 @@ def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
     changed = store.change("school", "one", lambda entry: replace(entry, question="What?", department="d", approved=NOON))
 
     assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
+
+
+def test_what_is_removed_is_gone(store: SqlFaq) -> None:
+    store.save([one()])
+
+    store.remove("school", "one")
+
+    assert store.of_school("school") == []

@@ -122,3 +122,7 @@ def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: st
 
     assert result.exit_code == 3
     assert "larger" in result.stderr
+
+
+def test_a_book_that_is_not_there_is_not_found(run: Run, book: str) -> None:
+    assert run("evaluate", "walden").exit_code == 3

@@ -125,3 +125,11 @@ def test_an_altered_configuration_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ModelUnavailable, match="a configuration beside it is not all-MiniLM-L6-v2"):
         find_model(str(folder))
+
+
+def test_pooling_that_we_do_not_know_is_refused(tmp_path: Path) -> None:
+    folder = tiny_bert(tmp_path / "bert")
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_max_tokens": True}))
+
+    with pytest.raises(ModelUnavailable, match="pooling_mode_max_tokens"):
+        find_model(str(folder)).pooling  # noqa: B018

@@ -10,6 +10,7 @@ from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnava
 from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from tests.support.embedder_servers import vertex_endpoint
 from tests.support.refusals import refused
+from tests.support.servers import free_port
 from tests.support.serving import serving
 from tests.support.word_embedder import WordEmbedder
 
@@ -58,3 +59,8 @@ def test_what_is_no_embedder_is_told_from_one(answer: dict[str, object]) -> None
 
     with serving(app) as address, refused(ModelUnavailable, "embedder_not_at_url"):
         at(f"{address}{NAME}").embed_queries(["text"])
+
+
+def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
+    with pytest.raises(EmbedderUnavailable):
+        at(f"http://127.0.0.1:{free_port()}{NAME}").embed_queries(["text"])

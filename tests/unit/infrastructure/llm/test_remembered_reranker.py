@@ -52,3 +52,11 @@ def test_the_oldest_are_forgotten_and_no_words_are_stored() -> None:
     assert len(reranker.cache) == 1
     assert behind.asked == [*TWO, TWO[0]]
     assert "book" not in str(reranker.cache)
+
+
+def test_where_all_is_known_the_model_is_not_called() -> None:
+    behind = Lengths()
+    reranker = RememberedReranker(behind)
+
+    assert reranker.scores(TWO, math.inf) == reranker.scores(TWO, math.inf)
+    assert behind.calls == 1
