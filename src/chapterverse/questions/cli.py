@@ -184,7 +184,7 @@ USER = "terminal"  # the user's name in conversations of the command line
 
 
 def ask_helpdesk(question: str | None, department: str | None, as_json: bool) -> None:
-    """Print the help context's reply to the question, or to each line of the input, in a conversation of their own."""
+    """Print the help desk's reply to the question, or to each line of the input, in a conversation of their own."""
     from chapterverse.core.book import Collection
     from chapterverse.questions.helpdesk import begin, say
     from chapterverse.questions.records import AnswerRecord, ReplyRecord
