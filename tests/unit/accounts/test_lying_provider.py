@@ -24,6 +24,7 @@ OTHERS = {
     "audience": {"aud": "another-client"},
     "audiences": {"aud": [CLIENT, "another-client"]},
     "party": {"aud": [CLIENT, "another-client"], "azp": "another-client"},
+    "party of another audience": {"aud": "another-client", "azp": CLIENT},
     "issuer": {"iss": "https://another.example"},
     "nonce": {"nonce": "of another sign-in"},
 }
