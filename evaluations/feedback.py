@@ -2,7 +2,7 @@
 
     CHAPTERVERSE_HOME=… python -m evaluations.feedback FOLDER
 
-FOLDER/essays/*.md: an essay each. Each run writes FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put
+FOLDER/essays/*.md: an essay each; FOLDER/tasks.json, if there is one: {essay: {"task", "grade"}}. Each run writes FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put
 the answers, {id: an object of that schema}, into a file FOLDER/answers-*.json and run it again. When nothing is open, the
 feedback stands in FOLDER/feedback/, as the product shows it, and FOLDER/plain/ has the plain prompt with the same evidence for
 each essay: the baseline."""
@@ -19,14 +19,15 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Usage
 from chapterverse.essays.render import feedback_markdown
-from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, prompts_on
+from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, prompts_on
+from chapterverse.essays.task import WritingTask
 from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import read_settings
 from scripts.bench.simulated_model import SimulatedModel
 
 PLAIN = """\
-You give feedback on a student's essay. The student is in grade 7 to 9 and reads it without help. Write in the essay's language.
+You give feedback on a student's essay. The student is in grade {grade} and reads it without help. Write in the essay's language.
 
 Content: use the retrieved sentences to comment on relevance to the topic, depth of ideas, and sufficiency of supporting
 details. Cite evidence by number, for example (Evidence #1), and say what each sentence that you cite does to the student's
@@ -36,7 +37,7 @@ consistency.
 Write to the student, in three sections with these names, 250 to 400 words in all. Begin with what matters most. Give no mark.
 
 {evidence}
-
+{task}
 Essay:
 {essay}
 """
@@ -56,16 +57,36 @@ def played(context: EssayContext, folder: Path, answers: dict[str, ModelAnswer])
     return replace(context, writing=writing, history=replace(context.history, days=0))
 
 
+def read_requests(folder: Path, scope: Scope) -> dict[str, FeedbackRequest]:
+    """The essays with their tasks, by name."""
+    file = folder / "tasks.json"
+    tasks = json.loads(file.read_text("utf-8")) if file.exists() else {}
+
+    def options(stem: str) -> FeedbackOptions:
+        if stem not in tasks:
+            return FeedbackOptions()
+        return FeedbackOptions(task=WritingTask(tasks[stem]["task"]), grade=tasks[stem]["grade"])
+
+    essays = sorted((folder / "essays").glob("*.md"))
+    return {path.stem: FeedbackRequest(path.read_text("utf-8"), scope, options(path.stem)) for path in essays}
+
+
+def plain_prompt(request: FeedbackRequest, evidence: str) -> str:
+    """The plain prompt with what the product was given, too. evidence: the block of what it showed."""
+    task = f"\nTask: {request.options.task.text}\n" if request.options.task else ""
+    return PLAIN.format(grade=request.options.grade or "7 to 9", evidence=evidence, task=task, essay=request.text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
     settings, answers = read_settings(), read_answers(folder)
     context = played(composition.essay_context(settings, composition.compose(settings)), folder, answers)
-    essays = {path.stem: path.read_text("utf-8") for path in sorted((folder / "essays").glob("*.md"))}
+    requests = read_requests(folder, Scope(settings.school))
     unanswered: dict[str, RecordedPrompt] = {}
-    for text in essays.values():
-        unanswered |= prompts_on(FeedbackRequest(text, Scope(settings.school)), context, answers)
+    for request in requests.values():
+        unanswered |= prompts_on(request, context, answers)
     listed = [
         {"id": id, "instructions": one.prompt.instructions, "material": one.prompt.material, "schema": one.schema}
         for id, one in unanswered.items()
@@ -75,11 +96,11 @@ def main() -> None:
     if not listed:
         for name in ("feedback", "plain"):
             (folder / name).mkdir(exist_ok=True)
-        for stem, text in essays.items():
-            feedback = feedback_on(FeedbackRequest(text, Scope(settings.school)), context)
+        for stem, request in requests.items():
+            feedback = feedback_on(request, context)
             (folder / "feedback" / f"{stem}.md").write_text(feedback_markdown(feedback), "utf-8")
             block = evidence_block(feedback.evidence.evidence)
-            (folder / "plain" / f"{stem}.md").write_text(PLAIN.format(evidence=block, essay=text), "utf-8")
+            (folder / "plain" / f"{stem}.md").write_text(plain_prompt(request, block), "utf-8")
             print(f"{stem}: {len(feedback.comments)} comments, {len(feedback.evidence.evidence)} pieces of evidence")
 
 

@@ -45,7 +45,7 @@ class Form(BaseModel):
 class ClaimsAnswer(Form):
     """What to search for."""
 
-    queries: list[Annotated[str, Field(max_length=220)]] = Field(max_length=3)
+    queries: list[Annotated[str, Field(max_length=220)]] = Field(max_length=5)
 
 
 class ChosenEvidence(Form):
