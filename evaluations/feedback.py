@@ -2,10 +2,10 @@
 
     CHAPTERVERSE_HOME=… python -m evaluations.feedback FOLDER
 
-FOLDER/essays/*.md: an essay each; FOLDER/tasks.json, if there is one: {essay: {"task", "grade"}}. Each run writes FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put
-the answers, {id: an object of that schema}, into a file FOLDER/answers-*.json and run it again. When nothing is open, the
-feedback stands in FOLDER/feedback/, as the product shows it, and FOLDER/plain/ has the plain prompt with the same evidence for
-each essay: the baseline."""
+FOLDER/essays/*.md: an essay each; FOLDER/tasks.json, if there is one: {essay: {"task", "grade"}}. Each run writes
+FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put the answers, {id: an object of that schema}, in a
+file FOLDER/answers-*.json and run it again. When nothing is open, the feedback stands in FOLDER/feedback/, as the product shows
+it, and FOLDER/plain/ has the plain prompt with the same evidence for each essay: the baseline."""
 
 import argparse
 import json
@@ -27,7 +27,8 @@ from chapterverse.settings import read_settings
 from scripts.bench.simulated_model import SimulatedModel
 
 PLAIN = """\
-You give feedback on a student's essay. The student is in grade {grade} and reads it without help. Write in the essay's language.
+You give feedback on a student's essay. The student is in grade {grade} and reads it without help. Write in the essay's
+language.
 
 Content: use the retrieved sentences to comment on relevance to the topic, depth of ideas, and sufficiency of supporting
 details. Cite evidence by number, for example (Evidence #1), and say what each sentence that you cite does to the student's

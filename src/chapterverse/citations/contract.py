@@ -182,7 +182,7 @@ def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple
         parts.append(text[end:start])
         at = sum(map(len, parts))
         exact, closing = _exact(source, quoted.rstrip()[-1:])
-        parts.append(f"“{exact}”")
+        parts.append(f"„{exact}“" if text[start] == "„" else f"“{exact}”")
         spans.append((at, at + len(parts[-1])))
         parts.append(closing)
         end = stop

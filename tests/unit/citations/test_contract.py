@@ -58,6 +58,10 @@ def test_a_quotation_becomes_the_books_own_characters() -> None:
     assert found.failed == ()
 
 
+def test_a_german_quotation_keeps_its_marks() -> None:
+    assert contracted("„is that all“ schreibt Mill.", Grounds((MILL, "Mill"))).text == "„Is that all“ schreibt Mill."
+
+
 def test_a_question_mark_that_is_the_books_stays_inside() -> None:
     assert contracted('Mill asks "is that all?" Do you?', Grounds((MILL, "Mill"))).text == "Mill asks “Is that all?” Do you?"
 
