@@ -74,7 +74,7 @@ def _answer_of_child(request: Mapping[str, Any], data: bytes) -> bytes:
 def _answer_to(data: bytes) -> bytes:
     try:
         result = {"text": text_in(data)}
-    except (BadRequest, BadFile) as refusal:
+    except BadRequest as refusal:
         result = {"refused": to_json(refusal.message)}
     return json.dumps(result).encode() + b"\n"
 
@@ -95,8 +95,11 @@ def is_pdf(data: bytes) -> bool:
 
 
 def text_in(data: bytes) -> str:
-    """The text of the file, with an empty line between paragraphs. Raises BadRequest, BadFile."""
-    return "\n\n".join(_paragraphs_of_pdf(data) if is_pdf(data) else _paragraphs_of_xml(_xml_in(data)))
+    """The text of the file, with an empty line between paragraphs. Raises BadRequest."""
+    try:
+        return "\n\n".join(_paragraphs_of_pdf(data) if is_pdf(data) else _paragraphs_of_xml(_xml_in(data)))
+    except BadFile as error:
+        raise BadRequest(error.message) from error
 
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:

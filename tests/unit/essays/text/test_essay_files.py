@@ -2,7 +2,6 @@
 
 import pytest
 
-from bookreader.errors import BadFile
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.text.parse import text_in_sandbox, text_of
 from chapterverse.essays.text.worker import MAX_XML_BYTES, text_in
@@ -62,7 +61,7 @@ def test_what_cannot_be_read_says_what_to_do(data: bytes, says: str) -> None:
 
 
 def test_a_scan_and_a_broken_pdf_are_refused_with_a_reason() -> None:
-    with pytest.raises(BadFile, match="pages"):
+    with pytest.raises(BadRequest, match="pages"):
         text_in(a_pdf(""))
 
 
