@@ -1,4 +1,5 @@
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -12,8 +13,8 @@ from chapterverse.essays.model import Origin, Submission
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.operations.retention import Forgotten, Retention, forget_old
-from chapterverse.questions.model import Conversation
-from chapterverse.questions.store import SqlConversations
+from chapterverse.questions.model import Conversation, GivenAnswer
+from chapterverse.questions.store import SqlAnswers, SqlConversations
 from tests.support.batches import TRUTH, Clock, a_batch_context, entries
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
@@ -88,6 +89,22 @@ def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until
         assert (forget_old(retention).conversations, forget_old(retention).conversations) == (1, 0)
         with pytest.raises(NotFound):
             talks.find("school", "c-1")
+
+
+def test_the_question_of_a_rated_answer_goes_and_its_numbers_stay(tmp_path: Path) -> None:
+    clock = Clock(datetime.now(UTC))
+    with (
+        closing(SqlAnswers(f"sqlite:///{tmp_path}/catalog.db")) as answers,
+        history_in(tmp_path, clock, days=30) as history,
+        a_batch_context(tmp_path, history=history) as context,
+    ):
+        given = GivenAnswer("a", "school", "documents", clock(), (0.8,), "high", 0.7, nothing=False, question="Why?")
+        answers.add(given)
+        clock.later(days=31)
+
+        forget_old(Retention(context, answers=answers))
+
+        assert answers.of_school("school", given.created) == [replace(given, question=None)]
 
 
 def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_path: Path) -> None:
