@@ -81,7 +81,7 @@ class AssignmentPages:
     def change(self, who: Person, assignment: str) -> Response:
         """The same form with what there is."""
         of = self._found(who, assignment)
-        rubric = rubric_table(read_rubric(of.rubric))
+        rubric = rubric_table(read_rubric(of.rubric)) if of.rubric else ""
         return page("assignment_form", "Change the assignment", who, assignment=of, rubric=rubric, **self._choices(who))
 
     def one(self, who: Person, assignment: str) -> Response:

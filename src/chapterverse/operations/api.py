@@ -21,12 +21,12 @@ topic = ApiTopic("Copies of data")
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A zip file."}}
 
 
-@topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, errors.Forbidden, media=ARCHIVE)
+@topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, media=ARCHIVE)
 def own_data(call: Call) -> Response:
     """What is stored about the signed-in person: essays as text, the feedback that they may read as web pages, everything else
     as JSON lines. Needs a session, not a key."""
     if call.caller.person is None:
-        raise errors.Forbidden("only_people_have_data")
+        raise errors.BadRequest("only_people_have_data")
     return _download("my-data.zip", _own_files(call, call.caller.person, readers_language()))
 
 

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Response, request
+from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
@@ -139,7 +140,7 @@ def _address(key: BatchKey, name: str) -> str:
 
 
 def read_entries(call: Call) -> list[EssayEntry]:
-    """The essays in the request's body. Raises BadRequest, TooLarge."""
+    """The essays in the request's body. Raises BadRequest, TooLarge, UnsupportedMediaType."""
     max_essays, limits, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
     request.max_content_length = request.max_form_memory_size = limits.batch_bytes
     if request.mimetype == FORM:
@@ -147,6 +148,8 @@ def read_entries(call: Call) -> list[EssayEntry]:
         return entries_in_files(((file.filename or "", file.read()) for file in request.files.getlist("file")), find)
     if request.mimetype == ZIP:
         return entries_in_zip(request.get_data(), max_essays, limits.batch_bytes, find=find)
+    if request.mimetype not in READERS:
+        raise UnsupportedMediaType
     return READERS[request.mimetype](request.get_data())
 
 

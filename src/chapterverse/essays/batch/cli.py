@@ -19,7 +19,6 @@ from chapterverse.cli.files import must_be_a_file, read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.paid_model import ESSAY
 from chapterverse.essays.cli import Books, TaskFile
 
 if TYPE_CHECKING:
@@ -134,6 +133,8 @@ def make_folder(folder: Path) -> None:
 
 def say_cost(essays: int, context: BatchContext) -> None:
     """Print what a language model will cost for so many essays, where its prices are set."""
+    from chapterverse.core.paid_model import ESSAY
+
     paid = context.essays.writing.for_school(settings().school).paid
     if paid and (cost := essays * paid.price.micros(ESSAY)):
         note(f"{paid.name} costs about {cost / 1e6:.2f} for {essays} essays, and at most {paid.ceiling / 1e6:.2f} a day.")
