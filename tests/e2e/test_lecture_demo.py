@@ -34,7 +34,7 @@ def test_the_sample_lecture_finds_its_pages(tmp_path: Path) -> None:
         check=True,
     )
 
-    cited = {window["index"]: window["citations"] for window in map(json.loads, result.stdout.splitlines())}
+    cited = {window["window_index"]: window["citations"] for window in map(json.loads, result.stdout.splitlines())}
     snippets = [citation["snippet"] for citations in cited.values() for citation in citations]
     assert any("maturity of their faculties" in snippet for snippet in snippets)
     assert any("built after a model" in snippet for snippet in snippets)
