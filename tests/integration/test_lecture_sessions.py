@@ -1,4 +1,4 @@
-"""Sessions on a real Chroma: what they find is what the seed's filter finds, and a lecture goes on while Chroma is away."""
+"""Sessions on a real Chroma: what they find is what the seed's filter finds."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -10,13 +10,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.batch import records, schemas
-from chapterverse.essays.batch.entries import (
-    EssayEntry,
-    entries_in_csv,
-    entries_in_files,
-    entries_in_jsonl,
-    entries_in_zip,
-)
+from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import CSV, JSONL
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.results import files_of, pages_of, read_file, with_semicolons
