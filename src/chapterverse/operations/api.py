@@ -21,7 +21,7 @@ topic = ApiTopic("Copies of data")
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A zip file."}}
 
 
-@topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, media=ARCHIVE)
+@topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, errors.BadRequest, media=ARCHIVE)
 def own_data(call: Call) -> Response:
     """What is stored about the signed-in person: essays as text, the feedback that they may read as web pages, everything else
     as JSON lines. Needs a session, not a key."""

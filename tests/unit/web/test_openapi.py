@@ -50,7 +50,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "essay_text": {400, 422},  # there is text in the file
     "transcript_segments": {400},  # somebody says something in the file
     "upload": {400},  # a name is so many bytes
-    "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
+    "new_batch": {400, 404},  # an essay is one a line; the books are there
     "edit_comments": {400, 404, 409},  # the essay has the comment and the words; they are as they were seen
     "add_evidence": {400, 404},  # the essay has the paragraph, the books have the sentence
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
@@ -64,6 +64,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "begin_conversation": {400},  # with a key, it is said who leads it
     "conversations": {400},  # one is signed in
+    "own_data": {400},
     "say": {400, 413},  # a message says something, and is no longer than the settings say
     "answer_as_agent": {400, 413},
     "add_entry": {422},  # a question and an answer have words
