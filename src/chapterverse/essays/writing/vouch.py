@@ -22,6 +22,7 @@ from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_
 from chapterverse.core.errors import BadAnswer
 from chapterverse.essays.corrections import correction
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Place, Style
+from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
     DraftComment,
@@ -162,9 +163,7 @@ class Voucher:
         if (found := find_words(draft.words, text[start:])) is None:
             return None
         span = found[0] + start, found[1] + start
-        if any(span[0] < end and first < span[1] for first, end in spans):
-            return None
-        return Place(at, span, _with_marks(text, span, draft))
+        return None if overlaps(span, spans) else Place(at, span, _with_marks(text, span, draft))
 
     def _may_mend(self, draft: DraftPlace) -> bool:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
