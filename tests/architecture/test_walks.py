@@ -9,23 +9,18 @@ from pathlib import Path
 from types import FrameType
 
 import chapterverse
-from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import Essay
 from chapterverse.essays.service import FeedbackRequest, feedback_on
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.library.intake import add_book
-from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Question
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import AnswerSettings
 from scripts.bench.simulated_model import SimulatedModel
 from tests.support.batches import TRUTH, a_batch_context
-from tests.support.books import LIMITS
-from tests.support.chunked import count_words
-from tests.support.intake import SCHOOL, Town
+from tests.support.intake import SCHOOL
+from tests.support.shelved import document_library
 
 ROOT = Path(chapterverse.__file__).parent
 ESSAY = f"# Speech\n\n{TRUTH}\n\nMy uncle sings."
@@ -73,14 +68,7 @@ def test_a_question_passes_nine_files_at_most(tmp_path: Path) -> None:
     def is_it(value: object) -> bool:
         return isinstance(value, Question) or (isinstance(value, str) and value.rstrip("?") == QUESTION)
 
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        services = replace(
-            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
-        )
-        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+    with document_library(tmp_path) as services:
         settings = AnswerSettings(services.embedder)
         files = walk(lambda: ask_documents(QUESTION, Scope(SCHOOL), services, settings), is_it)
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chapterverse.accounts.store import SqlSchoolSettings
+from chapterverse.core.book import Collection
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
@@ -14,7 +16,10 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import paragraphs
 from tests.support.books import LIMITS, TextParser
+from tests.support.chunked import count_words
+from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import WordEmbedder
 
 
@@ -43,3 +48,17 @@ def shelve(services: CollectionServices, title: str, *paragraphs: Sequence[str],
     """Add a book of these paragraphs of sentences."""
     text = "\n".join("|".join(sentences) for sentences in paragraphs)
     return add_book(text.encode(), f"{title}.pdf", school, services, LIMITS, title=title).book
+
+
+@contextmanager
+def document_library(folder: Path) -> Iterator[CollectionServices]:
+    """Documents of a school: rules about phones and soup, a paragraph each."""
+    town = Town(folder)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
+        )
+        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+        yield services

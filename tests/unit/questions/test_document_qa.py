@@ -8,36 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.telemetry.logs import JsonLines
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.model import IntentName
 from chapterverse.questions.records import DocumentAnswerRecord
 from chapterverse.questions.service import ask_documents
 from chapterverse.questions.styles import AnswerSettings
 from tests.support.books import LIMITS
-from tests.support.chunked import count_words
-from tests.support.intake import SCHOOL, Town
+from tests.support.intake import SCHOOL
+from tests.support.shelved import document_library
 
 ONLY = Scope(SCHOOL)
 
 
 @pytest.fixture
 def documents(tmp_path: Path) -> Iterator[CollectionServices]:
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        services = replace(
-            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
-        )
-        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+    with document_library(tmp_path) as services:
         yield services
 
 
