@@ -6,7 +6,7 @@
     python -m evaluations.ledger draw NUMBER [--seed N]     # figures of the page drawn at random, for a reader who checks them
 
 A figure that is measured again gets a new row with the same id: the page shows the newest result, and those before it. One that
-nobody can rely on gets a row with the result "withdrawn" and the reason as its note.
+nobody can rely on gets a row with the result "withdrawn" and the reason as its note, and leaves the page.
 The digest of data is that of the lines that `sha256sum` prints of its files, as they were at the row's commit:
 `git ls-files PATH … | LC_ALL=C sort | xargs sha256sum | sha256sum`. Data that is not in the repository stands in SHARED/.
 
@@ -183,7 +183,7 @@ def wrong(there: Repository) -> Iterator[str]:
         yield f"{PAGE} is not what the ledger says: python -m evaluations.ledger write"
     if "\n|" in BLOCK.sub("", page):
         yield f"{PAGE} has a table that is not written from the ledger"
-    missing = {row.application for row in rows} - {name for _, name in BLOCK.findall(page)}
+    missing = {row.application for row in shown} - {name for _, name in BLOCK.findall(page)}
     yield from (f"{PAGE} has no table of {name}" for name in sorted(missing))
 
 
@@ -202,18 +202,17 @@ def cells_of(row: Row, before: Sequence[Row]) -> list[str]:
         result += f"; earlier: {earlier}"
     data, commit = (f"`{name[:8]}`" for name in (row.sha256, row.commit))
     measured = f"{commit} {row.date}" + (f"; {row.note}" if row.note else "")
-    how = ["–", "–"] if row.result == WITHDRAWN else [f"`{row.command}`", data]
-    return [row.figure, result, row.goal, *how, row.seen, row.judge, measured]
+    return [row.figure, result, row.goal, f"`{row.command}`", data, row.seen, row.judge, measured]
 
 
 def table_of(name: str, rows: Sequence[Row]) -> str:
     """The table of an application, or that of all data. From the third column on, a cell like that above is a ditto mark."""
+    live = [each for each in newest(rows) if each[0].result != WITHDRAWN]
     if name == "data":
-        live = [row for row, _ in newest(rows) if row.result != WITHDRAWN]
-        lines = {row.sha256: [f"`{row.sha256[:8]}`", f"`{row.data}`", row.made] for row in live}
+        lines = {row.sha256: [f"`{row.sha256[:8]}`", f"`{row.data}`", row.made] for row, _ in live}
         table = [["Digest", "Where", "How made, by whom"], ["---"] * 3, *lines.values()]
     else:
-        shown = [cells_of(*each) for each in newest(rows) if each[0].application == name]
+        shown = [cells_of(*each) for each in live if each[0].application == name]
         table = [["Figure", "Result", "Goal", "Command", "Data", "Looked at", "Judge", "Measured"], ["---"] * 8, *shown]
     pairs = [enumerate(zip(*pair, strict=True)) for pair in pairwise(table[2:])]
     below = [["″" if at > 1 and cell == last and cell else cell for at, (last, cell) in pair] for pair in pairs]

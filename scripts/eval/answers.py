@@ -1,6 +1,6 @@
 """What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
 
-    python -m scripts.eval.answers [SHARED] [--own tuning|blind|read] [--home DIR] [--read 30]
+    python -m scripts.eval.answers [SHARED] [--own tuning|graded|read] [--home DIR] [--read 30]
 
 All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
 another one, as POST /documents/ask does, without a language model. --own: the same of twelve documents of our own
@@ -36,7 +36,7 @@ from chapterverse.settings import read_settings
 from evaluations.measures import auroc
 from scripts.eval.ask_sets import of
 from scripts.eval.shared import shared_folder
-from scripts.eval.written_courses import BLIND, READ, TUNING, has_words, stored
+from scripts.eval.written_courses import GRADED, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 
 SCHOOL, SEED = "eval", 7
@@ -56,7 +56,7 @@ class Case:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--own", choices=["tuning", "blind", "read"])
+    parser.add_argument("--own", choices=["tuning", "graded", "read"])
     parser.add_argument("--home", type=Path)
     parser.add_argument("--read", type=int, default=0)
     given = parser.parse_args()
@@ -81,7 +81,7 @@ def given_set(
     if own:
         settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
         services, books = stored(settings, READ) if own == "read" else stored(settings)
-        names = {"tuning": TUNING, "blind": BLIND, "read": READ}[own]
+        names = {"tuning": TUNING, "graded": GRADED, "read": READ}[own]
         cases = [Case(one.question, one.document, one.kind, (one.answer,), one.answer) for one in written_cases(names)]
         return services, books, cases, lambda case, text: has_words(case.answer, text)
     shared = shared_folder(folder, "ask-lecture").parent

@@ -75,10 +75,10 @@ def on_sentences() -> Iterator[str]:
 def on_spelling() -> Iterator[str]:
     """How many misspelt words get a correction and how many the right one, in the half that was looked at and the other one."""
     lines = [json.loads(line) for line in (DATA / "spelling.jsonl").read_text("utf-8").splitlines()]
-    for blind in (False, True):
+    for other in (False, True):
         misspelt, told, right, wrong = 0, 0, 0, []
         for line in lines:
-            if bool(line.get("blind")) is blind:
+            if bool(line.get("blind")) is other:
                 text, places = _unmarked(line["text"])
                 meant = {start: correct for start, end, correct in places if not is_word(text[start:end].lower())}
                 found = [one for one in corrections_of(text) if one.span[0] in meant]
@@ -86,22 +86,22 @@ def on_spelling() -> Iterator[str]:
                 off = [one for one in found if meant[one.span[0]].lower() != one.instead.lower()]
                 right += len(found) - len(off)
                 wrong += [f"  wrong: {text[slice(*one.span)]} → {one.instead}" for one in off]
-        yield f"spelling{' (blind)' if blind else ''}: {misspelt} misspelt, {told} corrected ({told / misspelt:.2f})"
+        yield f"spelling{', other half' if other else ''}: {misspelt} misspelt, {told} corrected ({told / misspelt:.2f})"
         yield f"  {right} of them right ({right / told:.3f})"
-        yield from wrong if not blind else ()
+        yield from wrong if not other else ()
 
 
 def on_marked_essays() -> Iterator[str]:
     """Recall of the mistakes of grammar marked in whole essays, and how much of what is told lies within a mark."""
     lines = [json.loads(line) for line in (DATA / "grammar_essays.jsonl").read_text("utf-8").splitlines()]
-    for blind in (False, True):
+    for other in (False, True):
         known, hits, told, right = 0, 0, 0, 0
-        for text, places in (_unmarked(line["text"]) for line in lines if bool(line.get("blind")) is blind):
+        for text, places in (_unmarked(line["text"]) for line in lines if bool(line.get("blind")) is other):
             found = told_of(text)
             known, told = known + len(places), told + len(found)
             hits += sum(any(one.start <= end and start <= one.end for one in found) for start, end, _ in places)
             right += sum(any(one.start <= end and start <= one.end for start, end, _ in places) for one in found)
-        yield f"whole essays{' (blind)' if blind else ''}: {hits} of {known} mistakes (recall {hits / known:.2f})"
+        yield f"whole essays{', other half' if other else ''}: {hits} of {known} mistakes (recall {hits / known:.2f})"
         yield f"  {right} of {told} told are marked (precision {right / told:.3f})"
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from chapterverse.web.auth import PERSON
 from evaluations.measures import auroc
 from scripts.eval.ask_sets import of
-from scripts.eval.written_courses import BLIND, TUNING, AskedQuestion, cases, files, has_words
+from scripts.eval.written_courses import GRADED, TUNING, AskedQuestion, cases, files, has_words
 
 SEED, FOLDS, DRAWS, PEOPLE, SECONDS = 7, 5, 1_000, 40, 0.5
 WAITING = {"state": "waiting"}
@@ -73,7 +73,7 @@ def main() -> None:
         left_out = {entry for entry in range(len(faq)) if entry % FOLDS == 0}
         if faq:
             print(f"the help desk answers from {measured(school, faq, left_out):.3f}")
-        for name, names in (("tuning", TUNING), ("blind", BLIND)):
+        for name, names in (("tuning", TUNING), ("graded", GRADED)):
             if documents:
                 report_documents(name, drawn(list(cases(names)), given.each), documents, school)
         if faq:

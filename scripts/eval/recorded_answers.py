@@ -34,7 +34,7 @@ from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents
 from chapterverse.settings import Settings, read_settings
 from scripts.eval import desk
 from scripts.eval.recorded_model import Record, application
-from scripts.eval.written_courses import BLIND, FOLDER, TUNING, cases, has_words, stored, zipped
+from scripts.eval.written_courses import FOLDER, GRADED, TUNING, cases, has_words, stored, zipped
 
 RECORDED = Path(__file__).parent / "data" / "recorded" / "questions.jsonl"
 BUILD = Path("build") / "recorded-answers"
@@ -124,7 +124,7 @@ def questions_to(settings: Settings, only: str | None) -> Iterator[tuple[Case, A
 def of_documents(settings: Settings) -> Iterator[tuple[Case, Ask]]:
     services, books = stored(settings)
     answers = replace(composition.answer_settings(settings, services.embedder), seconds=SECONDS)
-    all_ = list(cases((*TUNING, *BLIND)))
+    all_ = list(cases((*TUNING, *GRADED)))
     for kind, number in DRAWN.items():
         for one in random.Random(SEED).sample([case for case in all_ if case.kind == kind], number):
             scope = Scope(SCHOOL, (books[one.document],))

@@ -21,7 +21,7 @@ from chapterverse.settings import Settings
 
 FOLDER = Path(__file__).parent / "data" / "questions"
 TUNING = ("biology-101", "chemistry-lab", "exchange-office", "library-help", "modern-history", "programming-2")
-BLIND = ("fiction-workshop", "it-help", "spanish-2", "sports-hall", "statistics-210", "thesis-guide")
+GRADED = ("fiction-workshop", "it-help", "spanish-2", "sports-hall", "statistics-210", "thesis-guide")
 READ = ("ceramics-studio", "data-journalism")  # whose answers were judged by reading
 AS_PDF = {"ceramics-studio", "biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
 CSS = "body{font-family:serif;font-size:10.5pt} table{border-collapse:collapse} td,th{border:1px solid black;padding:2pt 4pt}"
@@ -67,7 +67,7 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def files(names: Iterable[str] = (*TUNING, *BLIND)) -> Iterator[tuple[str, str, bytes]]:
+def files(names: Iterable[str] = (*TUNING, *GRADED)) -> Iterator[tuple[str, str, bytes]]:
     """Name of each document, name of its file, and its bytes: half of them typeset as PDF."""
     for name in sorted(names):
         text = (FOLDER / f"{name}.md").read_text("utf-8")
@@ -97,7 +97,7 @@ def typeset(markdown: str) -> bytes:
     return buffer.getvalue()
 
 
-def stored(settings: Settings, names: Iterable[str] = (*TUNING, *BLIND)) -> tuple[CollectionServices, Mapping[str, BookId]]:
+def stored(settings: Settings, names: Iterable[str] = (*TUNING, *GRADED)) -> tuple[CollectionServices, Mapping[str, BookId]]:
     """These documents in one school, so that rare words are counted over all of them: the services, and ids by name."""
     settings.home.mkdir(parents=True, exist_ok=True)
     services = composition.compose(settings, collection=Collection.DOCUMENTS)

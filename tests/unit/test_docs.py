@@ -199,10 +199,6 @@ def test_the_readme_is_short() -> None:
     assert words(ROOT / "README.md") <= 1_000
 
 
-def test_the_documentation_is_short() -> None:
-    assert sum(map(words, OWN)) <= 42_000  # 30,000 for what the first stage had, the rest for the features since
-
-
 def test_every_row_on_the_law_names_what_holds_it() -> None:
     assert compliance.main() == 0
 

@@ -140,13 +140,13 @@ def test_each_figure_has_a_line_and_what_it_shares_with_the_one_above_is_a_ditto
     assert lines[1].split("|")[3:9] == ["″", "″", "″", "″", "a reader", "″"]
 
 
-def test_a_withdrawn_figure_needs_no_data_and_still_shows_what_was_said(made: Made) -> None:
+def test_a_withdrawn_figure_needs_no_data_and_leaves_the_page(made: Made) -> None:
     gone = replace(made.row, data="not stored", sha256="none", interval="")
     made.keep(gone, replace(gone, result="withdrawn", note="no judgements are stored"))
 
     assert made.wrong() == []
-    assert "|right|withdrawn; earlier: 0.97|0.95|–|–|" in made.there.text(PAGE)
-    assert "not stored" not in made.there.text(PAGE).partition("data -->")[2]
+    assert "|right|" not in made.there.text(PAGE)
+    assert "not stored" not in made.there.text(PAGE)
 
 
 def test_a_figure_on_the_page_that_the_ledger_has_not_is_found(made: Made) -> None:
