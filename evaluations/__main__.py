@@ -92,11 +92,6 @@ PLANS = {
         "scripts.eval.answers {shared}",
         named="ANSWERS",
     ),
-    "eval-recorded": _plan(
-        "answers with a recorded language model",
-        "scripts.eval.recorded_answers",
-        named="EVAL",
-    ),
     "eval-desk": _plan(
         "the help desk on four lists of our own",
         *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic")),

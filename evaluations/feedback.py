@@ -50,11 +50,24 @@ def read_answers(folder: Path) -> dict[str, ModelAnswer]:
     return {id: ModelAnswer(value, Usage()) for file in files for id, value in json.loads(file.read_text("utf-8")).items()}
 
 
+def paid_by(folder: Path) -> PaidModel:
+    """A model that costs nothing and is never asked."""
+    return PaidModel(SimulatedModel(), SqlLedger(f"sqlite:///{folder.absolute()}/ledger.db"), ceiling=10**12, name="played")
+
+
+def write_open(folder: Path, unanswered: dict[str, RecordedPrompt], answered: int) -> None:
+    """The open prompts as FOLDER/open.json."""
+    listed = [
+        {"id": id, "instructions": one.prompt.instructions, "material": one.prompt.material, "schema": one.schema}
+        for id, one in unanswered.items()
+    ]
+    (folder / "open.json").write_text(json.dumps(listed, ensure_ascii=False, indent=1), "utf-8")
+    print(f"{len(listed)} open prompts in {folder / 'open.json'}, {answered} answered")
+
+
 def played(context: EssayContext, folder: Path, answers: dict[str, ModelAnswer]) -> EssayContext:
     """The context with a model that has only these answers."""
-    ledger = SqlLedger(f"sqlite:///{folder.absolute()}/ledger.db")
-    paid = PaidModel(SimulatedModel(), ledger, ceiling=10**12, name="played")
-    writing = replace(context.writing, paid=PaidBefore.of(paid, answers), seconds=math.inf)
+    writing = replace(context.writing, paid=PaidBefore.of(paid_by(folder), answers), seconds=math.inf)
     return replace(context, writing=writing, history=replace(context.history, days=0))
 
 
@@ -88,13 +101,8 @@ def main() -> None:
     unanswered: dict[str, RecordedPrompt] = {}
     for request in requests.values():
         unanswered |= prompts_on(request, context, answers)
-    listed = [
-        {"id": id, "instructions": one.prompt.instructions, "material": one.prompt.material, "schema": one.schema}
-        for id, one in unanswered.items()
-    ]
-    (folder / "open.json").write_text(json.dumps(listed, ensure_ascii=False, indent=1), "utf-8")
-    print(f"{len(listed)} open prompts in {folder / 'open.json'}, {len(answers)} answered")
-    if not listed:
+    write_open(folder, unanswered, len(answers))
+    if not unanswered:
         for name in ("feedback", "plain"):
             (folder / name).mkdir(exist_ok=True)
         for stem, request in requests.items():

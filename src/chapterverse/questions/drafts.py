@@ -197,9 +197,8 @@ def _in_context(source: CitableSource, sentences: Sequence[Sentence]) -> str:
         return source.text
     places = [at for at, one in enumerate(source.sentences) if one in sentences]
     near = source.sentences[max(min(places) - 1, 0) : max(places) + 2]
-    units = {each.id: each for one in sentences for each in source.unit(one)}
-    every = {one.id: one for one in (*units.values(), *near)}
-    ordered = sorted(every.values(), key=lambda one: (one.address.chapter.index, one.address.paragraph, one.address.sentence))
+    units = (source.unit(one) if one in sentences else (one,) for one in near)
+    ordered = list({each.id: each for unit in units for each in unit}.values())
     return f"{source.section}\n{text_of(ordered)}"
 
 

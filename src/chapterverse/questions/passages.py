@@ -28,7 +28,7 @@ READ = 6  # passages
 READER, SEARCH, BASE = 0.5, 2.0, -0.93
 REACH = 30  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
-CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE})
+CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
@@ -173,7 +173,8 @@ def passage_around(
     for one in [*unit[:1], *sorted(unit, key=lambda each: abs(unit.index(each) - at))]:
         if one.id not in chosen and one.id not in taken and len(one.text) <= left:
             chosen[one.id], left = one, left - len(one.text)
-    sides = [list(reversed(text.after(sentence, REACH))), text.before(sentence, REACH)]  # the nearest last
+    before, after = text.before(sentence, REACH), text.after(sentence, REACH)
+    sides = [after[::-1], before[:]]  # the nearest last
     while sides := [side for side in sides if side]:
         side = next((each for each in sides if _is_same_paragraph(each[-1], sentence)), sides[0])
         one = side.pop()
@@ -184,9 +185,9 @@ def passage_around(
             continue
         chosen[one.id], left = one, left - len(one.text)
         sides.reverse()  # alternately after it and before it
-    return tuple(
-        sorted(chosen.values(), key=lambda one: (one.address.chapter.index, one.address.paragraph, one.address.sentence))
-    )
+    in_order = [*before, sentence, *after]
+    header = [one for one in unit[:1] if one.id not in {each.id for each in in_order}]
+    return tuple(one for one in (*header, *in_order) if one.id in chosen)
 
 
 def _is_same_paragraph(one: Sentence, other: Sentence) -> bool:

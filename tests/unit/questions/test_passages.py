@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId, Collection, Kind
+from chapterverse.core.book import BookId, Collection, Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -66,6 +66,15 @@ def test_a_row_stands_under_the_header_of_its_table(tmp_path: Path) -> None:
     assert found[0] == "Day Lesson Room"
     assert rows[40] in found
     assert rows[1] not in found
+
+
+def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> None:
+    book = a_book(["Unpack the file.", "Then read it."])
+    first, last = book.sentences
+    line = replace(first, id=SentenceId("code"), text="$ tar x", kind=Kind.CODE, address=replace(first.address, paragraph=9))
+    save_book(FolderBucket(tmp_path), KEY, replace(book, sentences=(first, line, last)))
+
+    assert around(load_text(FolderBucket(tmp_path), KEY), "Then read it.") == ["Unpack the file.", "$ tar x", "Then read it."]
 
 
 @pytest.mark.parametrize(

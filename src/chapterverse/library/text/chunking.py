@@ -17,7 +17,7 @@ Count = Callable[[Sequence[str]], list[int]]
 BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
 
 PROSE = frozenset({Kind.SENTENCE})
-CITABLE = PROSE | {Kind.TABLE, Kind.CAPTION, Kind.FOOTNOTE, Kind.SIDENOTE}
+CITABLE = PROSE | {Kind.TABLE, Kind.CODE, Kind.CAPTION, Kind.FOOTNOTE, Kind.SIDENOTE}
 """Kinds of text that a question may be about: office hours and cutoffs stand in tables."""
 
 

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,9 +74,10 @@ def test_headings_are_part_of_the_text() -> None:
     assert chunk.headings == ("The Beginning", "A Section")
 
 
-def test_windows_have_the_rows_of_tables_one_below_the_other() -> None:
+@pytest.mark.parametrize("kind", [Kind.TABLE, Kind.CODE])
+def test_windows_have_rows_and_lines_of_code_one_below_the_other(kind: Kind) -> None:
     book = a_book(["We meet here."], ["Day Room", "Friday 12"])
-    rows = [replace(one, kind=Kind.TABLE) for one in book.sentences[1:]]
+    rows = [replace(one, kind=kind) for one in book.sentences[1:]]
 
     [chunk] = windows(500, 0)(replace(book, sentences=(book.sentences[0], *rows)))
 
