@@ -36,9 +36,9 @@ SWITCHES = 0.02  # weight that the two models exchange before each window; 0.005
 SCALE = 0.06  # difference in score that makes a paragraph e times as likely; 0.05 to 0.07 differ little
 FITTED = "all-MiniLM-L6-v2"  # the embedding model to whose scores all of these are fitted
 MIN_ABOUT = 0.6  # probability that the lecture speaks of its books from which it is cited
-CLEAR = 0.65  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
-CLEAR_ODDS, FAR_ODDS = 10.0, 0.85  # of windows that reach it, and that are not close at all
-TURNS = 0.02  # share of windows at which it turns to its books, or away from them
+CLEAR = 0.7  # score on the scale of min_score that windows of other talk hardly reach, for MiniLM
+CLEAR_ODDS, FAR_ODDS = 5.0, 0.7  # of windows that reach it, and that are not close at all
+TURNS = 0.01  # share of windows at which it turns to its books, or away from them
 _REACH = round(4 * WIDTH)  # paragraphs; beyond it the probability is negligible
 _STEPS = np.exp(-np.abs(np.arange(-_REACH, _REACH + 1)) / WIDTH)
 
@@ -50,7 +50,7 @@ class Running:
 
     shares: Shares = field(default_factory=dict)
     follows: float = 0.5
-    about: float = 0.607
+    about: float = 0.603
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class PositionFilter:
     in this process's memory. If another process handled more than GAP windows, it is recomputed from `recall`, the session's
     citations in order."""
 
-    min_score: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
+    min_score: float = 0.3  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
     min_confidence: float = 0.4
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
     min_about: float = MIN_ABOUT
