@@ -17,9 +17,9 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
+    from chapterverse.questions.answers import Answer
     from chapterverse.questions.helpdesk import Reply
     from chapterverse.questions.records import TextbookAnswerRecord
-    from chapterverse.questions.service import AnswerResult
 
 Question = Annotated[
     str | None, typer.Argument(help="Your question. Without it, a conversation: one question per line of the input.")
@@ -106,25 +106,22 @@ def ask_document(question: str | None, scope: Scope, as_json: bool) -> None:
         if as_json:
             print_json(DocumentAnswerRecord.made_from(result.answer, result.findings).model_dump())
         else:
-            print_answer(result)
+            print_answer(result.answer)
 
 
-def print_answer(result: AnswerResult) -> None:
-    """The answer, its citations, and the scores in both readings of S2. Sentences that are the answer are not repeated."""
+def print_answer(answer: Answer) -> None:
+    """The answer and its citations. Sentences that are the answer are not repeated."""
     from chapterverse.citations.model import cite_with_origin
     from chapterverse.questions.answers import EXTRACT
-    from chapterverse.search.plan import inverse_distance
 
-    print_line(result.answer.text)
-    for cited in result.answer.citations:
+    print_line(answer.text)
+    for cited in answer.citations:
         sentence = cited.passage.sentence
-        text = "" if result.answer.by == EXTRACT else f" {sentence.text}"
+        text = "" if answer.by == EXTRACT else f" {sentence.text}"
         url = f" {sentence.address.url}" if sentence.address.url else ""
         print_line(f"  [{cited.source.number}]{text} {cite_with_origin(cited.passage)}{url}")
-    if result.answer.claims:
-        print_author(result.answer.by)
-    scores = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in result.findings.scores)
-    print_line(f"  {result.answer.confidence.band}: {scores}")
+    if answer.claims:
+        print_author(answer.by)
 
 
 def print_author(by: str) -> None:

@@ -18,7 +18,7 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
 
 log = logging.getLogger(__name__)
-DOUBTFUL = 0.4  # mean score below which an alert is due (S2-12)
+DOUBTFUL, ENOUGH = 0.4, 20  # mean score below which an alert is due (S2-12), and answers that tell anything
 LOW = "low"  # the lowest confidence band
 ALIKE = 0.7  # mean cosine of a question to those of a group; of different questions on one topic it is less
 
@@ -59,8 +59,8 @@ class AnswerStatistics:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the mean score is below DOUBTFUL."""
-        return self.mean is not None and self.mean < DOUBTFUL
+        """Whether the mean score of enough answers is below DOUBTFUL."""
+        return self.answers >= ENOUGH and self.mean is not None and self.mean < DOUBTFUL
 
 
 @dataclass(frozen=True, slots=True)

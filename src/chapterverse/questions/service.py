@@ -24,7 +24,7 @@ from chapterverse.search.words import holds
 SCORED = 3  # chunks whose scores are reported (S2-5)
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_SELECTED = 500  # characters of the selected text in the query
-RELATED = 3  # titles (S4-17)
+RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +174,12 @@ def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> 
 
 
 def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:
-    """Titles of the closest sections, each once, with the sentence closest to the question: those in which that stands; the
-    book's only where it has no others."""
+    """Titles of the closest sections, each once, with the sentence closest to the question: those in which that stands, or what
+    they belong to if they have only a number; the book's only where it has no others."""
     related: dict[str, Passage] = {}
     for one in sorted(found, key=lambda one: -one.score):
         headings = [*one.chunk.headings, *one.passages[0].sentence.address.section_path]
-        title = headings[-1] if headings else one.book.title
+        title = next((each for each in reversed(headings) if len(each) > LONGEST_NUMBER), one.book.title)
         related.setdefault(title, one.passages[0])
     titles = [title for title in related if title and title not in {one.book.title for one in found}] or list(related)
     return {title: related[title] for title in titles[:RELATED]}

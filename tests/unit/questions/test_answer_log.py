@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
 from chapterverse.questions.log import (
+    ENOUGH,
     Quartiles,
     start_of_days,
     statistics_by_day,
@@ -27,9 +28,9 @@ def test_figures_are_means_over_answers_and_counts() -> None:
     assert not figures.doubtful
 
 
-def test_a_mean_below_the_seeds_bound_is_doubtful() -> None:
-    assert statistics_of([UNSURE]).doubtful
-    assert not statistics_of([]).doubtful
+def test_a_mean_of_enough_answers_below_the_seeds_bound_is_doubtful() -> None:
+    assert statistics_of([UNSURE] * ENOUGH).doubtful
+    assert not statistics_of([UNSURE] * 3).doubtful
 
 
 def test_each_day_has_its_own_figures() -> None:

@@ -69,5 +69,6 @@ def test_related_is_the_section_that_the_nearest_sentence_stands_in_and_not_the_
     bare = found(0.9, replace(first, address=replace(first.address, section_path=())))
     of_book = replace(bare, chunk=replace(bare.chunk, headings=(OPEN.title,)))
 
-    assert list(related_sections([of_book, found(0.5, inside)])) == ["Lunch"]
+    numbered = replace(second, address=replace(second.address, section_path=("Lunch", "IV")))
+    assert list(related_sections([of_book, found(0.5, inside), found(0.4, numbered)])) == ["Lunch"]
     assert list(related_sections([of_book])) == [OPEN.title]
