@@ -156,7 +156,7 @@ def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvide
     """The evidence for an essay, its relations to the student's points, and the seconds until the evidence was there."""
     began = monotonic()
     found = evidence_on(FeedbackRequest(text, Scope(school)), context)
-    return found, {one.number: one.reading.relation for one in found.evidence if one.reading}, monotonic() - began
+    return found, {one.number: one.relation for one in found.evidence if one.relation}, monotonic() - began
 
 
 def unjudged_rows(essay: str, paragraphs: Sequence[Sequence[Shown]]) -> Iterator[dict[str, object]]:

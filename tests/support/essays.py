@@ -1,6 +1,6 @@
 """An essay of two paragraphs and the evidence on the first, made with only what a test cares about."""
 
-from chapterverse.citations.model import Evidence, Reading, Relation
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.essays.evidence import EssayEvidence, by_paragraph
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Feedback
@@ -24,7 +24,7 @@ def evidence_on(
     query = Query(key or "the paragraph", QueryKind.KEY_SENTENCE if key else QueryKind.PARAGRAPH, paragraph)
     before, after = a_sentence("Some wish it were otherwise."), a_sentence("So much is certain.")
     passage = Passage("On Liberty", a_sentence(text), before, after, f"{before.text} {text} {after.text}")
-    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),), Reading(relation) if relation else None)
+    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),), relation)
 
 
 def found_on(text: str = ESSAY, *evidence: Evidence) -> EssayEvidence:

@@ -1,1 +1,1 @@
-"""Whether a sentence bears a claim out: numbered evidence, checks, verdicts, quotations."""
+"""Whether a sentence bears a claim out: numbered evidence, checks, quotations."""

@@ -1,4 +1,4 @@
-"""Evidence, claims with their cited sentences, verdicts, and references to a place in a book."""
+"""Evidence, and references to a place in a book."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,20 +24,6 @@ RELATION_NAMES = {
     Relation.EXAMPLE: message("relation_example"),
     Relation.BACKGROUND: message("relation_background"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model that chose a sentence says of it: BACKGROUND if it only finds it useful. comment: to the student, in our
-    words; may be empty."""
-
-    relation: Relation
-    comment: str = ""
-
-    @property
-    def verdict(self) -> "Verdict":
-        """The relation as a verdict."""
-        return BY_RELATION[self.relation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +80,14 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first. reading: None if no
-    model chose it. quotation: None if the essay does not quote it."""
+    """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first. relation:
+    None if no model chose it. quotation: None if the essay does not quote it."""
 
     number: int
     passage: Passage
     score: float
     found_by: tuple[FoundBy, ...]
-    reading: Reading | None = None
+    relation: Relation | None = None
     quotation: Quotation | None = None
 
     @property
@@ -109,66 +95,15 @@ class Evidence:
         """How the essay quotes it, or what it does for the student's point; None for a sentence that is only similar."""
         if self.quotation:
             return self.quotation.message_on(self.passage)
-        return RELATION_NAMES[self.reading.relation] if self.reading else None
-
-    @property
-    def verdict(self) -> "Verdict | None":
-        """What a model read in it, or how it is quoted; None for a sentence that is only similar."""
-        if self.quotation:
-            return Verdict(VerdictKind.NOT_FOUND, self.quotation.message_on(self.passage))
-        return self.reading.verdict if self.reading else None
+        return RELATION_NAMES[self.relation] if self.relation else None
 
 
-def number_evidence(
-    found: Sequence[Found], passages: Sequence[Passage], readings: Sequence[Reading | None] = ()
-) -> list[Evidence]:
-    """Evidence in the order found; passages, readings: one for each hit, or no readings at all."""
-    triples = zip(found, passages, readings or [None] * len(found), strict=True)
+def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:
+    """Evidence in the order found; passages: one for each hit."""
     return [
-        Evidence(number, passage, one.found_by[0].score, one.found_by, reading)
-        for number, (one, passage, reading) in enumerate(triples, start=1)
+        Evidence(number, passage, one.found_by[0].score, one.found_by)
+        for number, (one, passage) in enumerate(zip(found, passages, strict=True), start=1)
     ]
-
-
-class VerdictKind(StrEnum):
-    """Relation of the evidence to the claim; NOT_FOUND if it settles nothing."""
-
-    SUPPORTS = "supports"
-    PARTLY = "partly"
-    CONTRADICTS = "contradicts"
-    NOT_FOUND = "not_found"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """reason: one or two sentences for a student of twelve who also sees the sentence of the book."""
-
-    kind: VerdictKind
-    reason: Message
-
-    @property
-    def label(self) -> str:
-        """What stands beside the sentence: the reason of what is only offered as reading, else the kind in words."""
-        return str(self.reason).rstrip(".") if self.reason.id in LABELLED_BY_REASON else _IN_WORDS[self.kind]
-
-
-LABELLED_BY_REASON = frozenset({"book_may_help", "book_gives_example", "quote_differs", "quote_exact", "quote_omits"})
-LABELLED_BY_REASON |= {"quote_one_differs", "quote_unmarked", "quote_unmarked_no_page"}
-_IN_WORDS = {
-    VerdictKind.SUPPORTS: "The book seems to say the same",
-    VerdictKind.PARTLY: "The book may be on the same point",
-    VerdictKind.CONTRADICTS: "The book says otherwise",
-    VerdictKind.NOT_FOUND: "The book does not settle it",
-}
-
-
-BY_RELATION = {
-    Relation.SUPPORTS: Verdict(VerdictKind.SUPPORTS, message("book_seems_same")),
-    Relation.CONTRADICTS: Verdict(VerdictKind.CONTRADICTS, message("book_seems_opposite")),
-    Relation.EXAMPLE: Verdict(VerdictKind.PARTLY, message("book_gives_example")),
-    Relation.BACKGROUND: Verdict(VerdictKind.NOT_FOUND, message("book_may_help")),
-}
-MAY_HELP = BY_RELATION[Relation.BACKGROUND]
 
 
 def cite(passage: Passage) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import Evidence, Verdict, cite
+from chapterverse.citations.model import Evidence, cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 
@@ -155,8 +155,3 @@ class QuotationRecord(BaseModel):
             return None
         paragraph = evidence.found_by[0].query.paragraph + 1
         return cls(paragraph=paragraph, exact=quotation.exact, **asdict(quotation))
-
-
-def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
-    """Fields `verdict` and `reason`; both null without a verdict."""
-    return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}

@@ -12,7 +12,7 @@ from time import monotonic
 
 import numpy as np
 
-from chapterverse.citations.model import Evidence, Reading, Relation, number_evidence
+from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope
 from chapterverse.core.ports import Pair
@@ -129,7 +129,7 @@ def chosen_evidence(
         for number, relation in relations.items():
             if (one := numbered.get(number)) and one.passage.sentence.id not in seen:
                 seen.add(one.passage.sentence.id)
-                chosen.append(replace(one, reading=Reading(relation)))
+                chosen.append(replace(one, relation=relation))
     evidence = [*quoted, *chosen]
     return EssayEvidence(essay.title, by_paragraph(essay, evidence, ()), tuple(evidence))
 

@@ -72,7 +72,7 @@ class EvidenceResponse(PassageRecord):
             chapter_number=address.chapter.number,
             chapter=address.chapter.name,
             page_label=address.places[0].page_label,
-            relation=evidence.reading and evidence.reading.relation,
+            relation=evidence.relation,
             label=evidence.label,
             found_by=[FoundByResponse.of(one) for one in evidence.found_by],
             quotation=QuotationRecord.of(evidence),

@@ -166,7 +166,7 @@ def _with_sentence(old: Evidence, sentence: SentenceId, library: Library) -> Evi
     """The evidence with another sentence, that nobody has read beside the paragraph."""
     services = library.services.for_school(library.school)
     passage = find_passage(library.school, sentence, services)
-    return _scored(replace(old, passage=passage, reading=None, quotation=None), services)
+    return _scored(replace(old, passage=passage, relation=None, quotation=None), services)
 
 
 def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from chapterverse.citations.model import Verdict
 from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
 from chapterverse.core.lazy import lazy
@@ -144,11 +143,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SourceCitation:
-    """The sentence of a source that supports a claim, and the verdict on it."""
+    """The sentence of a source that supports a claim."""
 
     source: CitableSource
     passage: Passage
-    verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from chapterverse.citations.model import Verdict, VerdictKind
-from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import message
 from chapterverse.questions.answers import (
@@ -29,7 +27,6 @@ COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
 FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry that are quoted
 THIS_ANSWERS = "This answers: “{title}”"
-OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 log = logging.getLogger(__name__)
 
 
@@ -102,12 +99,13 @@ def _quoted(question: Question, findings: Findings, style: AnswerStyle, embedder
     before, after = (_filled(text, findings, style) for text in (band.before, band.after))
     if reading.entries:
         entry = reading.entries[0]
-        claims = [Claim(one.text, (_own(entry, entry.passage(one)),)) for one in entry.sentences[:MAX_OF_ENTRY]]
+        claims = [Claim(one.text, (SourceCitation(entry, entry.passage(one)),)) for one in entry.sentences[:MAX_OF_ENTRY]]
         said = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
     else:
         best = reading.passages[0]
         highlighted = best.highlighted_passages
-        claims = [Claim(text_of([one.sentence for one in highlighted]), tuple(_own(best.source, one) for one in highlighted))]
+        cited = tuple(SourceCitation(best.source, one) for one in highlighted)
+        claims = [Claim(text_of([one.sentence for one in highlighted]), cited)]
         said = "", f"{best.text} [{best.source.number}]"
     return Answer(
         text="\n\n".join(filter(None, (before, *said, after))),
@@ -141,10 +139,6 @@ def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel 
         passages=passages,
         siblings=tuple(titles),
     )
-
-
-def _own(source: CitableSource, passage: Passage) -> SourceCitation:
-    return SourceCitation(source, passage, OWN_WORDS)
 
 
 def _sources(reading: Reading) -> tuple[CitableSource, ...]:

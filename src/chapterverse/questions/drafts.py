@@ -11,7 +11,6 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.contract import Grounds, Requirement, find_words, under_contract
-from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
@@ -26,7 +25,6 @@ PROMPT, REPAIR = "answer-2", "answer-repair-1"
 MAX_CLAIMS, MAX_GROUNDS = 6, 3
 MAX_TEXT, MAX_COPIED = 400, 600  # characters of a claim, and of the words that it rests on
 MAX_WORDS = 60  # of a claim
-BORNE_OUT = Verdict(VerdictKind.SUPPORTS, message("source_bears_out"))
 NOT_TO_BE_HAD = message("llm_not_asked")
 WHY = {
     BadAnswer: message("llm_late_or_unusable"),
@@ -209,7 +207,7 @@ def _cited(found: Iterable[tuple[CitableSource, Sequence[Sentence]]]) -> Iterabl
         for one in sentences:
             if one.id not in seen:
                 seen.add(one.id)
-                yield SourceCitation(source, source.passage(one), BORNE_OUT)
+                yield SourceCitation(source, source.passage(one))
 
 
 def answer_prompt(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> Prompt:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chapterverse.citations.model import VerdictKind, cite
-from chapterverse.citations.records import PassageRecord, SentencePlace, place_of, verdict_json
+from chapterverse.citations.model import cite
+from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import LINED
 from chapterverse.core.hits import Passage
 from chapterverse.messages import to_json
@@ -25,17 +25,14 @@ VERSION = 1  # of a stored AnswerRecord
 
 
 class CitationRecord(PassageRecord, SentencePlace):
-    """The sentence of source #number that a claim cites. verdict: whether it supports the claim."""
+    """The sentence of source #number that a claim cites."""
 
     number: int
-    verdict: VerdictKind
-    reason: Words
 
     @classmethod
     def of(cls, cited: SourceCitation) -> Self:
         passage = cited.passage
-        verdict, place = verdict_json(cited.verdict), place_of(passage.sentence)
-        return cls.of_passage(passage, number=cited.source.number, **verdict, **place)
+        return cls.of_passage(passage, number=cited.source.number, **place_of(passage.sentence))
 
 
 class ClaimRecord(BaseModel):

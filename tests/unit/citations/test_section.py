@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chapterverse.citations.model import Evidence, Reading, Relation
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import escaped, evidence_section
 from chapterverse.core.hits import Passage
 from tests.support.made import a_sentence
@@ -40,7 +40,7 @@ def test_the_section_has_the_header_the_numbering_and_the_line_breaks_of_the_des
 def test_what_it_does_for_the_point_stands_below_the_place() -> None:
     [one] = evidence(MIDDLE)
 
-    assert evidence_section([replace(one, reading=Reading(Relation.CONTRADICTS))]).splitlines()[2:] == [
+    assert evidence_section([replace(one, relation=Relation.CONTRADICTS)]).splitlines()[2:] == [
         "    (On Liberty, Chapter II, Page 35)",
         "    Says otherwise",
     ]

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from chapterverse.citations.model import Reading, Relation, number_evidence
+from chapterverse.citations.model import Relation, number_evidence
 from chapterverse.core.hits import Passage
 from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
 from chapterverse.essays.records import EssayEvidenceResponse
@@ -62,7 +62,7 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
 
 def test_evidence_says_what_it_does_for_the_point() -> None:
     [one] = FOUND.evidence
-    read = replace(FOUND, evidence=(replace(one, reading=Reading(Relation.CONTRADICTS)),))
+    read = replace(FOUND, evidence=(replace(one, relation=Relation.CONTRADICTS),))
 
     [evidence] = essay_evidence_json(read)["evidence"]
 

@@ -90,7 +90,7 @@ def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: 
 def test_nothing_is_claimed_of_what_it_does_for_the_point(services: CollectionServices) -> None:
     [evidence] = found(services, 0.5).evidence
 
-    assert (evidence.reading, evidence.label) == (None, None)
+    assert (evidence.relation, evidence.label) == (None, None)
 
 
 def test_what_the_reader_finds_useless_is_not_shown(services: CollectionServices) -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chapterverse.citations.model import Evidence, VerdictKind
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import Passage
 from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Judgement, Shown, best_of, judgements, keep, key_of
 from tests.support.made import a_sentence
@@ -27,15 +27,15 @@ def written(file: Path, *rows: dict[str, object]) -> Path:
     return file
 
 
-def shown(score: int | None, verdict: VerdictKind, relation: str | None = None) -> Shown:
+def shown(score: int | None, verdict: Relation, relation: str | None = None) -> Shown:
     evidence = Evidence(1, Passage("On Liberty", a_sentence(SENTENCE), None, None, ""), 0.5, ())
     return Shown(PARAGRAPH, evidence, verdict, None if score is None else Judgement(score, relation))
 
 
 def test_figures_count_what_is_shown_found_and_silent() -> None:
     counts = Counts()
-    counts.add([(USEFUL, [shown(USEFUL, VerdictKind.SUPPORTS, "supports")]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
-    counts.add([(IRRELEVANT, [shown(IRRELEVANT, VerdictKind.CONTRADICTS), shown(None, VerdictKind.SUPPORTS)])], 3.0)
+    counts.add([(USEFUL, [shown(USEFUL, Relation.SUPPORTS, "supports")]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
+    counts.add([(IRRELEVANT, [shown(IRRELEVANT, Relation.CONTRADICTS), shown(None, Relation.SUPPORTS)])], 3.0)
 
     figures = dict(counts.rows())
 

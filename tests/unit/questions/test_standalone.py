@@ -7,7 +7,6 @@ import pytest
 
 from chapterverse.core.book import Kind
 from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
-from chapterverse.questions.compose import OWN_WORDS
 from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_in, topic_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
@@ -23,7 +22,7 @@ def student(text: str) -> Turn:
 def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
     sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
-    cited = SourceCitation(sources[1], sources[1].first, OWN_WORDS)
+    cited = SourceCitation(sources[1], sources[1].first)
     confidence, disclaimer = Confidence(0.8, 0.8, "high"), "" if title else "Nothing was found."
     answer = Answer(text, (Claim(text, (cited,)),) if title else (), sources, confidence, disclaimer)
     return Turn(Speaker.ASSISTANT, text, NOW, AnswerRecord.of(answer).stored())

@@ -80,9 +80,6 @@ def test_it_may_be_streamed_claim_by_claim(robots: Site) -> None:
     claims = [json.loads(data.removeprefix("data: ")) for _, data in events[:-1]]
     whole = json.loads(events[-1][1].removeprefix("data: "))
     assert claims == whole["claims"]
-    assert all(
-        isinstance(cited["reason"], str) for claim in claims for cited in claim["citations"]
-    )  # words, not a message's id
 
 
 def test_an_answers_figures_can_be_given_a_thumb(robots: Site) -> None:
