@@ -30,7 +30,7 @@ def evidence_on(
 def found_on(text: str = ESSAY, *evidence: Evidence) -> EssayEvidence:
     """The essay with evidence on the first paragraph, unless other is given."""
     essay, found = parse_essay(text), evidence or (evidence_on(0),)
-    return EssayEvidence(essay.title, by_paragraph(essay, found, left_out=()), found)
+    return EssayEvidence(essay.title, by_paragraph(essay, found), found)
 
 
 def some_feedback(found: EssayEvidence | None = None) -> Feedback:

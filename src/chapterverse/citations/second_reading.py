@@ -14,7 +14,7 @@ from chapterverse.core.fences import fenced
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema
 from chapterverse.prompts import prompt
 
-COMMENTS, CLAIM = "check-comments-1", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
+COMMENTS, CLAIM = "check-comments-2", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
 MAX_TOKENS = 120  # of a finding
 MAX_FOUND = 300  # tokens of the findings on several comments
 

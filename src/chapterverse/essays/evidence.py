@@ -4,7 +4,7 @@ With a language model the search brings candidates for what each paragraph claim
 Without one, the usefulness model and the trained reader choose, if the essay is English and the books are embedded with the
 model that they were fitted to; else similarity."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -20,12 +20,13 @@ from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import is_in, own_words, quoted_evidence
+from chapterverse.essays.text.languages import language_in
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
-from chapterverse.library.scope import model_of, passages_of
+from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import Message, message
+from chapterverse.library.text.fingerprints import fingerprint_of
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.fusion import fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
@@ -37,6 +38,7 @@ READ = 4  # candidates of a paragraph that the trained reader may reject, the li
 MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_CANDIDATES = 4  # of a paragraph, that a language model chooses from
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
+SAMPLE = 20  # sentences that tell the language of a book
 
 
 def find_evidence(
@@ -50,12 +52,12 @@ def find_evidence(
     """The evidence for an essay without a language model: what it quotes, and for its own words at most MAX_UNJUDGED
     sentences. usefulness: chooses these, for an English essay.
 
-    An essay of ordinary length takes one embed call; a long one takes several, while there is time. Raises as find does."""
+    Raises as find does."""
     let_pass()
     quoted = quoted_evidence(essay, scope, services)
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
-        return EssayEvidence(essay.title, by_paragraph(essay, quoted, ()), tuple(quoted), None, notes)
+        return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), None, notes)
     limit = min(plan.evidences or len(essay.paragraphs), MAX_UNJUDGED)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
@@ -72,20 +74,22 @@ def find_evidence(
     if usefulness:
         searched = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
     evidence, result = searched or find(embed, scope, plan.limited_to(limit), services, by_similarity)
-    evidence, reached = _with_quoted(quoted, evidence), _reached(bounded, result.queries.paragraphs)
-    paragraphs = by_paragraph(essay, evidence, range(reached, len(essay.paragraphs)))
-    return EssayEvidence(essay.title, paragraphs, tuple(evidence), result.reranked, (*notes, *left_out(essay, reached)))
+    evidence = _with_quoted(quoted, evidence)
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), result.reranked, notes)
 
 
 def find_candidates(
-    essay: Essay, claims: Mapping[int, Sequence[str]], scope: Scope, services: CollectionServices, plan: RetrievalPlan
-) -> tuple[list[Evidence], dict[int, list[Evidence]]]:
-    """What the essay quotes, and at most MAX_CANDIDATES sentences for each paragraph, by index, best first; each once, with a
-    number of its own. claims: what to search for, by index of the paragraph; a paragraph without any is searched for as it is.
+    essay: Essay,
+    quoted: Sequence[Evidence],
+    claims: Mapping[int, Sequence[str]],
+    library: tuple[Scope, CollectionServices],
+    plan: RetrievalPlan,
+) -> dict[int, list[Evidence]]:
+    """At most MAX_CANDIDATES sentences for each paragraph, by index, best first; each once, numbered after what
+    is quoted. claims: what to search for, by index of the paragraph, besides the paragraph itself.
 
     Raises as find does."""
-    quoted = quoted_evidence(essay, scope, services)
-    own = own_words(essay, quoted)
+    own, (scope, services) = own_words(essay, quoted), library
     queries = [
         Query(text, kind, at)
         for at, paragraph in enumerate(own.paragraphs)
@@ -95,7 +99,8 @@ def find_candidates(
         if text.strip()
     ]
     if not queries:
-        return quoted, {}
+        return {}
+    queries = look_in_open_books(lambda books: _in_languages_of(books, queries, services), scope, services)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
@@ -112,7 +117,23 @@ def find_candidates(
     for at, its in by_paragraph_.items():
         numbered[at] = [replace(one, number=number + place) for place, one in enumerate(its, start=1)]
         number += len(its)
-    return quoted, numbered
+    return numbered
+
+
+def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], services: CollectionServices) -> list[Query]:
+    """The queries without those in a language that no book is in, if others are left: a German one would find the few German
+    lines of an English book. Raises NotFound."""
+    spoken = {query: language_in(query.text) for query in queries}
+    if len(set(spoken.values())) == 1:
+        return queries
+
+    def sample(book: OpenBook) -> str:
+        words, text = fingerprint_of(book.key, services), services.text_of(book.key)
+        rows = range(0, len(words.ids), -(-len(words.ids) // SAMPLE) or 1)
+        return " ".join(text.sentence(words.id(row)).text for row in rows)
+
+    languages = {language_in(sample(book)) for book in books.values()}
+    return [query for query, language in spoken.items() if language in languages] or queries
 
 
 def chosen_evidence(
@@ -131,7 +152,7 @@ def chosen_evidence(
                 seen.add(one.passage.sentence.id)
                 chosen.append(replace(one, relation=relation))
     evidence = [*quoted, *chosen]
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence, ()), tuple(evidence))
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
 
 
 def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
@@ -229,23 +250,9 @@ def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[
     return [replace(one, number=number) for number, one in enumerate(every, start=1)]
 
 
-def by_paragraph(essay: Essay, evidence: Sequence[Evidence], left_out: Container[int]) -> tuple[ParagraphEvidence, ...]:
-    """Each paragraph of the essay with the numbers of the evidence that its queries found. left_out: indices of those that were
-    not searched for."""
+def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:
+    """Each paragraph of the essay with the numbers of the evidence that its queries found."""
     return tuple(
-        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if is_in(one, position)), position in left_out)
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if is_in(one, position)))
         for position, paragraph in enumerate(essay.paragraphs)
     )
-
-
-def _reached(essay: Essay, searched: int) -> int:
-    """How many of the first paragraphs were searched for, or did not need to be because they are copied."""
-    while searched < len(essay.paragraphs) and not essay.paragraphs[searched].own:
-        searched += 1
-    return searched
-
-
-def left_out(essay: Essay, reached: int) -> Iterator[Message]:
-    """A note if there was no time for all paragraphs."""
-    if reached < len(essay.paragraphs):
-        yield message("note_time_up_search", first=reached + 1)

@@ -1,18 +1,13 @@
 """The queries for an essay: each paragraph and its key sentences (S1, "Query formulation").
 
 Key sentences are the sentences nearest to their paragraph by vectors, which the search needs anyway (S1-12,
-S1-13). An essay of ordinary length takes one embed call. Figures: docs/quality.md."""
-
-from collections.abc import Iterator
-from dataclasses import replace
-from time import monotonic
+S1-13), in one embed call. Figures: docs/quality.md."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.hits import Query, QueryKind, Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.core.turns import pausing
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
@@ -36,27 +31,10 @@ def best_of(scores: Scores, limit: int) -> list[int]:
     return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
 
 
-MAX_TEXTS = 64  # of one embed call: more than most essays have, few enough to check the deadline between two calls
-
-
 def texts_to_embed(essay: Essay) -> list[str]:
     """The texts of all paragraphs, then all candidates for key sentences, in the essay's order."""
     paragraphs = [paragraph.own_text or paragraph.text for paragraph in essay.paragraphs]
     return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
-
-
-def parts_of(essay: Essay) -> Iterator[Essay]:
-    """The essay in parts of about MAX_TEXTS texts to embed, at least one paragraph each; most essays are one part."""
-    some: list[Paragraph] = []
-    texts = 0
-    for paragraph in essay.paragraphs:
-        more = 1 + len(candidates(paragraph))
-        if some and texts + more > MAX_TEXTS:
-            yield replace(essay, paragraphs=tuple(some))
-            some, texts = [], 0
-        some.append(paragraph)
-        texts += more
-    yield replace(essay, paragraphs=tuple(some))
 
 
 def candidates(paragraph: Paragraph) -> tuple[str, ...]:
@@ -84,30 +62,6 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
 
 
 def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder) -> EmbeddedQueries:
-    """The queries of as many paragraphs as plan.evidence_seconds and plan.queries allow, all of them for an essay of ordinary
-    length.
-
-    Raises EmbedderUnavailable, ModelUnavailable."""
-    within = replace(essay, paragraphs=essay.paragraphs[: plan.queries])
-    reached, vectors = embedded_in_time(within, embedder, monotonic() + plan.evidence_seconds)
-    return build_queries(reached, vectors, min(plan.key_sentences, plan.queries // len(reached.paragraphs) - 1))
-
-
-def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
-    """The part of the essay that was embedded before the deadline, and the vectors of its texts. The first part is always
-    embedded; a part is skipped if the last part's duration suggests it would be late."""
-    parts: list[Essay] = []
-    wholes: list[Vectors] = []
-    sentences: list[Vectors] = []
-    pace = 0.0  # seconds of a part; the first one's may be those of loading the model
-    for part in pausing(parts_of(essay)):
-        began = monotonic()
-        if parts and began + pace >= deadline:
-            break
-        vectors = embedder.embed_queries(texts_to_embed(part))
-        pace = monotonic() - began if parts else 0.0
-        parts.append(part)
-        wholes.append(vectors[: len(part.paragraphs)])
-        sentences.append(vectors[len(part.paragraphs) :])
-    reached = tuple(paragraph for part in parts for paragraph in part.paragraphs)
-    return replace(essay, paragraphs=reached), np.concatenate([*wholes, *sentences])
+    """The queries of the essay. Raises EmbedderUnavailable, ModelUnavailable."""
+    key_sentences = min(plan.key_sentences, plan.queries // len(essay.paragraphs) - 1)
+    return build_queries(essay, embedder.embed_queries(texts_to_embed(essay)), max(key_sentences, 0))

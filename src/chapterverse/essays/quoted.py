@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chapterverse.citations.model import Evidence
-from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, marked_spans
+from chapterverse.citations.verbatim import MIN_MARKED, RUN, Quoted, QuotedText, Range, find_quotations, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
@@ -47,6 +47,19 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
     return look_in_open_books(look, scope, services)
 
 
+def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[str]:
+    """What the essay has in quotation marks, at least MIN_MARKED words, and none of the books has. quoted: what they have."""
+    if len(quoted) == MAX_QUOTATIONS:  # there may be more
+        return []
+    return [
+        paragraph.text[start:end]
+        for at, paragraph in enumerate(essay.paragraphs)
+        for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
+        if len(word_spans(paragraph.text[start:end])) >= MIN_MARKED
+        and not any(first < end and start < last for first, last in _of_books(at, quoted))
+    ]
+
+
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
     """The essay without what it quotes, of the books or of others; a paragraph that is nothing else has no sentences."""
     return replace(
@@ -57,10 +70,13 @@ def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
 
 def quoted_spans(paragraph: Paragraph, at: int, quoted: Sequence[Evidence]) -> list[Range]:
     """The characters of the paragraph with this index that are quoted: of the books, and RUN words or more of anybody else."""
-    of_books = [(one.quotation.start, one.quotation.end) for one in quoted if one.quotation and is_in(one, at)]
     marked = marked_spans(QuotedText(paragraph.text, paragraph.quoted))
     long = [(start, end) for start, end in marked if len(word_spans(paragraph.text[start:end])) >= RUN]
-    return sorted({*of_books, *long})
+    return sorted({*_of_books(at, quoted), *long})
+
+
+def _of_books(at: int, quoted: Sequence[Evidence]) -> list[Range]:
+    return [(one.quotation.start, one.quotation.end) for one in quoted if one.quotation and is_in(one, at)]
 
 
 def is_in(evidence: Evidence, paragraph: int) -> bool:
@@ -86,8 +102,3 @@ def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator
             yield sentence
         elif len(word_spans(rest)) >= MIN_OWN:
             yield " ".join(_EMPTY_MARKS.sub("", rest).split())
-
-
-def _nearest(sentences: Sequence[str], text: str) -> str:
-    words = set(text.lower().split())
-    return max(sentences, key=lambda sentence: len(words & set(sentence.lower().split())))

@@ -44,6 +44,7 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.proofreading import Proofread, proofread
+from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.revision.compare import compare
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.languages import language_of
@@ -273,11 +274,12 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
 def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
-    writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up)
+    quoted = quoted_evidence(essay, work.request.scope, context.services)
+    writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, work.proofread)
         plan = plan_of(work.request, context)
-        quoted, candidates = find_candidates(essay, writer.claims(), work.request.scope, context.services, plan)
+        candidates = find_candidates(essay, quoted, writer.claims(), (work.request.scope, context.services), plan)
         evidence: EssayEvidence | None = None
         useful: dict[int, Mapping[int, Relation]] = {}
         comments: list[Comment] = []
@@ -394,12 +396,12 @@ def prompts_on(
     if writing.paid is None:
         return {}
     essay, noting = essay_in(request, context), Noting.of(writing.paid, answers)
-    with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf)) as writer:
+    scope, services = request.scope, context.services
+    quoted = quoted_evidence(essay, scope, services)
+    with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf, quoted)) as writer:
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what the whole essay asks next
-        found = (
-            {} if open_claims else find_candidates(essay, claims, request.scope, context.services, plan_of(request, context))[1]
-        )
+        found = {} if open_claims else find_candidates(essay, quoted, claims, (scope, services), plan_of(request, context))
         written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
         if not noting.asked:
             numbered = [replace(one, number=at) for at, one in enumerate(written, start=1)]

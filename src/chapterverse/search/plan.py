@@ -22,7 +22,7 @@ class RetrievalPlan:
 
     granularity: Granularity
     sentences: int  # of an essay from which key sentences are chosen, at most
-    evidence_seconds: float  # of embedding; the parts of a long essay that are left then are not searched
+    evidence_seconds: float  # of the trained reader
     queries: int  # for an essay, at most; of one with many paragraphs, each has fewer key sentences
     key_sentences: int  # queries per paragraph in addition to the paragraph itself, at most
     candidates_per_query: int  # fetched, then re-scored
@@ -130,8 +130,3 @@ class EmbeddedQueries:
 
     queries: tuple[Query, ...]
     vectors: Vectors
-
-    @property
-    def paragraphs(self) -> int:
-        """Number of the essay's first paragraphs that have queries; at least 1, because each paragraph is a query."""
-        return self.queries[-1].paragraph + 1

@@ -2,7 +2,7 @@ import numpy as np
 
 from chapterverse.core.hits import QueryKind
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import MAX_TEXTS, build_queries, parts_of, texts_to_embed
+from chapterverse.essays.queries import build_queries, texts_to_embed
 from tests.support.made import unit
 
 ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
@@ -35,23 +35,3 @@ def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
     looked_up = build_queries(ESSAY, VECTORS, key_sentences=0)
 
     assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]
-
-
-def test_an_essay_of_ordinary_length_is_one_part() -> None:
-    assert list(parts_of(ESSAY)) == [ESSAY]
-
-
-def test_a_long_essay_is_parted_between_paragraphs() -> None:
-    long = Essay("Title", ESSAY.paragraphs * 25)
-
-    parts = list(parts_of(long))
-
-    assert [paragraph for part in parts for paragraph in part.paragraphs] == list(long.paragraphs)
-    assert len(parts) == 2
-    assert all(len(texts_to_embed(part)) <= MAX_TEXTS for part in parts)
-
-
-def test_a_paragraph_is_never_parted() -> None:
-    huge = Essay(None, (Paragraph("A. " * 500, ("A.",) * 500), Paragraph("D.", ("D.",))))
-
-    assert [len(part.paragraphs) for part in parts_of(huge)] == [1, 1]

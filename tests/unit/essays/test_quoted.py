@@ -11,7 +11,7 @@ from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.essays import offline
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
-from chapterverse.essays.quoted import own_words, quoted_evidence
+from chapterverse.essays.quoted import not_found, own_words, quoted_evidence
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.text.parse import parse_essay
@@ -175,3 +175,9 @@ def test_what_the_task_gives_need_not_be_marked(services: CollectionServices) ->
     task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(EVIL,)),))
 
     assert quoted_evidence(task, SCHOOL, services) == []
+
+
+def test_what_stands_in_quotation_marks_and_in_no_book_is_told(services: CollectionServices) -> None:
+    essay = parse_essay(f"{QUOTING} He adds: “The end always justifies the means.” She said “hello”.")
+
+    assert not_found(essay, quoted_evidence(essay, SCHOOL, services)) == ["The end always justifies the means."]

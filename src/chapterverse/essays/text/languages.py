@@ -20,7 +20,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 def language_of(essay: Essay) -> str:
     """ENGLISH if most words are in the English dictionary, or there are very few; GERMAN by its small words; else OTHER."""
-    words = [word for each in pausing(essay.paragraphs) for word in _WORD.findall(each.text)]
+    return language_in("\n".join(each.text for each in pausing(essay.paragraphs)))
+
+
+def language_in(text: str) -> str:
+    """The language of any text, as language_of tells it."""
+    words = _WORD.findall(text)
     if are_english(words):
         return ENGLISH
     return GERMAN if sum(word.lower() in GERMAN_EMPTY for word in words) >= SMALL_WORDS * len(words) else OTHER

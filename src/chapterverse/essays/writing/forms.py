@@ -15,8 +15,8 @@ from chapterverse.core.ports import Prompt
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, PASSAGE, WHOLE, LANGUAGE = "essay-claims-1", "essay-passage-1", "essay-whole-2", "essay-language-1"
-ORDER, REPAIR, CORRECTIONS = "essay-order-2", "essay-repair-2", "check-corrections-2"
+CLAIMS, PASSAGE, WHOLE, LANGUAGE = "essay-claims-1", "essay-passage-2", "essay-whole-3", "essay-language-1"
+ORDER, REPAIR, CORRECTIONS = "essay-order-3", "essay-repair-2", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
@@ -32,7 +32,8 @@ MAX_SOURCE = 1_500  # characters of the task's sources, together
 MAX_OPENING = 160  # characters of another paragraph of a long essay, by which the model knows where it is
 MAX_ESSAY = 8_000  # characters of an essay that is shown in full beside the paragraphs that a call comments on
 MAX_USEFUL = 2  # sentences of books for a paragraph
-AT_ONCE = 2  # paragraphs that one call comments on
+AT_ONCE = 3  # paragraphs that one call comments on
+UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German"}
 
 
@@ -73,7 +74,7 @@ class PassageAnswer(Form):
     """What the model writes on some paragraphs."""
 
     useful: list[ChosenEvidence] = Field(max_length=MAX_USEFUL * AT_ONCE)
-    comments: list[DraftComment] = Field(max_length=AT_ONCE + 1)
+    comments: list[DraftComment] = Field(max_length=AT_ONCE)
 
 
 class EssayAnswer(Form):
@@ -139,9 +140,13 @@ def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evide
     return _prompt(PASSAGE, blocks, paragraphs=paragraphs, **_reader(style, language))
 
 
-def whole_prompt(essay: Essay, style: Style, language: str) -> Prompt:
-    """Comments on the essay as a whole."""
+def whole_prompt(essay: Essay, quoted: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
+    """Comments on the essay as a whole. quoted: what it quotes of books; unfound: what it quotes and no book has."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
+    if quoted:
+        blocks["evidence"] = evidence_block(quoted)
+    if unfound:
+        blocks[UNFOUND] = "\n".join(unfound)
     return _prompt(WHOLE, blocks, **_reader(style, language))
 
 

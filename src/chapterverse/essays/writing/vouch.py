@@ -5,7 +5,7 @@ the model, then dropped."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 
 from chapterverse.citations.contract import (
     Contracted,
@@ -25,6 +25,7 @@ from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Pa
 from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
+    UNFOUND,
     DraftComment,
     DraftPlace,
     DraftRule,
@@ -36,7 +37,7 @@ from chapterverse.essays.writing.forms import (
 
 MAX_WORDS = 60  # of a comment
 MAX_RULE = 19  # words that explain a correction
-MIN_SHARED = 0.5  # of the words that a model copied wrongly: so many must stand in the sentence that is meant
+MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
 MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
 LONGER = 3  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
@@ -81,7 +82,7 @@ class _Placed:
 @dataclass(frozen=True)
 class Voucher:
     """Vouches for the drafts on one essay. write: the model that wrote, to mend; check: the model that reads a second time;
-    deadline: a time of time.monotonic()."""
+    deadline: a time of time.monotonic(); unfound: what the essay has in quotation marks and no book has."""
 
     essay: Essay
     style: Style
@@ -89,6 +90,7 @@ class Voucher:
     write: Ask
     check: Ask
     deadline: float
+    unfound: Sequence[str] = ()
     stopped: Callable[[], bool] = field(default=lambda: False)
 
     def comments(
@@ -238,6 +240,8 @@ class Voucher:
             context["title"] = self.essay.title
         if whole and task and task.text:
             context["the task"] = task.text
+        if whole and self.unfound:
+            context[UNFOUND] = "\n".join(self.unfound)
         return context
 
     def _grounds(self, one: _Placed) -> Grounds:
@@ -274,12 +278,9 @@ class Voucher:
         return _Placed(draft, at, span, tuple(cited), others)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
-        """The sentence of these paragraphs that shares most of the words, if it shares enough."""
-        wanted = words.lower().split()
-        sentences = [(each, start, end, text) for each in places for text, start, end in self.essay.paragraphs[each].placed]
-        shares = [(_shared(wanted, text.lower().split()), each, (start, end)) for each, start, end, text in sentences]
-        share, each, span = max(shares, default=(0.0, 0, (0, 0)))
-        return (each, span) if share >= MIN_SHARED else None
+        """The sentence of these paragraphs that is most like the words, if it is like enough."""
+        spans = {text: (at, (start, end)) for at in places for text, start, end in self.essay.paragraphs[at].placed}
+        return next((spans[text] for text in get_close_matches(words, spans, 1, MIN_LIKE)), None)
 
 
 def _around(
@@ -292,12 +293,6 @@ def _around(
     inside = {at for at, (_, start, end) in enumerate(placed) if any(start < last and first < end for first, last in spans)}
     near = {each for at in inside for each in range(at - sentences, at + sentences + 1)}
     return " ".join(text for at, (text, _, _) in enumerate(placed) if at in near)
-
-
-def _shared(words: Sequence[str], there: Sequence[str]) -> float:
-    """Share of the words that stand there in the same order."""
-    blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) / max(len(words), 1)
 
 
 def _names_stay(draft: DraftPlace) -> bool:

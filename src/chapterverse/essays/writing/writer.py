@@ -34,6 +34,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
+from chapterverse.essays.quoted import not_found
 from chapterverse.essays.writing.forms import (
     AT_ONCE,
     ChosenEvidence,
@@ -63,7 +64,7 @@ FAILURES = (
 
 THREADS = 12  # calls of one essay at once
 ORDER_SECONDS = 1.0  # that must be left for the call that orders
-MAX_COMMENTS = 8  # that a student can take up at once; of a long essay, two more than it has paragraphs
+MAX_COMMENTS = 7  # that a student can take up at once; of a long essay, as many as it has paragraphs
 log = logging.getLogger(__name__)
 _USEFUL = TypeAdapter(list[ChosenEvidence])
 
@@ -106,7 +107,7 @@ class Tally:
 @dataclass
 class Writer:
     """Writes the comments on one essay. paid: pays and answers; check: reads a second time; deadline: a time of
-    time.monotonic() by which everything ends."""
+    time.monotonic() by which everything ends; quoted: what the essay quotes of books."""
 
     essay: Essay
     style: Style
@@ -115,6 +116,7 @@ class Writer:
     paid: PaidModel
     check: PaidModel
     deadline: float
+    quoted: Sequence[Evidence] = ()
     tally: Tally = field(default_factory=Tally)
 
     def __post_init__(self) -> None:
@@ -122,8 +124,9 @@ class Writer:
         self._events: Queue[Event | None] = Queue()
         self._lock, self._open, self._over = Lock(), 0, False
         asked, checked = self._ask_of(self.paid), self._ask_of(self.check)
+        self._unfound = not_found(self.essay, self.quoted)
         self._voucher = Voucher(
-            self.essay, self.style, self.language, asked, checked, self.deadline, stopped=lambda: self._over
+            self.essay, self.style, self.language, asked, checked, self.deadline, self._unfound, lambda: self._over
         )
 
     def claims(self) -> dict[int, list[str]]:
@@ -180,7 +183,7 @@ class Writer:
             ordered += [number for number in numbers if number not in ordered]
             repeats = {numbers[place - 1] for place in answer.repeats if 0 < place <= len(numbers)}
             left = [number for number in ordered if number not in repeats] or ordered
-            ordered = left[: max(MAX_COMMENTS, len(self.essay.paragraphs) + 2)]
+            ordered = left[: max(MAX_COMMENTS, len(self.essay.paragraphs))]
         except FAILURES as error:
             self._note(error)
             return numbers, ""
@@ -204,14 +207,24 @@ class Writer:
 
     def _on_whole(self) -> None:
         """The first comment is vouched for when the second begins; the others together."""
-        wanted, so_far, taken = whole_prompt(self.essay, self.style, self.language), dict[str, Any](), 0
+        wanted, evidence = self.paid.fitted(
+            lambda some: whole_prompt(self.essay, some, self._unfound, self.style, self.language), self.quoted
+        )
+        quoted = {one.number: one for one in evidence}
+
+        def vouch(drafts: Sequence[DraftComment]) -> None:
+            against = {number for one in drafts if one.kind == "contradiction" for number in one.evidence}
+            relations = {each: Relation.CONTRADICTS if each in against else Relation.BACKGROUND for each in quoted}
+            self._vouch(drafts, quoted, relations, True)
+
+        so_far, taken = dict[str, Any](), 0
         try:
             for so_far in self._streamed(wanted, EssayAnswer):
                 if not taken and len(so_far.get("comments", ())) > 1:
                     taken = 1
-                    self._start(self._vouch, self._drafts(so_far)[:1], {}, {}, True)
+                    self._start(vouch, self._drafts(so_far)[:1])
         finally:
-            self._vouch(self._drafts(so_far)[taken:], {}, {}, True)
+            vouch(self._drafts(so_far)[taken:])
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
