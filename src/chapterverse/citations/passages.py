@@ -20,7 +20,7 @@ from chapterverse.library.services import CollectionServices
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
 MAX_NEIGHBOUR = (
-    160  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
+    140  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
 )
 
 
