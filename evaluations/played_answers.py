@@ -90,7 +90,9 @@ class Played:
 
     @cache  # noqa: B019  # one object, as long as the program
     def chunks(self, document: str) -> list[str]:
-        books = open_books(self.scope(document), self.services.catalog, self.services.models, self.services.chunker.unit)
+        books = open_books(
+            self.scope(document), self.services.catalog, self.services.embedder.model, self.services.chunker.unit
+        )
         [version] = books.values()
         words = [word for one in load_book(self.services.bucket, version.key).sentences for word in one.text.split()]
         return [" ".join(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]

@@ -24,19 +24,19 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (63_172, 48_000),
-    "Python files in src": (367, 240),
+    "lines in src": (62_779, 48_000),
+    "Python files in src": (366, 240),
     "lines of the longest file in src": (625, 700),
     "lines of the longest function in src": (55, 68),
-    "lines in tests": (56_044, 38_000),
+    "lines in tests": (55_640, 38_000),
     "lines in scripts and evaluations": (14_005, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (6_773, 6_000),
-    "lines of Terraform": (2_596, 2_598),
+    "lines of Terraform": (2_582, 2_598),
     "words in documents": (32_462, 25_000),
     "targets of make": (20, 20),
     "commands": (25, 25),
-    "settings": (42, 35),
+    "settings": (41, 35),
 }
 
 

@@ -125,7 +125,7 @@ locals {
   gemini = { for role in google_project_iam_custom_role.asks_gemini : "asks_gemini" => role.name }
 
   # The names are those of settings.py, and a test makes its Settings of what is planned.
-  environment = merge({ for name, value in var.settings : "CHAPTERVERSE_${upper(name)}" => tostring(value) }, local.embedding_before, {
+  environment = merge({ for name, value in var.settings : "CHAPTERVERSE_${upper(name)}" => tostring(value) }, {
     GOOGLE_CLOUD_PROJECT         = var.project_id
     CHAPTERVERSE_ARTEFACTS       = "gs://${module.data.buckets.artefacts}"
     CHAPTERVERSE_UPLOADS         = "gs://${module.data.buckets.uploads}"
@@ -138,9 +138,6 @@ locals {
     CHAPTERVERSE_TASKS_ACCOUNT   = module.data.queue.account.email
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedder.model
   })
-  embedding_before = var.embedding_before == null ? {} : {
-    CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url })
-  }
   vertex_url = var.vertex_endpoint == null ? "" : "https://${var.region}-aiplatform.googleapis.com/v1/projects/${var.project_id}/locations/${var.region}/endpoints/${var.vertex_endpoint.endpoint_id}"
   with_remote_embedder = merge(local.environment, {
     CHAPTERVERSE_EMBEDDER     = var.vertex_endpoint == null ? "remote" : "vertex"

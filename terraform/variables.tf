@@ -172,17 +172,6 @@ variable "embedder" {
   }
 }
 
-variable "embedding_before" {
-  description = "While books are embedded anew (docs/operations/reembedding.md): the earlier model, and the address of the embedder that runs it; null otherwise."
-  type        = object({ model = string, url = string })
-  default     = null
-
-  validation {
-    condition     = var.embedding_before == null || try(startswith(var.embedding_before.url, "https://") && var.embedding_before.model != var.embedder.model, false)
-    error_message = "embedding_before is another model than the embedder's, at the https:// address of a tag of the embedder's revision."
-  }
-}
-
 variable "vertex_endpoint" {
   description = "An endpoint of Vertex AI that runs the embedding model in place of the embedder's own; null: none."
   type = object({

@@ -180,7 +180,7 @@ def open_library(folder: Path, here: Settings) -> Library:
             add_book(path.read_bytes(), path.name, here.school, services, composition.limits(here))
     repair_index(here.school, services)
     scope = Scope(here.school)
-    keys = [book.key for book in open_books(scope, services.catalog, services.models).values()]
+    keys = [book.key for book in open_books(scope, services.catalog, services.embedder.model).values()]
     matrix = np.concatenate([load_vectors(services.bucket, key) for key in keys])
     books = [(load_book(services.bucket, key), key) for key in keys]
     records = [record for book, key in books for record in records_of(book, load_chunks(services.bucket, key, book))]

@@ -285,7 +285,7 @@ def best_row(paragraph: LookedParagraph, weights: Weights, fusion: str, key_weig
 def open_corpus(settings: Settings) -> tuple[Corpus, object]:
     services = composition.compose(settings)
     scope = Scope(settings.school)
-    opened = open_books(scope, services.catalog, services.models)
+    opened = open_books(scope, services.catalog, services.embedder.model)
     sentences: list[Sentence] = []
     vectors, books = [], []
     for book in opened.values():

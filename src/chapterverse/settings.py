@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
@@ -23,15 +23,6 @@ RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
-
-
-class EmbedderBefore(BaseModel):
-    """The embedder that a school is searched with until its books are embedded by the new one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    model: str = Field(min_length=1)
-    url: str = ""  # empty: EMBEDDER decides
 
 
 class Settings(BaseSettings):
@@ -74,11 +65,6 @@ class Settings(BaseSettings):
         description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
     )
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
-    embedder_before: EmbedderBefore | None = Field(
-        None,
-        description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
-        '{"model": "…", "url": "…"}.',
-    )
 
     # Queue and services
     queue: str = Field("", description="projects/P/locations/L/queues/Q of Cloud Tasks; empty: a queue in this process.")
@@ -266,8 +252,6 @@ def _of_storage(s: Settings) -> Iterator[str]:
 def _of_embedder(s: Settings) -> Iterator[str]:
     if (s.embedder_is_ours_elsewhere or s.embedder == "openai") and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.embedder_before and s.embedder_is_ours_elsewhere and not s.embedder_before.url:
-        yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
 
 
 def _of_llm(s: Settings) -> Iterator[str]:

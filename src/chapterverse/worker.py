@@ -266,7 +266,7 @@ def worker(s: Settings) -> Worker:
     """What the app of these settings uses."""
     metrics = Metrics()
     embedder = composition.batching_embedder(s, metrics)
-    intake = composition.intake(s, composition.compose(s, embedder.bulk, before=composition.previous_bulk_embedder(s)))
+    intake = composition.intake(s, composition.compose(s, embedder.bulk))
     intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
     admit = composition.authenticator(s, s.tasks_url)
     run = partial(run_task, intake=intake)

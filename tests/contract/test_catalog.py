@@ -420,66 +420,6 @@ def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog)
     assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]
 
 
-def make_both_ready(catalog: SqlCatalog, *books: str) -> None:
-    """Each searched by the model "words", with a version by "others" ready beside it."""
-    for book in books:
-        key = VersionKey("school", BookId(book), f"v-{book}", "words")
-        make_ready(catalog, key)
-        catalog.begin(replace(key, model="others"), "a.pdf", "1")
-        catalog.parsed(replace(key, model="others"), report(), sentences=3)
-        catalog.prepared(replace(key, model="others"))
-
-
-def searched(catalog: SqlCatalog) -> list[str]:
-    return [book.active.key.model for book in catalog.books("school") if book.active]
-
-
-def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: SqlCatalog) -> None:
-    make_both_ready(catalog, "one", "two")
-    make_ready(catalog, VersionKey("elsewhere", BookId("one"), "v-one", "words"))
-
-    done = [catalog.switch("school", "others") for _ in range(2)]
-
-    assert done == [True, True]
-    assert searched(catalog) == ["others", "others"]
-    [book] = catalog.books("elsewhere")
-    assert book.active
-    assert book.active.key.model == "words"
-
-
-def test_no_book_is_switched_while_one_is_not_ready(catalog: SqlCatalog) -> None:
-    make_both_ready(catalog, "one")
-    make_ready(catalog, VersionKey("school", BookId("two"), "v-two", "words"))
-
-    done = catalog.switch("school", "others")
-
-    assert not done
-    assert searched(catalog) == ["words", "words"]
-
-
-def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(catalog: SqlCatalog) -> None:
-    make_both_ready(catalog, "one")
-    coming = VersionKey("school", BookId("two"), "v-two", "words")
-    catalog.begin(coming, "two.pdf", "1")
-
-    meanwhile = catalog.switch("school", "others")
-    catalog.failed(coming, "interrupted", plain("It was interrupted."))
-
-    assert not meanwhile
-    assert catalog.switch("school", "others")
-
-
-def test_readers_see_all_books_switched_or_none(catalog: SqlCatalog) -> None:
-    make_both_ready(catalog, *map(str, range(5)))
-
-    with ThreadPoolExecutor(2) as threads:
-        reading = threads.submit(lambda: {tuple(searched(catalog)) for _ in range(40)})
-        for model in ("others", "words") * 5:
-            assert catalog.switch("school", model)
-
-    assert reading.result() <= {("words",) * 5, ("others",) * 5}
-
-
 def test_the_schools_with_books_are_known(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     for school in ("b", "a", "a"):
         catalog.begin(VersionKey(school, BookId("one"), "v", "words"), "one.pdf", "1")

@@ -51,7 +51,6 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"LLM_KEY": "secret"}, "LLM_MODEL is missing"),
         ({"LLM_MODEL": "m"}, "LLM_URL has to be"),
         ({"LLM_MODEL": "m", "LLM_URL": "localhost:11434"}, "LLM_URL has to be"),
-        ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://e", "EMBEDDER_BEFORE": '{"model": "m"}'}, "an embedder runs one model"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG")),
     ],

@@ -114,7 +114,6 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
 
 
 HINTS = {
-    "book_being_added": "Run `chapterverse index fill --reembed` again then.",
     "book_data_damaged": "`chapterverse doctor` names the book.",
     "book_not_indexed": "Run `chapterverse index fill`.",
     "book_not_ready": "`chapterverse sources list SOURCE` says how far it is.",

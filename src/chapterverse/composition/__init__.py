@@ -22,7 +22,6 @@ from chapterverse.composition.models import (
     batching_embedder,
     embedder,
     paid_model,
-    previous_bulk_embedder,
 )
 from chapterverse.composition.plans import (
     BOOKS,
@@ -68,7 +67,6 @@ __all__ = [
     "page_drawer",
     "paid_model",
     "parser",
-    "previous_bulk_embedder",
     "printer",
     "queue",
     "school_sign_ins",

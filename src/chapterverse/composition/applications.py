@@ -128,16 +128,13 @@ def compose(
     s: Settings,
     model: Embedder | None = None,
     collection: Collection | None = None,
-    *,
-    before: Embedder | None = None,
 ) -> CollectionServices:
-    """The services of a collection, of the books if None. model, before: used instead of the embedders that the settings
-    choose."""
+    """The services of a collection, of the books if None. model: used instead of the embedder that the settings choose."""
     from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.core.recent import Recent
     from chapterverse.library.services import CollectionServices
 
-    recent, earlier = Recent(), models.previous_settings(s)
+    recent = Recent()
     books = CollectionServices(
         bucket=traced_port("bucket", lambda: stores.bucket(s)),
         catalog=traced_port("catalog", lambda: stores.catalog(s)),
@@ -147,7 +144,6 @@ def compose(
         recent=recent,
         words=traced_port("words", lambda: stores.words(s)),
         school_settings=stores.sql(s, SqlSchoolSettings),
-        before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return collection_services(s, books, collection or books.collection)
 
@@ -232,7 +228,7 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     from chapterverse.essays.batch.store import SqlBatches
     from chapterverse.search.plan import ESSAY_BATCH
 
-    services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
+    services = services or compose(s, models.bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
     return BatchContext(
         essays=_essays(s, services, models.batch_writing(s), ESSAY_BATCH, is_bulk=True),
@@ -359,18 +355,12 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """Two sets of services that differ only in the embedder's priority."""
-    earlier = models.previous_settings(s)
     if s.embedder in {"remote", "openai"}:
         online = compose(s)
-        return online, replace(online, embedder=_bulk_embedder(s), before=_bulk_embedder(earlier) if earlier else None)
-    embedders, before = models.batching_embedder(s), models.batching_embedder(earlier) if earlier else None
-    online = compose(s, embedders.online, before=before.online if before else None)
-    bulk = replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
-    return online, replace(bulk, before=traced_port("embedder", lambda: before.bulk)) if before else bulk
-
-
-def _bulk_embedder(s: Settings) -> Embedder:
-    return traced_port("embedder", lambda: models.bulk_embedder(s))
+        return online, replace(online, embedder=traced_port("embedder", lambda: models.bulk_embedder(s)))
+    embedders = models.batching_embedder(s)
+    online = compose(s, embedders.online)
+    return online, replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
 
 
 def batch_work(s: Settings) -> BatchWork:

@@ -72,23 +72,6 @@ def _our_embedder(s: Settings, path: str) -> Embedder:
     return RemoteEmbedder(s.embedder_url, s.embedding_model, s.tasks_url, path=path)
 
 
-def previous_settings(s: Settings) -> Settings | None:
-    """The settings with the previous embedder, which searches a school until its sources are embedded again; None if there is
-    none.
-
-    A previous embedder with an address is our own container, unless the settings choose an OpenAI-compatible server."""
-    if not (before := s.embedder_before):
-        return None
-    remote = {"embedder": s.embedder if s.embedder in {"openai", "vertex"} else "remote", "embedder_url": before.url}
-    return s.model_copy(update={"embedding_model": before.model, **(remote if before.url else {})})
-
-
-def previous_bulk_embedder(s: Settings) -> Embedder | None:
-    """The previous embedder for bulk work; None if there is none."""
-    earlier = previous_settings(s)
-    return bulk_embedder(earlier) if earlier else None
-
-
 def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
     """A local embedder with an online and a bulk queue. observer: of the queues."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder

@@ -24,7 +24,7 @@ from chapterverse.essays.text.languages import language_in
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.fingerprints import fingerprint_of
 from chapterverse.search.engine import SearchResult, find
@@ -64,7 +64,7 @@ def find_evidence(
         return queries_on(bounded, plan, services.embedder)
 
     def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> Searched | None:
-        return (_useful(fitted, result, limit), result) if model_of(result.books) == fitted.model else None
+        return (_useful(fitted, result, limit), result) if result.services.embedder.model == fitted.model else None
 
     def by_similarity(result: SearchResult) -> Searched:
         found = result.best()

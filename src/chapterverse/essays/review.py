@@ -79,8 +79,8 @@ def add_passage(id: str, paragraph: int, sentence: SentenceId, history: Feedback
     if not 0 <= paragraph < len(paragraphs):
         raise BadRequest("comment_place_unknown")
     query = Query(paragraphs[paragraph].paragraph.text, QueryKind.PARAGRAPH, paragraph)
-    passage = find_passage(library.school, sentence, library.services.for_school(library.school))
-    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), library.services.for_school(library.school))
+    passage = find_passage(library.school, sentence, library.services)
+    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), library.services)
     numbers: list[int] = []
 
     def change(stored: StoredFeedback) -> StoredFeedback:
@@ -164,7 +164,7 @@ def _without_text(choice: Choice) -> Choice:
 
 def _with_sentence(old: Evidence, sentence: SentenceId, library: Library) -> Evidence:
     """The evidence with another sentence, that nobody has read beside the paragraph."""
-    services = library.services.for_school(library.school)
+    services = library.services
     passage = find_passage(library.school, sentence, services)
     return _scored(replace(old, passage=passage, relation=None, quotation=None), services)
 
@@ -204,7 +204,7 @@ def candidates_for(
     queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
     visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
     many = replace(plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
-    nearest = _nearest(queries, many, library.services.for_school(library.school), Scope(library.school, books))
+    nearest = _nearest(queries, many, library.services, Scope(library.school, books))
     return [one for one in nearest if one.passage.sentence.id not in visible][:limit]
 
 

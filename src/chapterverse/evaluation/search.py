@@ -10,7 +10,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.evaluation.variants import LEVELS, Variant, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book
-from chapterverse.library.scope import model_of, open_books
+from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
@@ -61,13 +61,13 @@ class OpenLibrary:
 
 def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> OpenLibrary:
     """Open the books in scope. Raises NotFound without books."""
-    books = open_books(scope, services.catalog, services.models)
+    books = open_books(scope, services.catalog, services.embedder.model)
     names = {book.id: stem_of(book) for book in services.catalog.books(scope.school)}
     known = {
         names[book.key.book]: [(words_of(each.text), each.id) for each in indexed(load_book(services.bucket, book.key))]
         for book in books.values()
     }
-    return OpenLibrary(services.using(model_of(books)), plan, books, known)
+    return OpenLibrary(services, plan, books, known)
 
 
 def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Metrics]:

@@ -306,7 +306,7 @@ def _find_citations(
         books = open_attached(session, context)
     if not books or not windows:
         return [WindowFindings() for _ in windows]
-    services = context.services.using(next(iter(books.values()))[1].key.model)
+    services = context.services
     with watch.timing("embed"):
         vectors = services.embedder.embed_queries([window.text for window in windows])
     with watch.timing("search"):

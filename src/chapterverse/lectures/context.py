@@ -134,7 +134,7 @@ def cut_now(school: str, id: BookId, services: CollectionServices, progress: Pro
         key = companion_key(book.active, services.chunker.unit)
         if not _is_there(key, book, services):
             with interruption_recorded(key, services):
-                index_again(key, book, services.using(key.model), IndexHere(progress, companion=True))
+                index_again(key, book, services, IndexHere(progress, companion=True))
 
 
 def _is_wanted(key: VersionKey, book: CatalogBook) -> bool:
@@ -160,15 +160,12 @@ Opened = dict[str, tuple[Attached, OpenBook]]
 
 
 def open_attached(session: LectureSession, context: LectureContext) -> Opened:
-    """Open the session's books that are ready, in the newest ready version; all have one embedding model, the first of the
-    context's models with any book.
+    """Open the session's books that are ready, in the newest ready version, embedded by the context's model.
 
     Books that are not split into paragraphs yet are queued. Raises CatalogUnavailable."""
-    ready = list(_ready(session, context))
-    for model in context.services.models:
-        if books := {book.key.version: (attached, book) for attached, book in reversed(ready) if book.key.model == model}:
-            return dict(reversed(books.items()))
-    return {}
+    ready, model = list(_ready(session, context)), context.services.embedder.model
+    books = {book.key.version: (attached, book) for attached, book in reversed(ready) if book.key.model == model}
+    return dict(reversed(books.items()))
 
 
 def _ready(session: LectureSession, context: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:

@@ -101,7 +101,7 @@ def embed_batch(
 ) -> Vectors:
     """The vectors of an EmbeddedBatch. chunks: all of the version; known: vectors that need no embedding. Raises NotFound, and
     as the embedder does."""
-    embedder, wanted = services.using(key.model).embedder, chunks[rows.start : rows.stop]
+    embedder, wanted = services.embedder_of(key), chunks[rows.start : rows.stop]
     wanted_texts = [embedded_text(chunk) for chunk in wanted]
     of_chunks = with_known(wanted_texts, known.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
     if is_by_sentences(key):

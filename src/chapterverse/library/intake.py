@@ -151,7 +151,7 @@ def add_book(
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
     BookBusy; an interruption is recorded on the source."""
     data = _as_pdf(data, school, services, limits)
-    name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
+    name = in_department(PurePath(file_name).name, department)
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
         before = _source(key, services)
@@ -244,7 +244,7 @@ def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake:
     intake: of the source's collection. Raises BadRequest if the collection takes no such file or has another one of that name,
     NotFound if the version is not parsed, TooLarge if the collection is full, BookBusy, and as the ports do."""
     other, school = intake.of(collection), source.school
-    services = other.services.for_school(school)
+    services = other.services
     target = services.key(school, source.id, key.version)
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):

@@ -39,19 +39,19 @@ class OpenBook:
 def open_books(
     scope: Scope,
     catalog: "SqlCatalog",
-    models: Sequence[str],
+    model: str,
     unit: str = Granularity.SENTENCE.value,
 ) -> dict[str, OpenBook]:
-    """The books of `scope` by version that one embedding model indexed in that unit: the first of `models` that has any.
+    """The books of `scope` by version that this embedding model indexed in that unit.
 
     Copies have the same version; the first by title counts. Raises NotFound if there are none, or for an unknown name in scope;
     CatalogUnavailable."""
     books = books_in_scope(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
-    for model in models:
-        if searchable := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
-            return {book.key.version: book for book in reversed(searchable)}
-    raise NotFound(what_to_do(books, models[0], catalog.collection))
+    searchable = [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]
+    if not searchable:
+        raise NotFound(what_to_do(books, model, catalog.collection))
+    return {book.key.version: book for book in reversed(searchable)}
 
 
 def books_in_scope(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
@@ -74,11 +74,6 @@ def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[Catalo
     return about
 
 
-def model_of(books: Mapping[str, OpenBook]) -> str:
-    """The embedding model of the open books."""
-    return next(iter(books.values())).key.model
-
-
 def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
     """The book with this version, under the corrected title."""
     known, sentences = corrected_book(book), active.sentences or 0
@@ -86,11 +81,11 @@ def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: CollectionServices) -> Answer:
-    """Result of `look` in the books of `scope`, which did not change while it ran. All have one embedding model (model_of).
+    """Result of `look` in the books of `scope`, which did not change while it ran.
 
     An old version is removed only after the switch to the new one. So if the catalog says the same before and after, nothing
     was removed meanwhile; if not, `look` is called again. Raises as open_books and `look` do, and IndexUnavailable."""
-    current_books = partial(open_books, scope, services.catalog, services.models, services.chunker.unit)
+    current_books = partial(open_books, scope, services.catalog, services.embedder.model, services.chunker.unit)
     for _ in range(LOOKS):
         books = current_books()
         try:
@@ -133,7 +128,7 @@ def text_of_pages(school: str, book: BookId, pages: str, services: CollectionSer
     none of the pages, and BucketUnavailable."""
     found = services.catalog.book(school, book)
     if found.active is None:
-        raise NotFound(what_to_do([found], services.models[0], services.collection))
+        raise NotFound(what_to_do([found], services.embedder.model, services.collection))
     text = services.text_of(found.active.key)
     sentences = {one.id: one for label in _labels(pages) for one in text.page(label)}
     if not sentences:

@@ -49,8 +49,7 @@ class CollectionServices:
 
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
     index; None: no keyword search. read_answers: reads a question and passages together; None: they are compared by vectors and
-    words alone. before: the embedder of schools that are not re-embedded yet (reembedding.py). topics: the topics that sources
-    may have. school_settings: the schools' own settings; None: there are none."""
+    words alone. topics: the topics that sources may have. school_settings: the schools' own settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -63,14 +62,8 @@ class CollectionServices:
     read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
     chunker: Chunker = SENTENCES
-    before: Embedder | None = None
     topics: tuple[str, ...] = ()
     school_settings: "SqlSchoolSettings | None" = None
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Available embedding models, the target model first."""
-        return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
 
     def reach(self) -> None:
         """Raises CatalogUnavailable or IndexUnavailable if one of them is away."""
@@ -81,23 +74,15 @@ class CollectionServices:
         """The school's own settings; a field is None if the school has not set it. Raises CatalogUnavailable."""
         return SchoolSettings.of(self.school_settings.of_school(school)) if self.school_settings else SchoolSettings()
 
-    def using(self, model: str) -> "CollectionServices":
-        """These services with that embedding model only. Raises EmbedderUnavailable for an unknown model."""
-        for embedder in filter(None, (self.embedder, self.before)):
-            if embedder.model == model:
-                return replace(self, embedder=embedder, before=None)
-        raise EmbedderUnavailable("no_embedder_of_model", model=model)
-
-    def for_school(self, school: str) -> "CollectionServices":
-        """These services with the embedding model that the school is searched with; the target model for a new school."""
-        if self.before is None:
-            return self
-        searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
-        return self.using(next((model for model in self.models if model in searched), self.embedder.model))
-
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
         """The key under which this collection stores the version."""
-        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.chunker.unit, self.collection)
+        return VersionKey(school, book, version, self.embedder.model, self.chunker.unit, self.collection)
+
+    def embedder_of(self, key: VersionKey) -> Embedder:
+        """The embedder that makes the version's vectors. Raises EmbedderUnavailable if it runs another model."""
+        if self.embedder.model != key.model:
+            raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
+        return self.embedder
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selecti
 from bookreader.book import title_of_file
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
-from chapterverse.core.hits import Granularity
 from chapterverse.infrastructure.sql.engine import (
     CatalogTable,
     Database,
@@ -120,19 +119,6 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
     if row.state == VersionState.FAILED:
         raise NotFound("book_removed_meanwhile")
     return row
-
-
-def made_so(book: BookRow, model: str, unit: str) -> VersionRow | None:
-    """The READY version of the active file by this model and unit, or None."""
-    file = next(row.version for row in book.versions if row.id == book.active_version_id)
-    wanted = (file, model, unit, VersionState.READY)
-    return next((row for row in book.versions if (row.version, row.embedding_model, row.unit, row.state) == wanted), None)
-
-
-def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
-    """Whether a version by another model or unit is unfinished and may become active."""
-    ended = {VersionState.READY, VersionState.FAILED}
-    return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
 
 
 def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
@@ -347,26 +333,11 @@ class SqlCatalog(SqlStore):
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
 
     def prepared(self, key: VersionKey) -> None:
-        """Make a version ready without searching it, as a companion or for switch. Raises NotFound if it failed."""
+        """Make a version ready without searching it, as a companion. Raises NotFound if it failed."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.READY, self._now()
-
-    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
-        """Search every source of the school by its version of this model and unit, all in one transaction; whether it was done.
-
-        It is not done while one of them is not ready, or another kind of version is being built."""
-        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self.collection)
-        with self._writing() as session:
-            one_at_a_time(session.connection(), school)
-            books = list(session.scalars(wanted.with_for_update()))
-            following = {book: made_so(book, model, unit) for book in books if book.active_version_id}
-            if any(is_being_made_otherwise(book, model, unit) for book in books) or not all(following.values()):
-                return False
-            for book, row in following.items():
-                book.active_version_id = row.id if row else None
-            return True
 
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Change the title and authors of a source. Raises NotFound."""

@@ -35,9 +35,8 @@ from chapterverse.library.indexing import (
     store_batches,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.reembedding import not_yet_reembedded, replaced_versions, target_key
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import finish_version, index_again, remove_version, superseded
+from chapterverse.library.versions import finish_version, remove_version, superseded
 from chapterverse.messages import Message
 
 Body = Mapping[str, str | int]
@@ -177,57 +176,6 @@ def waits_for_tasks(version: BookVersion) -> bool:
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
-def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
-    """Queue the tasks that embed every remaining book of the school with services.embedder; returns these books. If none
-    remain, switch to that model.
-
-    asked_by: part of the tasks' names; with another word, tasks that may have been lost are queued again. Raises BookBusy."""
-    left = list(not_yet_reembedded(school, intake.services))
-    for _, active in left:
-        _ask_for(active, intake, asked_by)
-    _switch(school, intake)
-    return [book for book, _ in left]
-
-
-def go_on_reembedding(school: str, intake: Intake) -> None:
-    """After a version is finished: switch if all books are re-embedded, and queue books that came meanwhile.
-
-    Does nothing if the school is not being re-embedded. Raises BookBusy."""
-    services = intake.services
-    if services.before is None or not any(_has_begun(book, services) for book in services.catalog.books(school)):
-        return
-    for book, active in not_yet_reembedded(school, services):
-        if target_key(active, services) not in {version.key for version in book.versions}:
-            _ask_for(active, intake, "go on")
-    _switch(school, intake)
-
-
-def is_reembedded(key: VersionKey, services: CollectionServices) -> bool:
-    """Whether the version is built by the target model while the former model's version is searched."""
-    active = services.catalog.book(key.school, key.book).active
-    searched_before = services.before and active and active.key.model == services.before.model
-    return bool(searched_before and active and target_key(active, services) == key)
-
-
-def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
-    """Does nothing if another version is active meanwhile: there are tasks of its own for that one."""
-    services, key = intake.services, target_key(active, intake.services)
-    with suppress(NotFound), services.catalog.claim(key.school, key.book):
-        source = services.catalog.book(key.school, key.book)
-        if source.active and source.active.key == active.key:
-            index_again(key, source, services, IndexByTasks(intake.queue, intake.batch_sentences, asked_by))
-
-
-def _switch(school: str, intake: Intake) -> None:
-    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.chunker.unit):
-        for version in replaced_versions(school, intake.services):
-            intake.queue.add(remove_task(version))
-
-
-def _has_begun(book: CatalogBook, services: CollectionServices) -> bool:
-    return any(version.key == target_key(version, services) for version in book.versions)
-
-
 def index_batch(batch: IndexTask, intake: Intake) -> None:
     """Embed and store one batch; after the last one, finish the version.
 
@@ -246,8 +194,6 @@ def finish(batch: IndexTask, intake: Intake) -> None:
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
-    if not batch.key.is_companion:
-        go_on_reembedding(batch.key.school, intake)
 
 
 def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:
@@ -272,8 +218,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
     vectors = store_batches(key, book, chunks, batches, services)
-    companion = key.is_companion or is_reembedded(key, services)
-    finish_version(key, book, chunks, vectors, services, companion=companion)
+    finish_version(key, book, chunks, vectors, services, companion=key.is_companion)
 
 
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:

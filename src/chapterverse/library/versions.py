@@ -194,8 +194,25 @@ def index_again(key: VersionKey, source: CatalogBook, services: CollectionServic
         return
     book = load_book(services.bucket, key)
     chunks = chunk_version(key, book, services)
-    services.catalog.begin(key, source.file_name, source.active.parser_version if source.active else "")
+    parser_version = source.active.parser_version if source.active else ""
+    services.catalog.begin(key, source.file_name, parser_version, title=source.title, authors=source.authors)
     index_parsed(key, book, chunks, services, indexing)
+
+
+def reembed(school: str, services: CollectionServices, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
+    """Index each stored book that another model or chunker made searchable anew, by those of `services`; yields these books.
+
+    Nothing is parsed. Until its turn is over a book is not found; the same call finishes what was killed. Raises NotFound if a
+    book is not stored, BookBusy if another process holds it, and as the ports do."""
+    give_up_abandoned(school, services)
+    for book in services.catalog.books(school):
+        if book.active and book.active.key != (key := services.key(school, book.id, book.active.key.version)):
+            with services.catalog.claim(school, book.id), interruption_recorded(key, services):
+                index_again(key, services.catalog.book(school, book.id), services, indexing_of(book))
+            yield book
+        for old in superseded(book):  # a process was killed before it removed them
+            with services.catalog.claim(school, book.id):
+                remove_version(old.key, services)
 
 
 def finish_version(
@@ -210,7 +227,7 @@ def finish_version(
             services.catalog.prepared(key)
         else:
             if not is_by_sentences(key):
-                note_topics(key, book, vectors, services.using(key.model))
+                note_topics(key, book, vectors, services)
             title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
             services.catalog.activate(key, title, book.authors)
             _note(services.catalog.version(key))

@@ -200,7 +200,7 @@ def _fill_indexes(school: str, stores: SchoolStores) -> Iterator[str]:
     for collection in stores.collections:
         for book in collection.catalog.books(school):
             make_whole(book, collection)
-            if book.active and book.active.key.model not in collection.models:
+            if book.active and book.active.key.model != collection.embedder.model:
                 yield book.active.key.model
 
 

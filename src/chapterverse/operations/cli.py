@@ -24,7 +24,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
@@ -106,7 +106,7 @@ def import_archive(
         note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
-index_app = typer.Typer(name="index", help="Search indexes: fill, re-embed, restore.", no_args_is_help=True)
+index_app = typer.Typer(name="index", help="Search indexes: fill, re-embed.", no_args_is_help=True)
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 
 
@@ -120,15 +120,10 @@ def fill(
     *,
     reembed: Annotated[
         bool,
-        typer.Option("--reembed", help="Embed all sources again, with the model of the settings; then switch to it."),
-    ] = False,
-    restore: Annotated[
-        bool, typer.Option("--restore", help="Rebuild a lost catalog of one school from the stored sources first.")
+        typer.Option("--reembed", help="Embed all sources of another model again, with that of the settings."),
     ] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Also what the index holds already, from stored vectors.")] = False,
-    school: Annotated[
-        str | None, typer.Option(help="Only this school; with --restore, without it the school of the settings.")
-    ] = None,
+    school: Annotated[str | None, typer.Option(help="Only this school.")] = None,
     task: Annotated[int, typer.Option(envvar="CLOUD_RUN_TASK_INDEX", min=0, help="Number of this process, from 0.")] = 0,
     tasks: Annotated[
         int, typer.Option(envvar="CLOUD_RUN_TASK_COUNT", min=1, help="Processes that share the schools, as tasks of a job do.")
@@ -138,15 +133,10 @@ def fill(
     """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
 
     What the index holds completely is left alone, so the command can be repeated after an interruption. With another index in
-    CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed a school
-    is searched with its old model, named by EMBEDDER_BEFORE, until all its sources are done; with a queue, tasks do the work.
-    Each task of a Cloud Run job takes its share of the schools. With --restore, corrections, teachers' titles and keys are not
-    restored: they are only in the catalog's backups."""
-    if reembed and restore:
-        raise BadRequest("cli_options_exclude", first="--reembed", second="--restore")
-    if restore:
-        restore_catalog(school or settings().school, as_json)
-    elif reembed:
+    CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed each source is found
+    again as soon as it is embedded; with a queue, tasks do the work. Each task of a Cloud Run job takes its share of the
+    schools."""
+    if reembed:
         reembed_all(school, as_json, (task, tasks))
     else:
         fill_all(school, as_json, anew, (task, tasks))
@@ -171,29 +161,21 @@ def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> Non
 
 def reembed_all(school: str | None, as_json: bool, share: Share) -> None:
     """Embed all sources with the model of the settings, here or by tasks, and print each."""
-    from chapterverse.library.reembedding import reembed_collection
-    from chapterverse.library.tasks import ask_to_reembed
+    from chapterverse.library.tasks import IndexByTasks
+    from chapterverse.library.versions import IndexHere, reembed
 
     now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
     for each, name in collections_of(school, share):
         if settings().queue:
-            say_all(ask_to_reembed(name, each, now), name, "asked for", as_json)
-        else:
-            with progress_bar(name) as progress:
-                done = reembed_collection(name, each.services, of_each(progress))
-            say_all(done, name, "embedded anew", as_json)
-
-
-def restore_catalog(school: str, as_json: bool) -> None:
-    """Rebuild the catalog of one school from its stored sources, fill the index, and print each source."""
-    from chapterverse.library.reembedding import restore_collection
-
-    for each in intakes():
-        for restored in restore_collection(school, each):
-            if restored.book:
-                say(restored.book, school, "restored", as_json)
-            else:
-                note(f"{restored.id}: not exactly one version of it is kept whole. Add its file again.")
+            by_tasks = IndexByTasks(each.queue, each.batch_sentences, now)
+            for book in reembed(name, each.services, lambda _, by_tasks=by_tasks: by_tasks):  # type: ignore[misc]
+                say(book, name, "asked for", as_json)
+            continue
+        with progress_bar(name) as progress:
+            of_book = of_each(progress)
+            done = list(reembed(name, each.services, lambda book, of_book=of_book: IndexHere(of_book(book))))  # type: ignore[misc]
+        for book in done:
+            say(book, name, "embedded anew", as_json)
 
 
 def intakes() -> list[Intake]:
@@ -216,12 +198,6 @@ def collections_of(school: str | None, share: Share) -> Iterator[tuple[Intake, s
 def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
     """A progress callback for each book, which shows its title."""
     return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
-
-
-def say_all(books: Iterable[CatalogBook], school: str, outcome: str, as_json: bool) -> None:
-    """Print a line for each book."""
-    for book in books:
-        say(book, school, outcome, as_json)
 
 
 @dataclass(frozen=True)

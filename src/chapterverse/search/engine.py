@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeVar
 
 from chapterverse.core.hits import Found, Hit, Scope
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
+from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
@@ -58,17 +58,16 @@ def find(
     """What `read` makes of a search: open the books of a scope, embed the queries, search, re-score, re-rank.
 
     With a scope, everything is repeated when a book was replaced meanwhile, so `read` may open the texts of the hits; queries
-    are embedded once for each model. Books that are open already are searched once.
+    are embedded once. Books that are open already are searched once.
     One index call, however many queries; one more for the words of a query where the plan gives words a weight.
     Raises NotFound if the scope has no searchable book, and every RetryableError of the ports."""
 
     @cache
-    def embedded(model: str) -> EmbeddedQueries:
-        return queries(services.using(model))
+    def embedded() -> EmbeddedQueries:
+        return queries(services)
 
     def search(books: OpenBooks) -> Answer:
-        model = model_of(books)
-        return read(_search(embedded(model), books, plan, services.using(model)))
+        return read(_search(embedded(), books, plan, services))
 
     return look_in_open_books(search, where, services) if isinstance(where, Scope) else search(where)
 

@@ -13,12 +13,11 @@ from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
-from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.library.model import VersionKey
-from chapterverse.settings import EmbedderBefore, Settings
+from chapterverse.settings import Settings
 from tests.support.servers import Postgres
 from tests.support.word_embedder import WordEmbedder
 
@@ -82,17 +81,6 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
         opened = connection.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {clients}"))
     database.close()
     assert opened == 1
-
-
-def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_bulk_work() -> None:
-    before = EmbedderBefore(model="a/old", url="http://old")
-    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", embedder_before=before)
-
-    services, bulk = composition.compose(settings), composition.previous_bulk_embedder(settings)
-
-    assert services.models == ("new", "old")
-    assert isinstance(bulk, RemoteEmbedder)
-    assert (bulk.url, bulk.path) == ("http://old", BULK)
 
 
 def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -272,16 +271,6 @@ def test_a_citation_is_told_with_its_whole_paragraph_or_what_is_kept_of_it(campu
     assert find_citation(SCHOOL, first.id, campus.context) == (first, first.snippet)
     with pytest.raises(NotFound):
         find_citation(SCHOOL, NOBODYS, campus.context)
-
-
-def test_sessions_of_a_model_that_is_being_replaced_go_on(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-    newer = replace(campus.town.embedder, model="newer")
-
-    services = replace(campus.context.services, embedder=newer, before=campus.town.embedder)
-    [result] = campus.cite(session, THEOREM, services=services)
-
-    assert result.citations
 
 
 def test_a_lecture_that_was_left_runs_until_half_an_hour_without_a_window(campus: Campus) -> None:

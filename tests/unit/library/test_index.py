@@ -1,4 +1,4 @@
-"""`chapterverse index`: what is searched is moved, embedded anew and restored, and is the same before and after."""
+"""`chapterverse index`: what is searched is moved or embedded anew, and is the same before and after."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ def models_of(home: Path) -> set[str]:
     return {path.name.removeprefix("vectors-").removesuffix(".npy") for path in home.rglob("vectors-*.npy")}
 
 
-def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
+def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
     run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
@@ -34,19 +34,14 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
     monkeypatch.setattr(service, "plan_for", lambda _, plan, __: replace(plan, min_score=-1.0, for_these_books=True))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("books", "add", tmp_path / "on-principle.pdf")
-    by_first = run("feedback", "--evidence", "-", "--json", stdin=ESSAY).stdout
 
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(second))
     alone = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
-    monkeypatch.setenv("CHAPTERVERSE_EMBEDDER_BEFORE", json.dumps({"model": str(first)}))
-    meanwhile = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
     done = run("index", "fill", "--reembed", "--json")
-    monkeypatch.delenv("CHAPTERVERSE_EMBEDDER_BEFORE")
     by_second = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
 
     assert alone.exit_code == 3
     assert "chapterverse index fill --reembed" in alone.stderr
-    assert meanwhile.stdout == by_first
     assert [json.loads(line)["outcome"] for line in done.stdout.splitlines()] == ["embedded anew"]
     assert len(models_of(home)) == 1
     assert json.loads(by_second.stdout)["evidence"]
@@ -149,26 +144,3 @@ def whole_but_for_the_index(home: Path) -> str:
     """A copy of a home without what is searched."""
     shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))
     return str(home.with_name("anew"))
-
-
-def test_what_is_kept_of_the_books_is_enough_to_restore_them(library: Library, home: Path, tmp_path: Path) -> None:
-    add_two_books(library, tmp_path)
-    before = library.evidence()
-    library.set(home=only_artefacts(home))
-    restored = [library.outcomes("--restore") for _ in range(2)]
-
-    assert restored == [[("first", "restored"), ("second", "restored")], []]
-    assert before
-    assert library.evidence() == before
-
-
-def test_a_book_of_which_two_versions_are_kept_is_not_guessed(library: Library, home: Path, tmp_path: Path) -> None:
-    add_two_books(library, tmp_path)
-    library.set(home=only_artefacts(home))
-    first = home.with_name("anew") / "artefacts" / "local" / "first"
-    shutil.copytree(next(first.iterdir()), first / "another")
-
-    restored = library.run("index", "fill", "--restore")
-
-    assert "second: restored" in restored.stdout.casefold()
-    assert "first: not exactly one version" in restored.stderr

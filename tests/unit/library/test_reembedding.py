@@ -1,106 +1,159 @@
-"""A shelf embedded anew while it is searched: whatever is killed when, it is searched whole, with one model."""
+"""Books embedded anew by another model, here or by tasks: whatever is killed when, the same again finishes."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from random import Random
 
+import numpy as np
 import pytest
 
-from bookreader.source import PARSER_VERSION, version_of
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy
-from chapterverse.library.model import VersionKey
-from chapterverse.library.reembedding import reembed_collection
+from chapterverse.core.errors import EmbedderUnavailable, NotFound
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.corrections import correct_book
+from chapterverse.library.intake import add_book
+from chapterverse.library.model import CatalogBook
+from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.tasks import IndexByTasks
+from chapterverse.library.versions import IndexHere, reembed
+from chapterverse.operations.tasks import run_task
+from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
-from tests.support.reembedding import after, found, quietly, searched_with, turning, with_two_books
+from tests.support.refusals import refused
+from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+
+CALM, ROUGH = b"The sea was calm.|The wind rose.\nNobody saw the ship.", b"The sea was rough.|No ship was out."
+ANOTHER_ORDER = np.random.default_rng(7).permutation(DIMENSIONS)
+ESSAY = parse_essay("Nobody saw the ship when the wind rose.")
 
 
-def vectors_kept(town: Town) -> set[str]:
-    """Of which models."""
-    return {name.rpartition("vectors-")[2].partition(".npy")[0] for name in town.bucket.names("") if "vectors-" in name}
+class TurnedEmbedder(WordEmbedder):
+    """Another model: the same likenesses in other directions, so that its vectors and the words' say nothing of each other."""
+
+    def __init__(self) -> None:
+        super().__init__(model="turned")
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return np.ascontiguousarray(super().embed_passages(texts)[:, ANOTHER_ORDER])
 
 
-def test_all_books_are_embedded_anew_and_then_searched_with_the_new_model(town: Town) -> None:
-    services = turning(with_two_books(town).intake).services
-    before = found(services)
+def turning(intake: Intake) -> Intake:
+    """The same with the other model."""
+    return replace(intake, services=replace(intake.services, embedder=TurnedEmbedder()))
 
-    done = reembed_collection(SCHOOL, services, quietly)
 
-    assert [book.id for book in done] == ["calm", "rough"]
+def searched_with(services: CollectionServices) -> list[str]:
+    """By which model each book is searched."""
+    return [book.active.key.model for book in services.catalog.books(SCHOOL) if book.active]
+
+
+def found(services: CollectionServices) -> list[tuple[str, float]]:
+    evidence = find_evidence(ESSAY, Scope(SCHOOL), services).evidence
+    return [(one.passage.sentence.text, round(one.score, 3)) for one in evidence]
+
+
+def with_two_books(town: Town) -> Town:
+    for text, name in ((CALM, "Calm.pdf"), (ROUGH, "Rough.pdf")):
+        add_book(text, name, SCHOOL, town.intake.services, LIMITS, title=f"The {name}")
+    return town
+
+
+def here(services: CollectionServices) -> list[CatalogBook]:
+    return list(reembed(SCHOOL, services, lambda _: IndexHere()))
+
+
+def asked(town: Town, asked_by: str = "somebody") -> Town:
+    """Its books are to be embedded anew; the tasks wait."""
+    town.intake = turning(town.intake)
+    by_tasks = IndexByTasks(town.intake.queue, town.intake.batch_sentences, asked_by)
+    list(reembed(SCHOOL, town.intake.services, lambda _: by_tasks))
+    return town
+
+
+def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_of_the_old_model(town: Town) -> None:
+    with_two_books(town)
+    correct_book(SCHOOL, town.catalog.books(SCHOOL)[0].id, lambda old: replace(old, year="1851"), town.intake.services)
+    before, services = found(town.intake.services), turning(town.intake).services
+    with refused(NotFound, "collection_indexed_otherwise"):
+        find_evidence(ESSAY, Scope(SCHOOL), services)
+    halfway = next(reembed(SCHOOL, services, lambda _: IndexHere()))
+
+    done = here(services)
+
+    assert (halfway.id, [book.id for book in done]) == ("calm", ["rough"])
     assert searched_with(services) == ["turned", "turned"]
-    assert found(services) == before == found(replace(services, before=None))
-    assert town.parser.calls == 2
-
-
-def test_of_the_model_before_nothing_is_left(town: Town) -> None:
-    services = turning(with_two_books(town).intake).services
-
-    reembed_collection(SCHOOL, services, quietly)
-
-    assert town.models() == {"turned"}
-    assert vectors_kept(town) == {"turned"}
+    assert found(services) == before
+    assert (town.parser.calls, town.models()) == (2, {"turned"})
+    assert [(book.title, book.corrections.year) for book in town.catalog.books(SCHOOL)] == [
+        ("The Calm.pdf", "1851"),
+        ("The Rough.pdf", None),
+    ]
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}
 
 
 def test_the_same_again_is_nothing_to_do(town: Town) -> None:
     services = turning(with_two_books(town).intake).services
-    reembed_collection(SCHOOL, services, quietly)
+    here(services)
     contents = town.contents()
 
-    assert reembed_collection(SCHOOL, services, quietly) == []
+    assert here(services) == []
     assert town.contents() == contents
 
 
-def test_killed_before_any_write_the_shelf_is_searched_whole_and_the_same_again_finishes(tmp_path: Path) -> None:
+def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None:
     begun = with_two_books(Town(tmp_path / "begun"))
-    before, end = found(turning(begun.intake).services), after(begun.copy(tmp_path / "end"))
+    end = begun.copy(tmp_path / "end")
+    here(turning(end.intake).services)
 
     for write in range(1, 100, 2):
         town = begun.copy(tmp_path / str(write))
-        with suppress(Killed):
-            reembed_collection(SCHOOL, turning(town.watched(Clockwork(kill_before=write))).services, quietly)
-            break
-        services = turning(town.intake).services
-        assert len(set(searched_with(services))) == 1
-        assert found(services) == before
-        assert after(town) == end
+        with town.closing:
+            with suppress(Killed):
+                here(turning(town.watched(Clockwork(kill_before=write))).services)
+                break
+            here(turning(town.intake).services)
+            assert town.contents() == end.contents()
     assert 12 < write < 99
 
 
-def test_a_book_that_another_adds_meanwhile_is_waited_for(town: Town) -> None:
-    services = turning(with_two_books(town).intake).services
-    key = VersionKey(SCHOOL, BookId("third"), version_of(b"Third."), "words")
-    with services.catalog.claim(SCHOOL, key.book):
-        services.catalog.begin(key, "Third.pdf", PARSER_VERSION)
+@pytest.mark.parametrize("seed", range(3))
+def test_tasks_in_any_order_leave_what_one_process_leaves(town: Town, tmp_path: Path, seed: int) -> None:
+    at_once = with_two_books(town).copy(tmp_path / "at-once")
+    here(turning(at_once.intake).services)
 
-        with pytest.raises(BookBusy):
-            reembed_collection(SCHOOL, services, quietly)
+    asked(town).do_in_any_order(Random(seed))
 
-    assert searched_with(services) == ["words", "words"]
-    assert len(reembed_collection(SCHOOL, services, quietly)) == 0  # what nobody holds is given up
-    assert searched_with(services) == ["turned", "turned"]
+    assert town.contents() == at_once.contents()
 
 
-def test_a_search_during_the_change_never_fails_and_never_mixes(town: Town) -> None:
-    services = turning(with_two_books(town).intake).services
-    before, over = found(services), Event()
+def test_tasks_that_were_lost_are_asked_for_again(town: Town) -> None:
+    asked(with_two_books(town))
+    town.queue.waiting.clear()
 
-    def search() -> list[list[tuple[str, float]]]:
-        answers = []
-        while not over.is_set():
-            answers.append(found(services))
-        return answers
+    asked(town, "somebody else")
+    town.do_all()
 
-    with ThreadPoolExecutor(2) as threads:
-        searching = [threads.submit(search) for _ in range(2)]
-        for _ in range(4):
-            reembed_collection(SCHOOL, services, quietly)
-            services_back = replace(services, embedder=services.before, before=services.embedder)
-            reembed_collection(SCHOOL, services_back, quietly)
-        over.set()
-        answers = [answer for each in searching for answer in each.result()]
+    assert searched_with(town.intake.services) == ["turned", "turned"]
 
-    assert len(answers) > 8
-    assert all(answer == before for answer in answers)
+
+def test_a_file_replaced_meanwhile_is_what_is_searched(town: Town) -> None:
+    asked(with_two_books(town))
+
+    town.receive(b"The sea was calm again.|The wind fell.", "Rough.pdf")
+    town.do_in_any_order(Random(1))
+    town.do_all()
+
+    assert searched_with(town.intake.services) == ["turned", "turned"]
+    assert [(hit, score > 0.4) for hit, score in found(town.intake.services)] == [("Nobody saw the ship.", True)]
+    assert all(len(book.versions) == 1 for book in town.catalog.books(SCHOOL))
+
+
+def test_no_vectors_are_made_by_another_model_than_a_task_asks_for(town: Town) -> None:
+    by_words = with_two_books(town).intake
+    asked(town)
+
+    with refused(EmbedderUnavailable, "no_embedder_of_model"):
+        run_task(town.queue.waiting[0], 1, by_words)

@@ -17,7 +17,7 @@ from tests.support.shelved import shelve
 def test_open_books_are_known_by_the_version_that_is_searched(services: CollectionServices) -> None:
     active = shelve(services, "On Liberty", ["A sentence."]).active
 
-    [(version, book)] = open_books(Scope("school"), services.catalog, ["words"]).items()
+    [(version, book)] = open_books(Scope("school"), services.catalog, "words").items()
 
     assert active is not None
     assert (version, book.title, book.key) == (active.key.version, "On Liberty", active.key)
@@ -30,21 +30,21 @@ def test_two_books_of_the_same_file_are_looked_in_once(services: CollectionServi
     services.catalog.begin(copy, "Copy.pdf", "1")
     services.catalog.activate(copy, "Copy", ())
 
-    assert titles(open_books(Scope("school"), services.catalog, ["words"])) == ["Afloat"]
+    assert titles(open_books(Scope("school"), services.catalog, "words")) == ["Afloat"]
 
 
 def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
 
     with refused(NotFound, "collection_not_ready"):
-        open_books(Scope("school"), services.catalog, ["words"])
+        open_books(Scope("school"), services.catalog, "words")
 
 
 def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
 
     with refused(NotFound, "collection_indexed_otherwise"):
-        open_books(Scope("school"), services.catalog, ["another"])
+        open_books(Scope("school"), services.catalog, "another")
 
 
 def test_a_look_at_books_that_stay_the_same_is_taken_once(services: CollectionServices) -> None:

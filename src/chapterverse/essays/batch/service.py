@@ -50,7 +50,7 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "") -> Essay
     feedback, so that it is written at once. Raises NotFound, also if there is no book to search; then the batch keeps
     waiting."""
     scope = load_essays(context.results, key).scope(key.school)
-    open_books(scope, context.services.catalog, context.services.models)
+    open_books(scope, context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
     if context.predictor and batch.waiting and not person:
         context.queue.add(predict_task(batch))  # which then adds the tasks of the essays
