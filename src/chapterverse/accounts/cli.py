@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
-from chapterverse.cli.session import HERE, settings
+from chapterverse.cli.session import here, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest
 
@@ -190,7 +190,7 @@ def add_provider(provider: Provider) -> None:
 
     register(provider, composition.school_sign_ins(settings()).accounts)
     print_line(f"People of {provider.school} can now sign in with {provider.title}. Register this redirect address there:")
-    print_line(f"{composition.sign_in(settings(), HERE).site}/sign-in/school/{provider.id}/back")
+    print_line(f"{composition.sign_in(settings(), here()).site}/sign-in/school/{provider.id}/back")
     if provider.id not in settings().oidc_secrets:
         print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret for this client yet: {{"{provider.id}": "…"}}.')
 
@@ -248,7 +248,7 @@ def invite(
     from chapterverse.accounts.people import INVITATION
     from chapterverse.accounts.sign_in import address_of, enrol, link_for
 
-    sign_in = composition.sign_in(settings(), HERE)
+    sign_in = composition.sign_in(settings(), here())
     person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
     if as_json:

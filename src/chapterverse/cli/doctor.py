@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
 
-OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
@@ -50,10 +49,7 @@ Check = Callable[["Settings"], tuple[State, str]]
 
 def check_python(_: Settings) -> tuple[State, str]:
     """The version of Python."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < OLDEST_PYTHON:
-        return State.FAIL, f"{version}; 3.11 or newer is needed."
-    return State.OK, version
+    return State.OK, ".".join(map(str, sys.version_info[:3]))
 
 
 def check_settings(_: Settings) -> tuple[State, str]:
@@ -78,19 +74,6 @@ def check_space(s: Settings) -> tuple[State, str]:
     return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
 
 
-def check_runtime(s: Settings) -> tuple[State, str]:
-    """The library that runs the embedding model."""
-    if s.embedder in {"remote", "openai"}:
-        return State.OK, s.embedder_url
-    if s.embedder == "sentence-transformers":
-        import sentence_transformers as runtime
-    else:
-        from chapterverse.infrastructure.embedding.onnx import onnx_runtime
-
-        runtime = onnx_runtime()
-    return State.OK, f"{runtime.__name__} {runtime.__version__}"
-
-
 def check_model(s: Settings) -> tuple[State, str]:
     """The embedding model makes vectors."""
     embedder = composition.embedder(s)
@@ -100,11 +83,10 @@ def check_model(s: Settings) -> tuple[State, str]:
 
 def check_language_model(s: Settings) -> tuple[State, str]:
     """The language model comments on a paragraph, in time and in the requested form."""
-    if not s.llm:
-        return State.OK, "none: feedback has only what is sure without one"
     from chapterverse.essays.writing.trial import try_model
 
-    paid = composition.paid_model(s)
+    if (paid := composition.paid_model(s) if s.llm else composition.school_model(s)(s.school)) is None:
+        return State.OK, "none: feedback has only what is sure without one"
     trial = try_model(paid, PROBE, s.max_feedback_seconds)
     took = f", a paragraph in {trial.seconds:.1f} s" if trial.usage.answer_tokens or trial.works else ""
     facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}{took}"
@@ -285,7 +267,6 @@ def names_of(versions: list[BookVersion]) -> str:
 CHECKS: dict[str, Check] = {
     "python": check_python,
     "settings": check_settings,
-    "runtime": check_runtime,
     "home": check_home,
 }
 

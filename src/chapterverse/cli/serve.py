@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.session import SERVED, make_home, settings
 from chapterverse.cli.terminal import print_line
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import LOOPBACK
@@ -53,6 +53,7 @@ def serve(
     s = settings()
     make_home(s)
     refuse_taken(host, port)
+    (s.home / SERVED).write_text(at, "utf-8")
     print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OTHERS = 0o077  # rights of other people on this machine
 FOLDER = 0o700
 HERE = "http://127.0.0.1:8080"  # the default of `chapterverse serve`
+SERVED = "address"  # a file of the home folder: where `chapterverse serve` answers, or answered last
 
 
 @cache
@@ -42,6 +43,12 @@ def make_home(s: Settings) -> None:
         TemporaryFile(dir=s.home).close()
     except OSError as error:
         raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error
+
+
+def here() -> str:
+    """Where the pages are: as `serve` said when it was started last."""
+    served = settings().home / SERVED
+    return served.read_text("utf-8") if served.exists() else HERE
 
 
 def repaired_services() -> CollectionServices:

@@ -90,7 +90,10 @@ def print_markdown(text: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:
-    """Print a table; in a pipe, one line per row with cells separated by tabs, without a head."""
+    """Print a table; in a pipe, one line per row with cells separated by tabs, without a head. Without rows, say so."""
+    if not (rows := list(rows)):
+        note("There is nothing to list.")
+        return
     if not sys.stdout.isatty():
         for row in rows:
             print_line("\t".join(" ".join(cell.split()) for cell in row))
@@ -116,7 +119,6 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
 HINTS = {
     "book_data_damaged": "`chapterverse doctor` names the book.",
     "book_not_indexed": "Run `chapterverse index fill`.",
-    "book_not_ready": "`chapterverse sources list SOURCE` says how far it is.",
     "book_not_ready_for_variants": "`chapterverse sources list SOURCE` says how far it is.",
     "catalog_still_read": "It is freed when nobody reads any more.",
     "collection_empty": "`chapterverse sources add FILE --collection …` adds one.",

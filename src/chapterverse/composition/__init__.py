@@ -22,6 +22,7 @@ from chapterverse.composition.models import (
     batching_embedder,
     embedder,
     paid_model,
+    school_model,
 )
 from chapterverse.composition.plans import (
     BOOKS,
@@ -69,6 +70,7 @@ __all__ = [
     "parser",
     "printer",
     "queue",
+    "school_model",
     "school_sign_ins",
     "school_stores",
     "sign_in",

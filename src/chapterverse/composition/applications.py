@@ -30,7 +30,7 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from bookreader.drawing import PageDrawer, PdfHighlighter
     from chapterverse.core.book import Collection
-    from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
+    from chapterverse.core.ports import Embedder, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
@@ -85,7 +85,9 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = RememberedQueries(services.embedder)
     store = stores.sql(s, SqlLectures)
-    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
+    by_collection = all_collection_services(
+        s, replace(services, embedder=remembering, reranker=models.reranker(s.rerankers.get("lectures", "")))
+    )
     return LectureContext(
         services=by_collection[Collection.LECTURES],
         collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
@@ -112,16 +114,6 @@ def lecture_limits(s: Settings) -> LectureLimits:
     from chapterverse.lectures.context import LectureLimits
 
     return LectureLimits(days=s.keep_days)
-
-
-def reranker(s: Settings) -> Reranker | None:
-    """The cross-encoder for lectures, loaded at its first pair or by warm_up; None without one: candidates keep the vectors'
-    order."""
-    if not (model := s.rerankers.get("lectures")):
-        return None
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
-
-    return traced_port("reranker", lambda: CrossEncoderReranker(model))
 
 
 def compose(

@@ -141,8 +141,8 @@ def answer_reader() -> AnswerReader:
 
 
 def reranker(name: str) -> Reranker | None:
-    """The cross-encoder with that name or folder, loaded at its first pair; None for "off"."""
-    if name in {"", "off"}:
+    """The cross-encoder with that name or folder, loaded at its first pair or by warm_up; None without a name."""
+    if not name:
         return None
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
 

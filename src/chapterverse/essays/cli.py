@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chapterverse.core.hits import FoundBy, Scope
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
     from chapterverse.essays.service import FeedbackOptions
-    from chapterverse.essays.task import WritingTask
+    from chapterverse.essays.task import Rubric, WritingTask
     from chapterverse.library.services import CollectionServices
 
 EssayFile = Annotated[
@@ -118,7 +118,6 @@ def options_of(
 ) -> FeedbackOptions:
     """The options given on the command line, each None if not given. Raises BadRequest."""
     from chapterverse.essays.model import Tone
-    from chapterverse.essays.rubric import BUILT_IN, read_rubric
     from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.task import Genre
 
@@ -126,9 +125,18 @@ def options_of(
         grade=grade,
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
-        rubric=read_rubric(str(rubric) if str(rubric) in BUILT_IN else read_essay(rubric)) if rubric else None,
+        rubric=rubric_at(rubric) if rubric else None,
         genre=Genre(genre) if genre else None,
     )
+
+
+def rubric_at(given: Path) -> Rubric:
+    """The built-in rubric of that name, or the one in a file. Raises BadRequest."""
+    from chapterverse.essays.rubric import BUILT_IN, read_rubric
+
+    if (name := str(given)) in BUILT_IN or given.exists():
+        return read_rubric(name if name in BUILT_IN else read_essay(given))
+    raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
 
 
 def task_of(task: Path | None, sources: list[str]) -> WritingTask | None:

@@ -157,8 +157,13 @@ def add_book(
         before = _source(key, services)
         give_up_abandoned(school, services)
         file = ReceivedFile(key, data, name, title, tuple(authors))
-        with interruption_recorded(key, services):
-            outcome = receive(file, services, limits, indexing or IndexHere(progress), progress)
+        try:
+            with interruption_recorded(key, services):
+                outcome = receive(file, services, limits, indexing or IndexHere(progress), progress)
+        except BadBook as error:
+            if before is None and error.reason == "not_a_pdf":  # a file of another kind is no source
+                remove_claimed_book(school, key.book, services)
+            raise
         replaced = before if outcome is Outcome.REPLACED else None
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 

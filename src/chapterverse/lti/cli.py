@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.accounts.cli import now
-from chapterverse.cli.session import HERE, make_home, settings
+from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.lti.model import ToolKey
 
 app = typer.Typer(
-    name="lti", help="Learning platforms, Moodle and Canvas, that open Chapterverse by LTI 1.3.", no_args_is_help=True
+    name="lti", help="Keys for learning platforms, Moodle and Canvas; the page Setup connects them.", no_args_is_help=True
 )
 
 KEY_DAYS = 7  # that a replaced key stays published
@@ -70,4 +70,4 @@ class SigningKey:
 
 def _tool() -> LtiTool:
     make_home(settings())
-    return composition.lti(settings(), HERE)
+    return composition.lti(settings())

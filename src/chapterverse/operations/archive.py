@@ -142,21 +142,21 @@ def school_archive(school: str, stores: ArchiveStores) -> Iterator[bytes]:
 
 def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]:
     """Fill the archive, and yield after the tables and after each file."""
-    stores.rows.read(school, into.add_table)
-    yield
-    for folder, bucket in stores.buckets.items():
-        for name in bucket.names(prefix := f"{path_part(school)}/"):
-            into.add(f"{folder}/{name.removeprefix(prefix)}", bucket.read(name))
-            yield
-    for upload in stores.school.uploads.files(f"{school}/"):
-        data = stores.school.uploads.read(upload, MAX_UPLOAD)
-        into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
+    with into.zip:  # closed after an error, too: else Python reports it later
+        stores.rows.read(school, into.add_table)
         yield
-    if not into.rows and len(into.files) == len(tables()):
-        raise NotFound("school_empty", school=school)
-    manifest = Manifest(FORMAT, __version__, NEWEST, school, tuple(into.files))
-    into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), json.dumps(asdict(manifest), ensure_ascii=False, indent=1))
-    into.zip.close()
+        for folder, bucket in stores.buckets.items():
+            for name in bucket.names(prefix := f"{path_part(school)}/"):
+                into.add(f"{folder}/{name.removeprefix(prefix)}", bucket.read(name))
+                yield
+        for upload in stores.school.uploads.files(f"{school}/"):
+            data = stores.school.uploads.read(upload, MAX_UPLOAD)
+            into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
+            yield
+        if not into.rows and len(into.files) == len(tables()):
+            raise NotFound("school_empty", school=school)
+        manifest = Manifest(FORMAT, __version__, NEWEST, school, tuple(into.files))
+        into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), json.dumps(asdict(manifest), ensure_ascii=False, indent=1))
     yield
 
 

@@ -20,11 +20,11 @@ from chapterverse.cli.terminal import (
     printable,
     progress_bar,
 )
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
@@ -106,13 +106,13 @@ def import_archive(
         note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
-index_app = typer.Typer(name="index", help="Search indexes: fill, re-embed.", no_args_is_help=True)
+index_app = typer.Typer(name="index", help="Fill the search index, or embed all sources anew.", no_args_is_help=True)
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 
 
 @index_app.callback()
 def index() -> None:
-    """The search index."""
+    """Fill the search index, or embed all sources anew."""
 
 
 @index_app.command()
@@ -184,15 +184,15 @@ def intakes() -> list[Intake]:
     return [books, *books.others.values()]
 
 
-def collections_of(school: str | None, share: Share) -> Iterator[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school.
+def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing.
 
     share: only the schools of that process; each school is exactly one process's."""
     number, processes = share
-    for each in intakes():
-        for name in each.services.catalog.schools():
-            if school in {None, name} and int(fingerprint(name), 16) % processes == number:
-                yield each, name
+    found = [(each, name) for each in intakes() for name in each.services.catalog.schools() if school in {None, name}]
+    if school and not found:
+        raise NotFound("school_empty", school=school)
+    return [(each, name) for each, name in found if int(fingerprint(name), 16) % processes == number]
 
 
 def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:

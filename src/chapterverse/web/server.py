@@ -51,6 +51,7 @@ READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
 MANY = 100  # connections, from which on
 REST_SECONDS = 1.0  # that a connection is not read after a 429: a client that goes on at once costs nothing meanwhile
 PAUSE_SECONDS = 0.003  # pass before they are looked at again, so that one look serves several
+IDLE_SECONDS = 1.0  # for threads without a request to end in: until then waitress counts them as running
 MAINTENANCE_SECONDS = 0.25  # between two looks for deadlines that have passed
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -212,7 +213,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self.turn()
         for channel in list(self.active_channels.values()):
             channel.handle_close()
-        self.task_dispatcher.shutdown(timeout=0)
+        self.task_dispatcher.shutdown(timeout=IDLE_SECONDS)
 
     def end(self) -> None:
         """Tell serve_until_ended to end; it returns when the open requests are answered."""

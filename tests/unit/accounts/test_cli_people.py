@@ -1,12 +1,17 @@
 import json
+from pathlib import Path
 
+from chapterverse.cli.session import SERVED
 from tests.unit.conftest import Run
 
 
-def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run) -> None:
+def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run, home: Path) -> None:
+    assert run("people", "list").stderr == "chapterverse: There is nothing to list.\n"
+    (home / SERVED).write_text("http://127.0.0.1:9090", "utf-8")
+
     link, told = run("people", "invite", "Anna@school.example", "--role", "teacher").stdout.splitlines()
 
-    assert link.startswith("http://127.0.0.1:8080/sign-in/link")
+    assert link.startswith("http://127.0.0.1:9090/sign-in/link")
     assert "as teacher" in told
     [anna] = json.loads(run("people", "list", "--json").stdout)
     assert (anna["email"], anna["role"]) == ("anna@school.example", "teacher")

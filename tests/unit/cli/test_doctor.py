@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.accounts.setup import ModelSetup
 from chapterverse.cli.doctor import broken_catalog
+from chapterverse.composition.schools import school_setups
+from chapterverse.settings import Settings
+from tests.support.intake import NOON
 from tests.support.language_servers import Reply, language_server, says
+from tests.support.pdfs import a_locked_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.unit.conftest import Run
 
@@ -102,7 +107,13 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", server.url)
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
         silent, denied = (found(run("doctor", "--json").stdout, "language model") for _ in range(2))
+        monkeypatch.delenv("CHAPTERVERSE_LLM_URL")
+        monkeypatch.delenv("CHAPTERVERSE_LLM_MODEL")
+        school_setups(Settings()).keep_model("local", ModelSetup(server.url, "of-the-page"), "an admin", NOON)
+        of_the_page = found(run("doctor", "--json").stdout, "language model")
 
+    assert of_the_page[0] == "fail"
+    assert "of-the-page" in of_the_page[1]
     assert server.asked[0].instructions.startswith("You are an experienced teacher")
     assert (silent[0], denied[0]) == ("fail", "fail")
     assert "without a comment" in silent[1]
@@ -142,7 +153,7 @@ def test_what_does_not_answer_is_said_without_a_secret(
 
 def test_every_collection_is_looked_at_and_named_with_its_own_command(run: Run, home: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.md").write_text("# Thesis\n\nA thesis has at most sixty pages.\n")
-    (tmp_path / "bad.pdf").write_bytes(b"no pdf")
+    (tmp_path / "bad.pdf").write_bytes(a_locked_pdf("secret"))
     run("sources", "add", "-c", "helpdesk", tmp_path / "thesis.md", tmp_path / "bad.pdf")
     output = run("doctor", "--json").stdout
     assert "2 of 500 helpdesk" in found(output, "catalog")[1]

@@ -40,6 +40,7 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     assert "The disk is full: make room, or set CHAPTERVERSE_HOME." in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # e.g. of a file that was not closed
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -51,11 +52,14 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
         (("ask", "What is liberty?"), "nothing to search in the collection documents"),
         (("feedback", "-"), "The essay has 1 words"),
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty: write a criterion a line"),
+        (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
+        (("index", "fill", "--school", "nope"), "There is nothing of a school nope here"),
+        (("schools", "export", "nope", "new.zip"), "There is nothing of a school nope here"),
     ],
 )
 def test_a_wrong_use_is_answered_with_what_is_wrong(command: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
-    result = run(*(str(tmp_path / word) if word == "empty.txt" else word for word in command), stdin="Hello")
+    result = run(*(str(tmp_path / word) if word in {"empty.txt", "new.zip"} else word for word in command), stdin="Hello")
 
     assert result.exit_code in {2, 3}
     assert said in result.stderr

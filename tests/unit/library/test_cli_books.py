@@ -23,6 +23,8 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
 
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
+    assert run("sources", "list").stdout.splitlines()[0].startswith("locked\t")
+    assert "notes" not in run("sources", "list").stdout  # not a PDF at all: no source
 
 
 def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
