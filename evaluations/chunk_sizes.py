@@ -20,7 +20,7 @@ from chapterverse.composition import embedder
 from chapterverse.core.book import Book, Chunk, Sentence
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import NOT_TERMS
-from chapterverse.library.text.chunking import body, windows
+from chapterverse.library.chunks import body, windows
 from chapterverse.search.plan import inverse_distance
 from chapterverse.settings import Settings
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from bookreader.source import read_source
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.text.chunking import windows
+from chapterverse.library.chunks import windows
 
 SEED = 7  # of the evaluations there
 SIZES = ((300, 30), (500, 50), (1000, 100))  # characters of a window, and of its overlap

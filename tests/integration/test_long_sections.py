@@ -10,11 +10,10 @@ from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.library.chunks import load_chunks
+from chapterverse.library.chunks import load_chunks, sections
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import sections
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import TEXTBOOK_CHAT
 from tests.support.books import LIMITS, a_book

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, Chapter, Chunk
-from chapterverse.library.text.chunking import body
+from chapterverse.library.chunks import body
 from tests.support.books import a_book
 
 

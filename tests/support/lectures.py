@@ -12,10 +12,10 @@ from chapterverse.lectures.context import LectureContext, LectureLimits
 from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
+from chapterverse.library.chunks import paragraphs, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import paragraphs, windows
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.intake import NOON, SCHOOL, Town

@@ -12,11 +12,11 @@ from chapterverse.core.book import Collection
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
+from chapterverse.library.chunks import paragraphs
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import paragraphs
 from tests.support.books import LIMITS, TextParser
 from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from bookreader.source import read_source
 from chapterverse.core.book import Collection
+from chapterverse.library.chunks import sections
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import sections
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.shelved import empty_library

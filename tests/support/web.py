@@ -35,11 +35,11 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
+from chapterverse.library.chunks import paragraphs, passages, sections, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
 from chapterverse.lti.keys import FileKeys
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import LtiMessages

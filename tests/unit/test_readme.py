@@ -9,7 +9,7 @@ import pytest
 from bookreader.pdf.parse import parse_book
 from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import Book, BookId
-from chapterverse.library.inspect_cli import summary
+from chapterverse.library.cli import summary
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -10,10 +10,10 @@ from chapterverse.assignments.glance import csv_of_roster
 from chapterverse.assignments.overview import Roster
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.core.errors import NotFound, TooLarge
-from chapterverse.core.zip_parts import ZipParts
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import Feedback
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
+from chapterverse.infrastructure.storage.files import ZipParts
 from chapterverse.library.services import Printer
 
 MAX_NAME = 80  # characters of a student's name in the name of a file

@@ -13,8 +13,8 @@ from bookreader.drawing import PageDrawer
 from chapterverse.citations.model import Evidence, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
-from chapterverse.library.lookup import PageView, draw_pages, find_page
 from chapterverse.library.model import VersionKey
+from chapterverse.library.scope import PageView, draw_pages, find_page
 from chapterverse.library.services import CollectionServices
 
 HEADER = "Retrieved Evidence:"

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.core.fences import fenced
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, fenced
 from chapterverse.prompts import prompt
 
 COMMENTS, CLAIM = "check-comments-2", "check-claim-1"  # prompts: comments on an essay, a claim of an answer

@@ -16,7 +16,7 @@ from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
 from chapterverse.core.words import EMPTY, NEGATIONS
-from chapterverse.library.text.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
+from chapterverse.library.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for

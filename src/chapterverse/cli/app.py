@@ -19,7 +19,6 @@ from chapterverse.essays.batch import cli as batch
 from chapterverse.evaluation import cli as evaluation
 from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
-from chapterverse.library import inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as operations
 from chapterverse.questions import cli as questions
@@ -70,7 +69,7 @@ app.command()(essays.feedback)
 
 app.command()(batch.batch)
 
-app.command()(inspect_cli.inspect)
+app.command()(library.inspect)
 
 app.command()(evaluation.evaluate)
 

@@ -187,8 +187,8 @@ def start_lectures(context: AppContext, school: str) -> None:
 
 def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
     """Serve with waitress in this process until told to end; open requests then have `grace` seconds."""
+    from chapterverse.library.api import ADMIT
     from chapterverse.library.uploads import DEFAULT_LIMITS
-    from chapterverse.library.uploads_api import ADMIT
     from chapterverse.web.server import ServerLimits, admits_all, server_of
 
     setswitchinterval(SWITCH_SECONDS)

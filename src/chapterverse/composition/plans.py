@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor
+    from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices
-    from chapterverse.library.text.chunking import Chunker, Count
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import HttpLimits
@@ -40,31 +40,31 @@ def redactor(s: Settings) -> Redactor:
 
 
 def _sentences(_count: Count) -> Chunker:
-    from chapterverse.library.text.chunking import SENTENCES
+    from chapterverse.library.chunks import SENTENCES
 
     return SENTENCES
 
 
 def _windows(_count: Count) -> Chunker:
-    from chapterverse.library.text.chunking import windows
+    from chapterverse.library.chunks import windows
 
     return windows()
 
 
 def _sections(count: Count) -> Chunker:
-    from chapterverse.library.text.chunking import sections
+    from chapterverse.library.chunks import sections
 
     return sections(count)
 
 
 def _passages(count: Count) -> Chunker:
-    from chapterverse.library.text.chunking import passages
+    from chapterverse.library.chunks import passages
 
     return passages(count)
 
 
 def _paragraphs(count: Count) -> Chunker:
-    from chapterverse.library.text.chunking import paragraphs
+    from chapterverse.library.chunks import paragraphs
 
     return paragraphs(count)
 

@@ -1,10 +1,12 @@
 """Interfaces to the outside world, most with more than one implementation: embedders, indexes, files, queues, models.
 
-Prompt, ModelAnswer, AnswerPiece and Usage are what every LanguageModel takes and returns."""
+Prompt, ModelAnswer, AnswerPiece and Usage are what every LanguageModel takes and returns; `fenced` sets the
+material of a prompt apart from the instructions, so that nothing in it can pose as one of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from typing import Any, Protocol
 
 from chapterverse.core.arrays import Mapped
@@ -312,3 +314,17 @@ those that are not read by the deadline, a time of time.monotonic(). Raises Mode
 ReadAnswers = Callable[[str, Sequence[Sequence[Sequence[str]]]], list[list[float]]]
 """AnswerReader.log_odds: given a question and passages as sentences of paragraphs, the logarithm of the odds of each passage's
 sentences that they answer it. Raises ModelUnavailable."""
+
+
+TAG_LENGTH = 16  # hex digits
+
+
+def fenced(blocks: Mapping[str, str]) -> str:
+    """The blocks by name, each between two lines that begin with a tag; the first line names the tag.
+
+    The tag is a digest of the material, so no text can contain it and close the fence. Instructions stay the same for every
+    prompt, which lets a server reuse them."""
+    whole = "\n".join(blocks.values()).encode("utf-8", "replace")  # half a surrogate pair would be refused
+    tag = sha256(whole).hexdigest()[:TAG_LENGTH]
+    lines = (f"{tag} {name} begins\n{text}\n{tag} {name} ends" for name, text in blocks.items())
+    return "\n\n".join([f"Tag: {tag}", *lines]).encode("utf-8", "replace").decode()

@@ -24,9 +24,9 @@ from chapterverse.essays.text.languages import language_in
 from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
+from chapterverse.library.fingerprints import fingerprint_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.fingerprints import fingerprint_of
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.fusion import fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading

@@ -11,9 +11,9 @@ from chapterverse.citations.verbatim import MIN_MARKED, RUN, Quoted, QuotedText,
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.library.fingerprints import fingerprint_of, word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.fingerprints import fingerprint_of, word_spans
 
 MAX_QUOTATIONS = 20  # of an essay, shown as evidence
 MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it

@@ -29,8 +29,7 @@ from chapterverse.essays.model import (
     Show,
     StoredFeedback,
 )
-from chapterverse.library.lookup import find_passage
-from chapterverse.library.scope import passages_of
+from chapterverse.library.scope import find_passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bookreader.text.sentences import split_sentences
-from chapterverse.core.lazy import lazy
+from chapterverse.core.recent import lazy
 
 MAX_TASK_CHARACTERS = 8_000
 MAX_SOURCE_CHARACTERS = 60_000  # of all sources together: about 10,000 words

@@ -28,10 +28,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.core.book import Book, BookId, Sentence
 from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
-from chapterverse.core.fences import fenced
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, fenced
 from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey

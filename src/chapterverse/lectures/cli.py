@@ -18,7 +18,7 @@ from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
 from chapterverse.composition.applications import lecture_context
 from chapterverse.core.errors import TooLarge
-from chapterverse.library.inspect_cli import counted
+from chapterverse.library.cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext

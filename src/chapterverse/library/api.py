@@ -1,17 +1,22 @@
-"""HTTP routes for the sources of all collections, their chapters, pages and sentences."""
+"""HTTP routes for the sources of all collections, their chapters, pages and sentences; for the viewer; and for files that are
+sent to signed addresses of this server, where no bucket takes them."""
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from http import HTTPStatus
 from io import BytesIO
 from pathlib import PurePath
+from threading import Lock
 from time import monotonic, sleep
 from typing import IO, Any
+from urllib.parse import parse_qsl, quote
 
-from flask import Response, request
+from flask import Flask, Response, request
+from pydantic import BaseModel, ConfigDict, Field
 
+from bookreader.drawing import PageDrawer
 from bookreader.html.files import PAGE_ENDINGS, File, pack
 from bookreader.html.parse import MAX_PAGE_BYTES
 from bookreader.text.entries import LONGEST_DEPARTMENT
@@ -19,20 +24,33 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
-from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
-from chapterverse.core.names import department_of, fingerprint, in_department
+from chapterverse.core.errors import (
+    BadRequest,
+    ChapterverseError,
+    Forbidden,
+    NotFound,
+    TooLarge,
+    Unauthenticated,
+    reader_errors_as_ours,
+)
+from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library import schemas
+from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
 from chapterverse.library.intake import uses_of
-from chapterverse.library.lookup import draw_page, find_anywhere, find_page
-from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
+from chapterverse.library.schemas import Name
+from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
 from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.uploads import collection_of, folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of
+from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
+from chapterverse.web.context import AppContext
 from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
@@ -410,3 +428,175 @@ def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
     return schemas.PassageResponse.of(passage, collection)
+
+
+PDF = "application/pdf"
+BINARY = {"type": "string", "format": "binary"}
+SMALL = 0.3  # pixels a point: A4 is 178 pixels wide
+BLOCK = 12  # pages drawn at once: a reader scrolls through them
+MAX_HIGHLIGHTS = 200
+viewer_topic = ApiTopic("Viewer")
+_ONE_AT_A_TIME = Lock()  # a browser asks for several of a block at once; drawing should leave the other cores to people
+
+
+class SmallQuery(BaseModel):
+    """Which page: `version` makes the address that of an unchanging picture."""
+
+    model_config = ConfigDict(frozen=True)
+
+    collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
+    version: Name | None = Field(None, description="The version that is expected; with it, browsers may store the picture.")
+
+
+class HighlightQuery(BaseModel):
+    """Which sentences are highlighted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sentences: str = Field(
+        "", max_length=60 * MAX_HIGHLIGHTS, description="Their ids, separated by commas; none: the file as it is."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SmallPages:
+    """Pictures of some pages. nbytes: size in memory."""
+
+    pictures: tuple[bytes | ChapterverseError, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate bytes in memory."""
+        return sum(len(each) if isinstance(each, bytes) else 0 for each in self.pictures)
+
+
+@viewer_topic.operation(
+    "GET",
+    "/pages/{book}/{index}/thumbnail.png",
+    KeyScope.STUDENT,
+    errors.NotFound,
+    errors.TooLarge,
+    errors.BadBook,
+    errors.BucketUnavailable,
+    media={PNG: BINARY},
+)
+def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
+    """A small picture of a page; index counts from 0. The first page serves as the cover."""
+    services = CollectionView.of(call, query.collection).services
+    view = find_page(call.caller.school, BookId(book), index, None, services)
+    pages = services.catalog.book(call.caller.school, BookId(book)).active
+    last = pages.report.pages if pages and pages.report else index + 1
+    picture = small_page(view.key, index, last, services, call.context.draw)
+    fresh = query.version == view.key.version
+    response = Response(picture, content_type=PNG)
+    response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if fresh else "private, no-cache"
+    return response
+
+
+def small_page(key: VersionKey, index: int, pages: int, services: CollectionServices, draw: PageDrawer) -> bytes:
+    """The small picture of a page of `pages`. The cover is drawn alone, other pages with their neighbours. Raises TooLarge,
+    BadBook."""
+    first = (index - 1) // BLOCK * BLOCK + 1 if index else 0
+    block = range(first, min(first + BLOCK, pages) if index else 1)
+
+    def drawn() -> SmallPages:
+        views = [PageView(key, each) for each in block]
+        return SmallPages(tuple(draw_pages(key, views, SMALL, services, draw)))
+
+    name = ("thumbnails", key, first)
+    pages_of_block = services.recent.find(name)
+    if pages_of_block is None:
+        with _ONE_AT_A_TIME:
+            pages_of_block = services.recent.get(name, drawn)
+    picture = pages_of_block.pictures[index - first]
+    if isinstance(picture, bytes):
+        return picture
+    raise picture
+
+
+@viewer_topic.operation(
+    "GET",
+    "/collections/{collection}/sources/{source}/file",
+    KeyScope.STUDENT,
+    errors.BadRequest,
+    errors.NotFound,
+    errors.BadBook,
+    errors.BucketUnavailable,
+    media={PDF: BINARY},
+)
+def source_file(call: Call, collection: Collection, source: str, query: HighlightQuery) -> Response:
+    """The PDF of a book, with the sentences highlighted as annotations. An e-book is given as the PDF made from it."""
+    services = CollectionView.of(call, collection).services
+    viewed = view_book(call.caller.school, BookId(source), services)
+    sentences = [SentenceId(id) for id in query.sentences.split(",") if id]
+    if len(sentences) > MAX_HIGHLIGHTS:
+        raise BadRequest("too_many_highlights", max_highlights=MAX_HIGHLIGHTS)
+    boxes = boxes_by_page(sentences, viewed, services)
+    data = services.bucket.read(source_name(viewed.key))
+    name = f"{viewed.book.title}.pdf"
+    headers = {
+        "Content-Disposition": f"attachment; filename=\"book.pdf\"; filename*=UTF-8''{quote(name, safe='')}",
+        "X-Content-Type-Options": "nosniff",
+    }
+    with reader_errors_as_ours():
+        data = call.context.highlight(data, boxes) if boxes else data
+    return Response(data, headers=headers, content_type=PDF)
+
+
+UPLOADS = "/uploads/"
+ADMIT = "chapterverse.admit"
+"""Name of the app's extension that says which large bodies are read (web/server.py)."""
+
+
+@dataclass
+class OneTime:
+    """The signed addresses that took a file in this process, or are taking one; each takes one file."""
+
+    _until: dict[str, float] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def use(self, signature: str, seconds: float) -> Iterator[None]:
+        """Use an address up; if the block fails, it can be used again. seconds: that an address lives. Raises
+        Unauthenticated."""
+        now = monotonic()
+        with self._lock:
+            self._until = {each: until for each, until in self._until.items() if until > now}
+            if signature in self._until:
+                raise Unauthenticated("upload_address_used")
+            self._until[signature] = now + seconds
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._until.pop(signature, None)
+            raise
+
+
+def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:
+    """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
+    once = OneTime()
+
+    def receive(name: str) -> Response:
+        request.max_content_length = context.intake.limits.bytes
+        signature = request.args.get("signature", "")
+        files.verify(name, request.args.get("expires", 0, int), signature)
+        if request.mimetype != (wanted := media_type_of(name)):
+            raise BadRequest("wrong_content_type", content_type=wanted)
+        with once.use(signature, context.limits.upload_url_seconds):
+            context.intake.queue.add(receive_task(files.write(name, request.stream)))
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+    def admit(path: str, query: str, headers: Mapping[str, str]) -> bool:
+        """Whether a large body may be read: it has a signed address, or a key or session to be checked then."""
+        if not path.startswith(UPLOADS):
+            return any(headers.get(each) for each in ("AUTHORIZATION", "X_API_KEY", "COOKIE"))
+        name, given = path.removeprefix(UPLOADS).encode("latin-1").decode(errors="replace"), dict(parse_qsl(query))
+        expires = given.get("expires", "")
+        with suppress(Unauthenticated):
+            files.verify(name, int(expires) if expires.isdecimal() else 0, given.get("signature", ""))
+            return True
+        return False
+
+    app.extensions[ADMIT] = admit
+    app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

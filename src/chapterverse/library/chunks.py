@@ -5,29 +5,421 @@
 
 The model is part of the name because lengths are counted in its tokens. For books indexed by sentences neither is stored: each
 sentence is a chunk. With the sentence vectors, a question is compared with sentences without embedding them again; they take
-0.8 kB a sentence with MiniLM. Their name begins with that of the chunks' vectors, so both are deleted together."""
+0.8 kB a sentence with MiniLM. Their name begins with that of the chunks' vectors, so both are deleted together.
+
+Chunkers: ways to divide a book into chunks, each with a unit name that holds its parameters.
+
+Paragraphs (S3), sections (S4) and passages (S5) are measured in the embedding model's tokens; windows (S2-1: 500 with an
+overlap of 50) in characters."""
 
 import gzip
 import io
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, groupby
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from chapterverse.core.book import Book, Chunk, ChunkId, Sentence, SentenceId
+from chapterverse.core.book import LINED, Book, Chunk, ChunkId, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Record, Vectors
+from chapterverse.core.hits import Granularity, Record, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
 from chapterverse.library.artefacts import BookText, damage_as_loss, load_book, load_vectors, vectors_name, version_folder
 from chapterverse.library.contexts import blended, opening, with_known
 from chapterverse.library.model import VersionKey
-from chapterverse.library.text.chunking import SENTENCES
+
+Count = Callable[[Sequence[str]], list[int]]
+"""Of each text, how many tokens the embedding model makes of it."""
+
+BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
+
+PROSE = frozenset({Kind.SENTENCE})
+CITABLE = PROSE | {Kind.TABLE, Kind.CODE, Kind.CAPTION, Kind.FOOTNOTE, Kind.SIDENOTE}
+"""Kinds of text that a question may be about: office hours and cutoffs stand in tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPiece:
+    """A heading, a sentence, or a part of one.
+
+    before: separator from the piece before in the same chunk. sentence: of a heading, the first one below it. headings:
+    outermost first, beginning with the chapter's or the book's title. tokens: 0 until counted."""
+
+    text: str
+    before: str
+    sentence: SentenceId
+    headings: tuple[str, ...]
+    chapter: int
+    paragraph: str
+    is_heading: bool = False
+    tokens: int = 0
+
+
+def body(book: Book, kinds: Collection[Kind] = PROSE) -> list[Sentence]:
+    """The book's sentences of these kinds, in reading order."""
+    return [sentence for sentence in book.sentences if sentence.kind in kinds]
+
+
+def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
+    """The headings above a sentence. Text outside chapters stands below the book's title."""
+    name = sentence.address.chapter.name or book.title
+    return (name, *sentence.address.section_path) if name else sentence.address.section_path
+
+
+def pieces_of(book: Book, kinds: Collection[Kind] = PROSE) -> Iterator[ChunkPiece]:
+    """All pieces of these kinds in reading order, each heading before its text."""
+    last: ChunkPiece | None = None
+    end = 0
+    for sentence in body(book, kinds):
+        address = sentence.address
+        first = ChunkPiece(
+            text=sentence.text,
+            before=BEFORE_PARAGRAPH,
+            sentence=sentence.id,
+            headings=headings_of(sentence, book),
+            chapter=address.chapter.index,
+            paragraph=address.paragraph_id,
+        )
+        yield from _headings_above(first, last)
+        goes_on = last is not None and last.paragraph == first.paragraph
+        between = BEFORE_PARAGRAPH if sentence.kind in LINED else " " * min(1, address.span[0] - end)
+        last = replace(first, before=between) if goes_on else first
+        end = address.span[1]
+        yield last
+
+
+def _headings_above(piece: ChunkPiece, last: ChunkPiece | None) -> Iterator[ChunkPiece]:
+    """The headings that are new since the piece before."""
+    known = last.headings if last and last.chapter == piece.chapter else ()
+    shared = next((i for i, pair in enumerate(zip(known, piece.headings, strict=False)) if pair[0] != pair[1]), len(known))
+    for heading in piece.headings[shared:]:
+        yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
+
+
+def counted(pieces: Iterable[ChunkPiece], count: Count, max_tokens: int) -> list[ChunkPiece]:
+    """The pieces with their number of tokens; a longer piece is divided into parts of at most max_tokens."""
+    whole = list(pieces)
+    tokens = count([piece.text for piece in whole])
+    return [
+        part
+        for piece, number in zip(whole, tokens, strict=True)
+        for part in ([replace(piece, tokens=number)] if number <= max_tokens else _parts(piece, count, max_tokens))
+    ]
+
+
+def _parts(piece: ChunkPiece, count: Count, max_tokens: int) -> list[ChunkPiece]:
+    """The piece halved until each part is short enough, between words if there are any."""
+    [tokens] = count([piece.text])
+    if tokens <= max_tokens or len(piece.text) == 1:
+        return [replace(piece, tokens=tokens)]
+    middle = len(piece.text) // 2
+    blank = max(piece.text.rfind(" ", 1, middle + 1), 0) or max(piece.text.find(" ", middle, -1), 0)
+    left, right = (piece.text[:blank], piece.text[blank + 1 :]) if blank else (piece.text[:middle], piece.text[middle:])
+    second = replace(piece, text=right, before=" " if blank else "")
+    return [*_parts(replace(piece, text=left), count, max_tokens), *_parts(second, count, max_tokens)]
+
+
+def text_of(pieces: Sequence[ChunkPiece]) -> str:
+    """The text of the pieces as it is read."""
+    return "".join(piece.before + piece.text for piece in pieces).removeprefix(pieces[0].before)
+
+
+def sentences_in(pieces: Iterable[ChunkPiece]) -> tuple[SentenceId, ...]:
+    """Ids of the sentences of the pieces; if there are only headings, of the text below them."""
+    given = list(pieces)
+    return tuple(dict.fromkeys(piece.sentence for piece in [p for p in given if not p.is_heading] or given))
+
+
+def common_headings(pieces: Sequence[ChunkPiece]) -> tuple[str, ...]:
+    """The headings above all of the pieces."""
+    shared = pieces[0].headings
+    for piece in pieces[1:]:
+        same = [a == b for a, b in zip(shared, piece.headings, strict=False)]
+        shared = shared[: same.index(False) if False in same else len(same)]
+    return shared
+
+
+Block = list[ChunkPiece]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBounds:
+    """Bounds of a block in tokens: minimum (if the chapter has as much), maximum, and overlap with the block before.
+
+    always_overlaps: each block of a chapter overlaps the one before it, not only the parts of a group that is too long."""
+
+    min_tokens: int
+    max_tokens: int
+    overlap: int
+    always_overlaps: bool = False
+
+    @property
+    def room(self) -> int:
+        """Maximum tokens of a block before the overlap is added."""
+        return self.max_tokens - self.overlap if self.always_overlaps else self.max_tokens
+
+
+def pack(pieces: Iterable[ChunkPiece], bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]) -> list[Block]:
+    """Blocks of pieces. Pieces of one group stay together if they fit.
+
+    pieces: in reading order, none longer than max_tokens - overlap. Groups that are too short are joined with those after them
+    in the chapter; groups that are too long are divided into parts of about the same length."""
+    groups = [list(together) for _, together in groupby(pieces, key=lambda piece: (piece.chapter, group(piece)))]
+    packed: list[Block] = []
+    for block in _without_stumps(_joined(groups, bounds), bounds):
+        parts = _parted(block, bounds)
+        before = packed[-1] if packed and bounds.always_overlaps and _chapter(packed[-1]) == _chapter(block) else None
+        befores: list[Block | None] = [before, *parts]
+        packed += [_overlapped(part, other, bounds.overlap) for other, part in zip(befores, parts, strict=False)]
+    return packed
+
+
+def size_of(block: Iterable[ChunkPiece]) -> int:
+    """Number of tokens of the pieces."""
+    return sum(piece.tokens for piece in block)
+
+
+def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
+    blocks: list[Block] = []
+    for group in groups:
+        if blocks and size_of(blocks[-1]) < bounds.min_tokens and _fit(blocks[-1], group, bounds):
+            blocks[-1] = blocks[-1] + group
+        else:
+            blocks.append(group)
+    return blocks
+
+
+def _without_stumps(blocks: Iterable[Block], bounds: TokenBounds) -> list[Block]:
+    """The blocks; one that is too short is joined with the block before."""
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and size_of(block) < bounds.min_tokens and _fit(merged[-1], block, bounds):
+            merged[-1] = merged[-1] + block
+        else:
+            merged.append(block)
+    return merged
+
+
+def _fit(one: Block, other: Block, bounds: TokenBounds) -> bool:
+    return _chapter(one) == _chapter(other) and size_of(one) + size_of(other) <= bounds.room
+
+
+def _chapter(block: Block) -> int:
+    return block[0].chapter
+
+
+def _parted(block: Block, bounds: TokenBounds) -> list[Block]:
+    """The block divided into parts that fit; the block itself if it fits."""
+    if size_of(block) <= bounds.room:
+        return [block]
+    room = bounds.max_tokens - bounds.overlap
+    wanted = size_of(block) / -(-size_of(block) // room)
+    parts: list[Block] = [[]]
+    for piece in block:
+        if parts[-1] and (size_of(parts[-1]) + piece.tokens / 2 > wanted or size_of(parts[-1]) + piece.tokens > room):
+            parts.append([])
+        parts[-1].append(piece)
+    return parts
+
+
+def _overlapped(block: Block, before: Sequence[ChunkPiece] | None, overlap: int) -> Block:
+    """The block after as many last pieces of the block before as have at most `overlap` tokens."""
+    shared: Block = []
+    for piece in reversed(before or ()):
+        if size_of(shared) + piece.tokens > overlap:
+            break
+        shared.insert(0, piece)
+    return shared + block
+
+
+MakeChunks = Callable[[Book], Iterable[Chunk]]
+"""A book's chunks with their ids. It may ask a model for numbers of tokens, nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunker:
+    """A chunker and the name of its unit: chunkers with the same unit make the same chunks."""
+
+    unit: str
+    make_chunks: MakeChunks
+
+    def __call__(self, book: Book) -> list[Chunk]:
+        """The book's chunks in reading order; none for a book without sentences."""
+        return list(self.make_chunks(book))
+
+
+def unit_name(granularity: Granularity, *sizes: int) -> str:
+    """A unit's name with its parameters, such as "window-500-50"."""
+    return "-".join([granularity.value, *map(str, sizes)])
+
+
+def chunk_id(book: Book, unit: str, number: int) -> ChunkId:
+    """Id of a chunk: the same book and unit give the same ids."""
+    return ChunkId(f"{book.version}-{unit}-{number:05d}")
+
+
+def chunks_of(blocks: Iterable[Sequence[ChunkPiece]], book: Book, unit: str) -> list[Chunk]:
+    """One chunk for each block of pieces."""
+    return [
+        Chunk(chunk_id(book, unit, number), text_of(block), sentences_in(block), common_headings(block))
+        for number, block in enumerate(blocks)
+    ]
+
+
+def _each_alone(book: Book) -> list[Chunk]:
+    return [Chunk(ChunkId(sentence.id), sentence.text, (sentence.id,)) for sentence in body(book)]
+
+
+SENTENCES = Chunker(unit_name(Granularity.SENTENCE), _each_alone)
+"""S1: each sentence is a chunk, with the sentence's id."""
+
+ENTRIES = "entries"
+"""What a report says the chapters of a book were made from (chapter_source) where each is an FAQ entry or a resolved ticket:
+its title the question, its sentences the answer."""
+
+HEADINGS = 3  # levels of a section: the chapter's (H1 of a page), H2 and H3
+
+
+def sections(count: Count, min_tokens: int = 500, max_tokens: int = 1500, overlap: int = 200) -> Chunker:
+    """Chunker by sections below headings H2 or H3; long sections are divided into overlapping parts (S4-1, S4-2)."""
+    unit = unit_name(Granularity.SECTION, min_tokens, max_tokens, overlap)
+    return Chunker(
+        unit, _packer(unit, count, TokenBounds(min_tokens, max_tokens, overlap), lambda piece: piece.headings[:HEADINGS])
+    )
+
+
+def passages(count: Count, min_tokens: int = 256, max_tokens: int = 512, overlap: int = 50) -> Chunker:
+    """Chunker by whole paragraphs or parts of them, each overlapping the one before; an entry is one chunk (S5-4, S5-5)."""
+    unit = unit_name(Granularity.PASSAGE, min_tokens, max_tokens, overlap)
+    bounds = TokenBounds(min_tokens, max_tokens, overlap, always_overlaps=True)
+    pack_paragraphs = _packer(unit, count, bounds, lambda piece: piece.paragraph)
+
+    def cut(book: Book) -> list[Chunk]:
+        return list(_entries(book, unit)) if book.report.chapter_source == ENTRIES else pack_paragraphs(book)
+
+    return Chunker(unit, cut)
+
+
+def paragraphs(count: Count, min_tokens: int = 24, max_tokens: int = 254) -> Chunker:
+    """Chunker by paragraphs without the heading, which the chunk has in its own field (S3).
+
+    A paragraph shorter than min_tokens, such as a line or a formula, is joined with the next one of its section, the last with
+    the one before. One longer than max_tokens is divided between sentences."""
+    unit, bounds = unit_name(Granularity.PARAGRAPH, min_tokens, max_tokens), TokenBounds(min_tokens, max_tokens, overlap=0)
+
+    def cut(book: Book) -> list[Chunk]:
+        pieces = counted((piece for piece in pieces_of(book) if not piece.is_heading), count, max_tokens)
+        by_section = groupby(pieces, key=lambda piece: (piece.chapter, piece.headings))
+        blocks = (pack(section, bounds, lambda piece: piece.paragraph) for _, section in by_section)
+        return chunks_of(chain.from_iterable(blocks), book, unit)
+
+    return Chunker(unit, cut)
+
+
+def _packer(
+    unit: str, count: Count, bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]
+) -> Callable[[Book], list[Chunk]]:
+    def cut(book: Book) -> list[Chunk]:
+        pieces = counted(pieces_of(book, CITABLE), count, bounds.max_tokens - bounds.overlap)
+        return chunks_of(pack(pieces, bounds, group), book, unit)
+
+    return cut
+
+
+def _entries(book: Book, unit: str) -> Iterator[Chunk]:
+    """One undivided chunk for each chapter: the embedder takes texts of any length."""
+    answers: dict[str, list[Sentence]] = {}
+    for sentence in body(book):
+        answers.setdefault(f"{sentence.address.chapter.index}", []).append(sentence)
+    for number, answer in enumerate(answers.values()):
+        question = answer[0].address.chapter.title or ""
+        text = f"Question: {question}\nAnswer: {' '.join(sentence.text for sentence in answer)}"
+        yield Chunk(chunk_id(book, unit, number), text, tuple(sentence.id for sentence in answer), (question,), question)
+
+
+def windows(characters: int = 500, overlap: int = 50) -> Chunker:
+    """Chunker by windows over the whole book with its headings, cut between words; a word longer than a window is divided.
+
+    S2 cuts wherever the count ends, "mid-way" as it says itself. 0 <= overlap < characters."""
+    unit = unit_name(Granularity.WINDOW, characters, overlap)
+
+    def cut(book: Book) -> list[Chunk]:
+        layout = JoinedPieces.of(pieces_of(book, CITABLE))
+        return [layout.chunk(span, chunk_id(book, unit, n)) for n, span in enumerate(spans(layout.text, characters, overlap))]
+
+    return Chunker(unit, cut)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedPieces:
+    """Pieces as one text, with the span of each."""
+
+    text: str
+    pieces: Sequence[ChunkPiece]
+    begins: Sequence[int]
+    ends: Sequence[int]
+
+    @classmethod
+    def of(cls, pieces: Iterable[ChunkPiece]) -> "JoinedPieces":
+        """The pieces joined in the given order."""
+        given = list(pieces)
+        ends = list(accumulate(len(piece.before) + len(piece.text) for piece in given))
+        begins = [end - len(piece.text) for piece, end in zip(given, ends, strict=True)]
+        return cls("".join(piece.before + piece.text for piece in given), given, begins, ends)
+
+    def chunk(self, span: tuple[int, int], id: ChunkId) -> Chunk:
+        """The chunk of a span."""
+        start, end = span
+        inside = self.pieces[bisect_right(self.ends, start) : bisect_left(self.begins, end)]
+        return Chunk(id, self.text[start:end], sentences_in(inside), common_headings(inside))
+
+
+def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
+    """[start, end) of each window.
+
+    At most `size` characters, no blank at its edges, and whole words of at most `overlap` characters shared with the one
+    before."""
+    found: list[tuple[int, int]] = []
+    start = _next_word(text, 0)
+    while start < len(text):
+        end = _end(text, start, size)
+        found.append((start, end))
+        start = _next_word(text, end)
+        if start < len(text):
+            earlier = _word_within(text, found[-1], overlap)
+            start = earlier if earlier < end < _end(text, earlier, size) else start  # else it would add nothing
+    return found
+
+
+def _end(text: str, start: int, size: int) -> int:
+    """The end of the last whole word within the window."""
+    if start + size >= len(text):
+        return start + len(text[start:].rstrip())
+    inside = text[start : start + size + 1]  # one more character: a blank there ends the last word
+    blanks = [place for place, character in enumerate(inside) if character.isspace()]
+    if not blanks:
+        return start + size
+    return start + len(inside[: blanks[-1]].rstrip())
+
+
+def _word_within(text: str, span: tuple[int, int], overlap: int) -> int:
+    """The beginning of the first word among the last `overlap` characters of the span; the span's end if there is none."""
+    start, end = span
+    places = range(max(start + 1, end - overlap), end)
+    return next((place for place in places if text[place - 1].isspace() and not text[place].isspace()), end)
+
+
+def _next_word(text: str, place: int) -> int:
+    while place < len(text) and text[place].isspace():
+        place += 1
+    return place
+
 
 FORMAT = 1
 CHUNK = TypeAdapter(Chunk)

@@ -19,9 +19,9 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import terms_of
 from chapterverse.library.artefacts import load_head
+from chapterverse.library.chunks import ENTRIES
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.chunking import ENTRIES
 
 
 def correct_book(

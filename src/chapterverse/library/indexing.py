@@ -41,9 +41,9 @@ from chapterverse.library.chunks import (
     save_sentence_vectors,
 )
 from chapterverse.library.contexts import store_context, with_known
+from chapterverse.library.fingerprints import store_fingerprint
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.fingerprints import store_fingerprint
 
 Vector = NDArray[np.float32]
 

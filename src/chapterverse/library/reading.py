@@ -20,8 +20,8 @@ from chapterverse.core.book import BookId, Chapter, Kind, SentenceId, paragraph_
 from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
-from chapterverse.library.lookup import ReadingParagraph, in_stretches
 from chapterverse.library.model import BookVersion, CatalogBook
+from chapterverse.library.scope import ReadingParagraph, in_stretches
 from chapterverse.library.services import CollectionServices
 
 MAX_PICTURE_BYTES = 10 * 2**20

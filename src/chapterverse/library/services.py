@@ -15,9 +15,16 @@ from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
 from chapterverse.library.artefacts import BookText, load_text
-from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
+from chapterverse.library.chunks import (
+    SENTENCES,
+    Chunker,
+    ChunkText,
+    SentenceVectors,
+    load_chunk_text,
+    load_chunks,
+    load_sentence_vectors,
+)
 from chapterverse.library.model import VersionKey
-from chapterverse.library.text.chunking import SENTENCES, Chunker
 
 if TYPE_CHECKING:
     from chapterverse.accounts.store import SqlSchoolSettings

@@ -9,10 +9,10 @@ from flask import Response
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
-from chapterverse.core.zip_parts import ZipParts
 from chapterverse.essays.batch.api import ZIP
 from chapterverse.essays.history import essay_of, list_own, visible_feedback
 from chapterverse.essays.render import feedback_html
+from chapterverse.infrastructure.storage.files import ZipParts
 from chapterverse.operations.archive import school_archive
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call

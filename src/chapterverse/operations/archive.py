@@ -25,8 +25,8 @@ from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
-from chapterverse.core.zip_parts import ZipParts
 from chapterverse.infrastructure.sql.engine import NEWEST
+from chapterverse.infrastructure.storage.files import ZipParts
 from chapterverse.infrastructure.storage.folder import parts_of
 from chapterverse.library.indexing import make_whole
 from chapterverse.operations.retention import SchoolStores

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
-from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import Usage
+from chapterverse.core.recent import lazy
 from chapterverse.messages import Message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk

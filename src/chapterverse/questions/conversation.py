@@ -13,7 +13,7 @@ from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.core.words import distinct_terms
-from chapterverse.library.lookup import find_passage
+from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, Question
 from chapterverse.questions.model import Speaker, Turn

@@ -14,8 +14,7 @@ from chapterverse.citations.contract import Grounds, Requirement, find_words, un
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.fences import fenced
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage, fenced
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation, text_of

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import Chunk, Sentence, SentenceId
 from chapterverse.core.hits import Found, Hit, Passage, Query, QueryKind, Scope, Vectors
-from chapterverse.core.lazy import lazy
+from chapterverse.core.recent import lazy
 from chapterverse.core.words import terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.scope import OpenBook, passage

@@ -18,11 +18,10 @@ from chapterverse.essays.pages import offer_essays, offer_review
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
+from chapterverse.library import uses_api
+from chapterverse.library.api import offer_uploads
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.uploads_api import offer_uploads
-from chapterverse.library.viewer import api as viewer
-from chapterverse.library.viewer import uses_api
 from chapterverse.lti.pages import offer_lti
 from chapterverse.operations import api as data
 from chapterverse.questions import api as questions
@@ -46,7 +45,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.topic,
         library.evidence_topic,
         library.pages_topic,
-        viewer.topic,
+        library.viewer_topic,
         uses_api.topic,
         batches.topic,
         questions.documents_topic,

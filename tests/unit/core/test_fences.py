@@ -1,6 +1,6 @@
 """Material in prompts cannot close its fence."""
 
-from chapterverse.core.fences import fenced
+from chapterverse.core.ports import fenced
 
 
 def test_each_block_stands_between_its_tags() -> None:

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
 
-from chapterverse.core.lazy import lazy
+from chapterverse.core.recent import lazy
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.book import QualityReport
-from chapterverse.library.inspect_cli import ranges, report_rows
+from chapterverse.library.cli import ranges, report_rows
 
 REPORT = QualityReport(
     pages=140,

@@ -5,8 +5,8 @@ import pytest
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import book_name
-from chapterverse.library.lookup import draw_page, find_anywhere, find_page, find_passage
 from chapterverse.library.model import CatalogBook, VersionKey
+from chapterverse.library.scope import draw_page, find_anywhere, find_page, find_passage
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused

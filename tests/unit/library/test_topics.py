@@ -9,11 +9,11 @@ import pytest
 
 from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.hits import Vectors
+from chapterverse.library.chunks import windows
 from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, retopiced, short_topic, topics_of
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import windows
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
 

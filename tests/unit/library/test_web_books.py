@@ -6,8 +6,8 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderUploads
+from chapterverse.library.api import ADMIT
 from chapterverse.library.model import VersionKey
-from chapterverse.library.uploads_api import ADMIT
 from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve

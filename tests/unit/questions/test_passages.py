@@ -12,11 +12,11 @@ from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.artefacts import BookText, load_text, save_book
+from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import windows
 from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA

@@ -10,11 +10,10 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.chunks import sentences_name
+from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.text.chunking import windows
 from chapterverse.search.chunks import FoundChunk, find_chunks, likely
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS, a_book

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
-from chapterverse.core.lazy import lazy
+from chapterverse.core.recent import lazy
 from chapterverse.core.words import EMPTY, stem
 from chapterverse.essays.model import Essay
 from chapterverse.essays.revision.model import EssaySpan

@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.contract import find_words
 from chapterverse.citations.second_reading import Ask, ask_for
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.core.fences import fenced
 from chapterverse.core.hits import Vectors
-from chapterverse.core.ports import Embedder, Prompt
+from chapterverse.core.ports import Embedder, Prompt, fenced
 from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback, essay_of
 from chapterverse.essays.revision.align import DraftSentence, SentencePair, align, sentences_of
 from chapterverse.essays.revision.model import Change, ChangeKind, CommentOutcome, CommentState, Revision, in_place

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
-from chapterverse.core.fences import fenced
-from chapterverse.core.ports import Prompt
+from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.prompts import prompt
 

@@ -26,8 +26,8 @@ from google.genai.types import (
 )
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
+from chapterverse.core.recent import lazy
 from chapterverse.infrastructure.llm.forms import inlined, without_text_limits
 from chapterverse.infrastructure.llm.refusals import Refusal, refusal_in
 from chapterverse.infrastructure.llm.streaming import Learned, StreamedModel

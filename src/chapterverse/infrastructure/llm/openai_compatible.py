@@ -16,8 +16,8 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.lazy import lazy
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
+from chapterverse.core.recent import lazy
 from chapterverse.infrastructure.llm.forms import inlined, without_text_limits
 from chapterverse.infrastructure.llm.refusals import Refusal, refusal_in
 from chapterverse.infrastructure.llm.server_facts import KnownFacts

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, Chapter, Chunk
-from chapterverse.library.text.chunking import ENTRIES, paragraphs, passages, sections
+from chapterverse.library.chunks import ENTRIES, paragraphs, passages, sections
 from tests.support.books import a_book
 from tests.support.chunked import books, count_words, in_sections, lost_words
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from chapterverse.core.errors import NotFound
+from chapterverse.library.fingerprints import fingerprint_name, load_fingerprint, numbers_of, word_spans
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.text.fingerprints import fingerprint_name, load_fingerprint, numbers_of, word_spans
 from tests.support.shelved import shelve
 from tests.unit.library.test_contexts import key_of
 

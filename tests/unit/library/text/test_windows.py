@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, Kind
-from chapterverse.library.text.chunking import spans, windows
+from chapterverse.library.chunks import spans, windows
 from tests.support.books import a_book
 from tests.support.chunked import books, lost_words
 

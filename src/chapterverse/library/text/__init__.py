@@ -1,1 +1,0 @@
-"""Plain text: sentence boundaries, passages, chunks, lists of entries."""

@@ -1,2 +1,0 @@
-"""A book page by page: its text in its place, its outline, search in it, and its file with highlights. And the library: which
-applications a source serves."""
