@@ -19,7 +19,6 @@ PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
 LLM_TASKS = frozenset({"batch", "none"})
-RERANKED = frozenset({"questions", "lectures"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
@@ -151,7 +150,7 @@ class Settings(BaseSettings):
     )
     rerank: str = Field(
         "",
-        description="Cross-encoders that re-rank candidates, by name or folder: questions=MODEL,lectures=MODEL; empty: none.",
+        description="A cross-encoder that re-ranks a lecture's candidates, by name or folder; empty: none.",
     )
 
     @field_validator("home", mode="before")
@@ -176,12 +175,6 @@ class Settings(BaseSettings):
         """What the language model is, by its name; empty: there is none."""
         is_gemini = re.fullmatch(VERTEX_MODEL, self.llm_model)
         return "gemini" if is_gemini else "openai" if self.llm_model else ""
-
-    @property
-    def rerankers(self) -> dict[str, str]:
-        """Cross-encoder by application, of those named in RERANK."""
-        pairs = (pair.partition("=") for pair in self.rerank.split(",") if pair.strip())
-        return {application.strip(): model.strip() for application, _, model in pairs}
 
     @property
     def vertex(self) -> re.Match[str]:
@@ -263,8 +256,6 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."
     if s.llm_tasks not in LLM_TASKS:
         yield f"LLM_TASKS has no {s.llm_tasks}: choose from {', '.join(sorted(LLM_TASKS))}."
-    if strange := s.rerankers.keys() - RERANKED:
-        yield f"RERANK is questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
 
 
 def _of_queue(s: Settings) -> Iterator[str]:

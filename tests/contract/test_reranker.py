@@ -2,14 +2,12 @@
 
 import math
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from chapterverse.core.ports import Reranker
-from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
+from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from tests.support.tiny_bert import tiny_classifier
 
 pytestmark = pytest.mark.torch
@@ -22,22 +20,9 @@ PAIRS = [
 NOISE = 1e-5
 
 
-@contextmanager
-def cross_encoder(folder: Path) -> Iterator[Reranker]:
-    yield CrossEncoderReranker(str(tiny_classifier(folder / "tiny", ("relevance",))), device="cpu")
-
-
-@contextmanager
-def remembered(folder: Path) -> Iterator[Reranker]:
-    with cross_encoder(folder) as reranker:
-        yield RememberedReranker(reranker)
-
-
-@pytest.fixture(params=[cross_encoder, remembered], ids=lambda start: start.__name__)
-def reranker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reranker]:
-    """Each real one."""
-    with request.param(tmp_path) as running:
-        yield running
+@pytest.fixture
+def reranker(tmp_path: Path) -> Reranker:
+    return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny", ("relevance",))), device="cpu")
 
 
 def test_it_says_which_model_it_is(reranker: Reranker) -> None:

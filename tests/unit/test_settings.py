@@ -81,21 +81,11 @@ def test_an_operator_has_few_settings() -> None:
     assert len(Settings.model_fields) <= 42
 
 
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
-        ({"LLM_TASKS": "poems"}, "has no poems"),
-        ({"RERANK": "likelihood"}, "questions=MODEL,lectures=MODEL"),
-    ],
-)
-def test_what_a_model_does_is_named(given: dict[str, str], complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in given.items():
-        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+def test_what_a_model_does_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_LLM_TASKS", "poems")
 
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(BadRequest, match="has no poems"):
         read_settings()
-
-    assert complaint in str(caught.value)
 
 
 def test_a_misspelt_setting_is_named_with_the_one_that_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:

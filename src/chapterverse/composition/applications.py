@@ -85,9 +85,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = RememberedQueries(services.embedder)
     store = stores.sql(s, SqlLectures)
-    by_collection = all_collection_services(
-        s, replace(services, embedder=remembering, reranker=models.reranker(s.rerankers.get("lectures", "")))
-    )
+    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=models.reranker(s.rerank)))
     return LectureContext(
         services=by_collection[Collection.LECTURES],
         collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},

@@ -144,9 +144,9 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair or by warm_up; None without a name."""
     if not name:
         return None
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker, RememberedReranker
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 
-    return RememberedReranker(CrossEncoderReranker(name))
+    return CrossEncoderReranker(name)
 
 
 def predictor(s: Settings, results: Bucket) -> VertexBatch:

@@ -85,7 +85,7 @@ QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
 
 
 def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
-    """The services for another collection: its catalog, chunker and re-ranker."""
+    """The services for another collection: its catalog and chunker."""
     if collection is services.collection:
         return services
 
@@ -94,7 +94,6 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
 
     return replace(
         services,
-        reranker=models.reranker(s.rerankers.get("questions", "")) if collection in QUESTION_COLLECTIONS else services.reranker,
         read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,

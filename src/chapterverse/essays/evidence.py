@@ -33,7 +33,6 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalP
 from chapterverse.search.rescore import recent_context
 
 Candidate = tuple[Found, Passage]
-Searched = tuple[list[Evidence], SearchResult]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
 MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_CANDIDATES = 4  # of a paragraph, that a language model chooses from
@@ -57,25 +56,26 @@ def find_evidence(
     quoted = quoted_evidence(essay, scope, services)
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
-        return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), None, notes)
+        return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
     limit = min(plan.evidences or len(essay.paragraphs), MAX_UNJUDGED)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
 
-    def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> Searched | None:
-        return (_useful(fitted, result, limit), result) if result.services.embedder.model == fitted.model else None
+    def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> list[Evidence] | None:
+        return _useful(fitted, result, limit) if result.services.embedder.model == fitted.model else None
 
-    def by_similarity(result: SearchResult) -> Searched:
+    def by_similarity(result: SearchResult) -> list[Evidence]:
         found = result.best()
-        return number_evidence(found, passages_of(found, result.books, result.services)), result
+        return number_evidence(found, passages_of(found, result.books, result.services))
 
-    searched: Searched | None = None
+    found: list[Evidence] | None = None
     if usefulness:
-        searched = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
-    evidence, result = searched or find(embed, scope, plan.limited_to(limit), services, by_similarity)
-    evidence = _with_quoted(quoted, evidence)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), result.reranked, notes)
+        found = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
+    if found is None:
+        found = find(embed, scope, plan.limited_to(limit), services, by_similarity)
+    evidence = _with_quoted(quoted, found)
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
 
 
 def find_candidates(

@@ -12,7 +12,6 @@ from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.messages import Message
-from chapterverse.search.rerank import RerankReport
 
 COMMENT, EVIDENCE = "comment", "evidence"
 """The parts of feedback that people rate: comments, and sentences of books."""
@@ -242,12 +241,11 @@ class ParagraphEvidence:
 class EssayEvidence:
     """The evidence for an essay: numbers for each paragraph, and all sentences once, best first, numbered from 1.
 
-    reranked: the re-ranker's report, None without one. notes: what was left out of a long essay; empty for an ordinary one."""
+    notes: what was left out of a long essay; empty for an ordinary one."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
-    reranked: RerankReport | None = None
     notes: tuple[Message, ...] = ()
 
 

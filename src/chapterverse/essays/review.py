@@ -215,4 +215,4 @@ def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Collecti
         found = result.best()
         return number_evidence(found, passages_of(found, result.books, result.services))
 
-    return find(embed, scope, replace(plan, reranked=0), services, read)
+    return find(embed, scope, plan, services, read)

@@ -6,7 +6,7 @@ without any text."""
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from math import inf
 from time import monotonic
@@ -26,7 +26,7 @@ from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
-from chapterverse.search.rerank import logistic
+from chapterverse.search.rescore import logistic
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ class Ranked:
 
 
 KEYWORDS = 5  # S3-5
+RERANK_SECONDS = 0.5  # of the re-ranker, for windows that are searched together
 MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
 
 
@@ -95,7 +96,7 @@ def _logits(
     if context.services.reranker is None:
         return [None] * len(hits)
     pairs = [(text, text_of(hit)) for text, its in zip(texts, hits, strict=True) for hit in its]
-    scores = iter(judged(pairs, context.services.reranker, context.plan.rerank_seconds))
+    scores = iter(judged(pairs, context.services.reranker, RERANK_SECONDS))
     return [_all_or_none([next(scores) for _ in its]) for its in hits]
 
 
@@ -325,8 +326,7 @@ def _search(
     """Hits of each window, at most plan.candidates_per_query."""
     numbered = tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows))
     opened = {version: book for version, (_, book) in books.items()}
-    plan = replace(context.plan, reranked=0)  # windows are re-ranked together, after their own order
-    return find(lambda _: EmbeddedQueries(numbered, vectors), opened, plan, services, lambda result: result.candidates)
+    return find(lambda _: EmbeddedQueries(numbered, vectors), opened, context.plan, services, lambda result: result.candidates)
 
 
 def store_results(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:

@@ -12,7 +12,6 @@ from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import RerankReport, rerank_candidates
 from chapterverse.search.rescore import rescorer
 from chapterverse.search.words import hybrid_candidates
 
@@ -29,14 +28,13 @@ Answer = TypeVar("Answer")
 class SearchResult:
     """Result of one search.
 
-    candidates: of each query, best first, after re-scoring and re-ranking and before any threshold. plan: fitted to the size
-    of the books. reranked: what the re-ranker did; None without one. services: with the model of the books."""
+    candidates: of each query, best first, after re-scoring and before any threshold. plan: fitted to the size of the books.
+    services: with the model of the books."""
 
     queries: EmbeddedQueries
     books: OpenBooks
     plan: RetrievalPlan
     candidates: list[list[Hit]]
-    reranked: RerankReport | None
     services: CollectionServices
 
     def best(self) -> list[Found]:
@@ -55,7 +53,7 @@ def find(
     services: CollectionServices,
     read: Callable[[SearchResult], Answer],
 ) -> Answer:
-    """What `read` makes of a search: open the books of a scope, embed the queries, search, re-score, re-rank.
+    """What `read` makes of a search: open the books of a scope, embed the queries, search, re-score.
 
     With a scope, everything is repeated when a book was replaced meanwhile, so `read` may open the texts of the hits; queries
     are embedded once. Books that are open already are searched once.
@@ -77,5 +75,4 @@ def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, ser
     keys = [book.key for book in books.values()]
     hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)
     hits = rescorer(plan, keys, services)(queries, hits)
-    hits, reranked = rerank_candidates(queries.queries, hits, plan, books, services)
-    return SearchResult(queries, books, plan, hits, reranked, services)
+    return SearchResult(queries, books, plan, hits, services)

@@ -33,9 +33,6 @@ class RetrievalPlan:
     max_similarity: float  # cosine of two hits; above it, one is dropped
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
     limit: int  # hits in the result (S1-17)
-    reranking: float  # weight of the re-ranker's score, on the scale of the cosine
-    reranked: int  # first candidates of each query that it judges, at most; 0: none
-    rerank_seconds: float  # for one search, at most
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
     evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
     for_these_books: bool = False  # whether min_score was calibrated on the books that are searched
@@ -74,9 +71,6 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     max_similarity=0.9,  # S1-18
     min_score=0.44,  # MiniLM, 20 books: 0.94 of paragraphs with evidence keep a sentence, 0.93 of those without get none
     limit=5,  # replaced by `evidences` or the number of paragraphs (essays/evidence.py; S1-17)
-    reranking=0.4,  # docs/search.md
-    reranked=10,
-    rerank_seconds=1.5,
 )
 
 ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf, queries=10_000)  # no deadline: all of a long essay is searched
@@ -85,7 +79,7 @@ ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf, queries=10_000)  # n
 def for_reading(plan: RetrievalPlan) -> RetrievalPlan:
     """The plan for a search whose candidates are read: scores only choose what is read. A threshold that was calibrated on
     these books stays, with the weights that it was calibrated for."""
-    read = replace(plan, hits_per_query=10, reranked=0)
+    read = replace(plan, hits_per_query=10)
     if plan.for_these_books:
         return read
     # with 0.3 of both, 10 candidates of each query hold a useful one most often
@@ -113,7 +107,7 @@ TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4-
 HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5-10: 7
 
 LECTURE = replace(  # figures: docs/lectures.md; S3-8 fetches 5, of which the best 3 after words and place are shown
-    for_questions(Granularity.PARAGRAPH, limit=3, lexical=2.0), candidates_per_query=50, reranked=5, rerank_seconds=0.5
+    for_questions(Granularity.PARAGRAPH, limit=3, lexical=2.0), candidates_per_query=50
 )
 
 

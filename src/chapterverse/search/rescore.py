@@ -4,6 +4,7 @@ No words are matched (S1-16) and nothing is embedded."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,3 +88,8 @@ def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Collecti
 def recent_context(key: VersionKey, services: CollectionServices) -> BookContext:
     """The context of a version, from the cache if it was read lately. Raises NotFound."""
     return services.recent.get(("context", key), lambda: load_context(services.bucket, key))
+
+
+def logistic(logit: float) -> float:
+    """The logistic function: the chance in [0, 1] with these logarithmic odds."""
+    return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))

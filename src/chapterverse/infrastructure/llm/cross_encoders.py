@@ -8,19 +8,16 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from hashlib import sha256
 from math import inf
 from pathlib import Path
-from threading import Lock
 from time import monotonic
 from typing import Any
 
 import numpy as np
-from cachetools import LRUCache
 from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.ports import Chances, Pair, Reranker
+from chapterverse.core.ports import Chances, Pair
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
@@ -172,38 +169,3 @@ class CrossEncoderReranker(CrossEncoderNetwork):
         if self.network.num_labels != 1:
             raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
         return (float(one) for one in self.logits(pairs))
-
-
-MAX_PAIRS = 100_000  # in the cache
-
-
-@dataclass(frozen=True)
-class RememberedReranker:
-    """Reranker that caches scores of another one, for many threads. Keys are digests, so no student's words are stored."""
-
-    reranker: Reranker
-    cache: LRUCache[bytes, float] = field(default_factory=lambda: LRUCache(MAX_PAIRS), repr=False)
-    lock: Lock = field(default_factory=Lock, repr=False)
-
-    @property
-    def model(self) -> str:
-        return self.reranker.model
-
-    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        """Scores; only scores that were in time are cached."""
-        keys = [_digest(pair) for pair in pairs]
-        with self.lock:
-            found = [self.cache.get(key) for key in keys]
-        missing = [place for place, score in enumerate(found) if score is None]
-        if missing:
-            for place, score in zip(missing, self.reranker.scores([pairs[place] for place in missing], deadline), strict=True):
-                found[place] = score
-            with self.lock:
-                self.cache.update((keys[place], score) for place in missing if (score := found[place]) is not None)
-        return found
-
-
-def _digest(pair: tuple[str, str]) -> bytes:
-    """Digest of a pair; the length distinguishes ("a", "bc") and ("ab", "c")."""
-    first, second = pair
-    return sha256(f"{len(first)} {first}{second}".encode("utf-8", "surrogatepass")).digest()
