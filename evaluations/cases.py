@@ -20,7 +20,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import slug
 from chapterverse.core.ports import Bucket
-from chapterverse.evaluation.variants import Variant, stem_of, words_of
+from chapterverse.evaluation.search import Variant, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.scope import OpenBook
 

@@ -145,7 +145,7 @@ locals {
   })
   database = { PGPASSWORD = module.data.secrets["catalog-password"] }
 
-  # Gemini 3 stays in Europe only at the location of the whole European Union (core/hosted_models.py).
+  # Gemini 3 stays in Europe only at the location of the whole European Union (tests/unit/core/test_hosted_models.py).
   gemini_location = startswith(var.region, "europe-") ? "eu" : startswith(var.region, "us-") ? "us" : "global"
   llm_environments = {
     none   = {}

@@ -22,7 +22,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.model import EssayEvidence
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
-from chapterverse.evaluation.variants import words_of
+from chapterverse.evaluation.search import words_of
 from chapterverse.settings import Settings, read_settings
 from scripts.eval.shared import shared_folder
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chapterverse.essays.proofreading.harper import Harper, HarperWords
-from chapterverse.essays.proofreading.misspelt import is_word
 from chapterverse.essays.proofreading.model import Correction
 from chapterverse.essays.proofreading.proofreader import in_english
+from chapterverse.essays.proofreading.spelling import is_word
 from chapterverse.essays.text.parse import parse_essay
 from scripts.eval.shared import shared_folder
 

@@ -21,8 +21,7 @@ from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.names import slug
 from chapterverse.essays.queries import best_of, centrality
-from chapterverse.evaluation.search import reciprocal_ranks
-from chapterverse.evaluation.variants import LEVELS, Variant
+from chapterverse.evaluation.search import LEVELS, Variant, reciprocal_ranks
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
 from chapterverse.library.scope import open_books

@@ -107,7 +107,6 @@ class Settings(BaseSettings):
         gt=0,
         description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so.",
     )
-    languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")
     redaction_model: str = Field(
         "", description="spaCy model that finds names in messages, installed or a folder; empty: patterns and known names."
     )

@@ -4,21 +4,25 @@ Here are the claims and the errors; notices, registration and services, which ne
 
 from lti_assets.claims import (
     SCOPES,
+    AssetError,
     AssetFile,
+    AssetTooLarge,
     ContextCopyNotice,
     EulaService,
     MessageType,
+    NoticeInvalid,
     NoticeService,
     NoticeType,
+    PlatformAway,
     ProcessorItem,
     ReportReview,
+    ServiceRefused,
     SubmissionNotice,
     accepts_processors,
     eula_service,
     notice_service,
     report_review,
 )
-from lti_assets.errors import AssetError, AssetTooLarge, NoticeInvalid, PlatformAway, ServiceRefused
 
 __all__ = [
     "SCOPES",

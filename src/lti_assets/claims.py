@@ -1,4 +1,6 @@
-"""Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item."""
+"""Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item.
+
+Errors of this package: what may succeed later, and what will not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +10,30 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from lti_assets.errors import NoticeInvalid
+
+class AssetError(Exception):
+    """Base of all errors of this package."""
+
+
+class NoticeInvalid(AssetError):
+    """A notice or message is not signed by the platform, not for this tool, or lacks a claim. The text says which."""
+
+
+class PlatformAway(AssetError):
+    """The platform does not answer, or asks to try again later."""
+
+
+class ServiceRefused(AssetError):
+    """The platform refused a call, or its answer violates the specification. status: of HTTP, 0 if there is none."""
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class AssetTooLarge(AssetError):
+    """The file is larger than the tool takes."""
+
 
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 SCOPE = "https://purl.imsglobal.org/spec/lti/scope/"

@@ -8,8 +8,7 @@ from typing import Any
 import jwt
 from pydantic import Field
 
-from lti_assets.claims import LTI, AssetClaims, ContextCopyNotice, Id, NoticeType, SubmissionNotice, parsed
-from lti_assets.errors import NoticeInvalid
+from lti_assets.claims import LTI, AssetClaims, ContextCopyNotice, Id, NoticeInvalid, NoticeType, SubmissionNotice, parsed
 
 ALGORITHM = "RS256"  # which every platform supports (1EdTech Security Framework 1.0, 5.1.3, point 6)
 LEEWAY = 60  # seconds of difference between clocks

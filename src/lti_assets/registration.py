@@ -9,8 +9,16 @@ from urllib.parse import urlsplit
 import requests
 from pydantic import Field
 
-from lti_assets.claims import ASSET_PROCESSOR, EULA_USER, AssetClaims, MessageType, parsed
-from lti_assets.errors import AssetTooLarge, PlatformAway, ServiceRefused
+from lti_assets.claims import (
+    ASSET_PROCESSOR,
+    EULA_USER,
+    AssetClaims,
+    AssetTooLarge,
+    MessageType,
+    PlatformAway,
+    ServiceRefused,
+    parsed,
+)
 from lti_assets.services import SECONDS, read, refuse
 
 PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"

@@ -16,8 +16,17 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from pylti1p3.exception import LtiServiceException
 
-from lti_assets.claims import EULA_USER, NOTICES, READ_ASSETS, WRITE_REPORTS, AssetFile, EulaService
-from lti_assets.errors import AssetTooLarge, PlatformAway, ServiceRefused
+from lti_assets.claims import (
+    EULA_USER,
+    NOTICES,
+    READ_ASSETS,
+    WRITE_REPORTS,
+    AssetFile,
+    AssetTooLarge,
+    EulaService,
+    PlatformAway,
+    ServiceRefused,
+)
 
 Token = Callable[[Sequence[str]], str]  # of PyLTI1p3's ServiceConnector: get_access_token
 MAX_REDIRECTS = 3  # a platform may send files from another store

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.uploads import parsed
 from chapterverse.operations.tasks import run_task

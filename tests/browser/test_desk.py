@@ -9,7 +9,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Release
 from chapterverse.assignments.service import AssignmentDraft, create_assignment, upload
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
 from tests.support.shelved import shelve

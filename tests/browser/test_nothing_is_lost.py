@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, Release
 from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.browser.conftest import Running, expect_accessible, take_picture
 

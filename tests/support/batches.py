@@ -12,9 +12,8 @@ from chapterverse.core.errors import RetryableError
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import EssayBatch
-from chapterverse.essays.batch.service import begin_batch, submit_batch
+from chapterverse.essays.batch.service import begin_batch, run_batch_task, submit_batch
 from chapterverse.essays.batch.store import SqlBatches
-from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback

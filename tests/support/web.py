@@ -24,8 +24,8 @@ from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import reader_errors_as_ours
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
+from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.batch.store import SqlBatches
-from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.service import EssayContext
@@ -45,9 +45,8 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import LtiMessages
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
-from chapterverse.operations.archive import ArchiveStores
+from chapterverse.operations.archive import ArchiveStores, SqlRows
 from chapterverse.operations.retention import Retention, SchoolStores, SqlSchool
-from chapterverse.operations.rows import SqlRows
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK

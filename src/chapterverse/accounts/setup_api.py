@@ -18,7 +18,7 @@ from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.trial import ESSAY_USAGE, try_model
-from chapterverse.lti import PlatformKind, dynamic, registering
+from chapterverse.lti import PlatformKind, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
@@ -310,10 +310,10 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
 
 
 @topic.operation("POST", "/setup/platforms/link", KeyScope.ADMIN)
-def registration_link(call: Call) -> dynamic.RegistrationLink:
+def registration_link(call: Call) -> registering.RegistrationLink:
     """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
     Registration)."""
-    return dynamic.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
+    return registering.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
 
 
 @topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN, errors.NotFound)

@@ -5,13 +5,12 @@ from http import HTTPStatus
 from flask import Response
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments import glance, overview, schemas, service
-from chapterverse.assignments.handouts import class_archive
+from chapterverse.assignments import overview, schemas, service
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
+from chapterverse.assignments.overview import class_archive
 from chapterverse.core import errors
-from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
+from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
 from chapterverse.essays.batch.results import with_semicolons
-from chapterverse.essays.batch.schemas import FileQuery
 from chapterverse.lti.assignments import roster_of_course
 from chapterverse.lti.assignments import send_score as send
 from chapterverse.lti.hand_ins import report_again
@@ -68,15 +67,15 @@ def students(call: Call, assignment: str) -> schemas.RosterInfo:
 
 
 @topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
-def class_at_a_glance(call: Call, assignment: str) -> glance.ClassGlance:
+def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
     """What the essays have in common: needs, passages of the books, chapters that none uses, what later versions improved."""
-    return glance.at_a_glance(found_assignment(call, assignment), call.context.coursework)
+    return overview.at_a_glance(found_assignment(call, assignment), call.context.coursework)
 
 
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, errors.NotFound, media=TABLE)
 def students_table(call: Call, assignment: str, query: FileQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
-    data = glance.csv_of_roster(_roster(call, found_assignment(call, assignment)))
+    data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)))
     data = with_semicolons(data) if query.separator == "semicolon" else data
     as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
     return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")

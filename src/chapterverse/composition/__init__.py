@@ -4,14 +4,20 @@ chosen.
 Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home."""
 
 from chapterverse.composition.applications import (
+    BOOKS,
+    all_collection_services,
+    answer_settings,
     app_context,
     archive_stores,
     batch_context,
     batch_work,
+    collection_services,
     compose,
     essay_context,
     helpdesk_context,
+    http_limits,
     intake,
+    limits,
     page_drawer,
     parser,
     printer,
@@ -23,14 +29,6 @@ from chapterverse.composition.models import (
     embedder,
     paid_model,
     school_model,
-)
-from chapterverse.composition.plans import (
-    BOOKS,
-    all_collection_services,
-    answer_settings,
-    collection_services,
-    http_limits,
-    limits,
 )
 from chapterverse.composition.schools import authenticator, lti, school_sign_ins, sign_in
 from chapterverse.composition.stores import (

@@ -1,4 +1,5 @@
-"""Build what the applications need: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
+"""Build what the applications need: the services and limits of each collection, intake, help desk, lectures, batches and the
+web. Calls of ports are traced."""
 
 from __future__ import annotations
 
@@ -10,14 +11,6 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.plans import (
-    all_collection_services,
-    answer_settings,
-    collection_services,
-    http_limits,
-    limits,
-    redactor,
-)
 from chapterverse.composition.schools import (
     authenticator,
     lti,
@@ -28,15 +21,18 @@ from chapterverse.composition.schools import (
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from bookreader.drawing import PageDrawer, PdfHighlighter
-    from chapterverse.core.book import Collection
-    from chapterverse.core.ports import Embedder, TaskQueue, Uploads
+    from chapterverse.core.book import Collection, Limits
+    from chapterverse.core.ports import Embedder, Redactor, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
     from chapterverse.essays.writing.writing import Writing
     from chapterverse.lectures.context import LectureContext, LectureLimits
     from chapterverse.lectures.service import LiveLectures
+    from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
     from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.archive import ArchiveStores
@@ -46,7 +42,7 @@ if TYPE_CHECKING:
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.search.plan import RetrievalPlan
     from chapterverse.settings import Settings
-    from chapterverse.web.context import AppContext
+    from chapterverse.web.context import AppContext, HttpLimits
 
 
 def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
@@ -280,8 +276,7 @@ def school_stores(s: Settings) -> SchoolStores:
 
 def archive_stores(s: Settings) -> ArchiveStores:
     """All stores from which a school is exported, and into which it is imported."""
-    from chapterverse.operations.archive import ArchiveStores
-    from chapterverse.operations.rows import SqlRows
+    from chapterverse.operations.archive import ArchiveStores, SqlRows
 
     return ArchiveStores(school_stores(s), SqlRows(stores.database(s)))
 
@@ -372,3 +367,111 @@ def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
 
     coursework = AssignmentContext(stores.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
     return HandInContext(lti(s), coursework, school_setups(s), text_finder())
+
+
+def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
+    """How questions are answered: by the language model if there is one, else by quoting sources."""
+    from chapterverse.questions.styles import AnswerSettings
+
+    return AnswerSettings(
+        embedder=embedder,
+        paid=models.paid_model(s) if s.llm else None,
+        redactor=redactor(s),
+        school_model=models.school_model(s),
+    )
+
+
+def redactor(s: Settings) -> Redactor:
+    """Presidio, loaded at its first text."""
+    from chapterverse.infrastructure.redaction import PresidioRedactor
+
+    return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
+
+
+def _sentences(_count: Count) -> Chunker:
+    from chapterverse.library.chunks import SENTENCES
+
+    return SENTENCES
+
+
+def _windows(_count: Count) -> Chunker:
+    from chapterverse.library.chunks import windows
+
+    return windows()
+
+
+def _sections(count: Count) -> Chunker:
+    from chapterverse.library.chunks import sections
+
+    return sections(count)
+
+
+def _passages(count: Count) -> Chunker:
+    from chapterverse.library.chunks import passages
+
+    return passages(count)
+
+
+def _paragraphs(count: Count) -> Chunker:
+    from chapterverse.library.chunks import paragraphs
+
+    return paragraphs(count)
+
+
+BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy
+
+COLLECTIONS: Mapping[
+    str, Callable[[Count], Chunker]
+] = {  # each another unit, because equal units would share a partition of the index
+    BOOKS: _sentences,
+    "documents": _windows,
+    "textbook": _sections,
+    "helpdesk": _passages,
+    "lectures": _paragraphs,
+}
+
+QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
+
+
+def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
+    """The services for another collection: its catalog and chunker."""
+    if collection is services.collection:
+        return services
+
+    def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
+        return services.embedder.count_tokens(texts)
+
+    return replace(
+        services,
+        read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
+        catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
+        collection=collection,
+        chunker=COLLECTIONS[collection](count),
+        topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
+    )
+
+
+def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
+    """The services of every collection."""
+    from chapterverse.core.book import Collection
+
+    return {collection: collection_services(s, services, collection) for collection in Collection}
+
+
+def limits(s: Settings, collection: Collection | None = None) -> Limits:
+    """What a school may store in the collection, and what one PDF may cost."""
+    import bookreader
+    from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
+
+    seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES, seconds=seconds)
+
+
+def http_limits(s: Settings) -> HttpLimits:
+    """The limits of the HTTP interface."""
+    from chapterverse.web.context import HttpLimits
+
+    return HttpLimits(
+        requests_per_minute=s.requests_per_minute,
+        open_requests=s.max_open_requests,
+    )

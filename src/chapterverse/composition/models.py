@@ -219,13 +219,11 @@ def batch_writing(s: Settings) -> Writing:
 
 def writing(s: Settings) -> Writing:
     """What writes feedback."""
-    from chapterverse.essays.proofreading import Proofreading
     from chapterverse.essays.writing.writing import Writing
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
         seconds=s.max_feedback_seconds,
-        proofreading=Proofreading(s.languagetool_url),
         read_essay=essay_reader().signs,
         school_model=school_model(s),
     )

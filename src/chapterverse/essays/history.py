@@ -29,11 +29,11 @@ from chapterverse.essays.model import (
     ItemRating,
     ParagraphEvidence,
     Rating,
+    Revision,
     Show,
     StoredFeedback,
     Submission,
 )
-from chapterverse.essays.revision.model import Revision
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.task import Rubric
 from chapterverse.infrastructure.sql.engine import utc_now

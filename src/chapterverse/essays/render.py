@@ -14,7 +14,7 @@ from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped
 from chapterverse.core.errors import TooLarge
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback, ParagraphEvidence
-from chapterverse.essays.revision.view import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
+from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template

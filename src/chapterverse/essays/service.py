@@ -21,6 +21,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer
 from chapterverse.core.turns import Turns
 from chapterverse.essays import offline
+from chapterverse.essays.compare import compare
 from chapterverse.essays.corrections import gathered
 from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence
 from chapterverse.essays.history import (
@@ -43,9 +44,8 @@ from chapterverse.essays.model import (
     Submission,
     Tone,
 )
-from chapterverse.essays.proofreading import Proofread, proofread
+from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
 from chapterverse.essays.quoted import quoted_evidence
-from chapterverse.essays.revision.compare import compare
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.languages import language_of
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
@@ -192,7 +192,7 @@ class _Work:
         """The proofreader's corrections; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.writing.proofreading, self.language, min(self.up, monotonic() + PROOF_SECONDS))
+        return proofread(self.essay, self.language, min(self.up, monotonic() + PROOF_SECONDS))
 
     def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
         """The comments that are sure without a language model, on words that the student wrote."""
@@ -266,7 +266,7 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
         rules = gathered((), [one for one in sure if one.places])
         comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
     yield from comments
-    is_proofread = work.language == "en" or (work.language == "de" and work.writing.proofreading.url)
+    is_proofread = work.language == "en"
     checked = message("not_judged" if is_proofread else "not_judged_nor_proofread")
     yield Done(work.assembled(evidence, comments, (checked, *evidence.notes, *proof.notes)))
 
@@ -370,7 +370,7 @@ def get_ready(context: EssayContext) -> None:
     """Load the embedder and start the grammar checker, so that their start does not count against the time of an essay."""
     with suppress(ChapterverseError):  # the essay's own error says more
         context.services.embedder.embed_queries(["I am ready."])
-    context.writing.proofreading.get_ready()
+    load_checkers()
 
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:

@@ -15,8 +15,7 @@ from chapterverse.core.errors import NotFound, RetryableError
 
 if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.evaluation.search import Metrics
-    from chapterverse.evaluation.variants import SentenceSample, VariantCase
+    from chapterverse.evaluation.search import Metrics, SentenceSample, VariantCase
     from chapterverse.library.services import CollectionServices
 
 CONTINUE = "Run the same command again to continue."
@@ -51,7 +50,7 @@ def evaluate(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.evaluation import search
-    from chapterverse.evaluation.variants import BY_RULES, SentenceSample, cases_by_rules
+    from chapterverse.evaluation.search import BY_RULES, SentenceSample, cases_by_rules
     from chapterverse.search.plan import ESSAY_BATCH
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
@@ -85,7 +84,7 @@ def write_cases(file: Path, cases: list[VariantCase]) -> None:
 
 def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[VariantCase | None]:
     """All variants, with a progress bar. After an interruption the user is told how to continue."""
-    from chapterverse.evaluation.variants import cases_by_model
+    from chapterverse.evaluation.search import cases_by_model
 
     done = (0, sample.n)
 

@@ -1,19 +1,314 @@
-"""How well the search finds a book's sentences by variants of them (S1-20): Recall@K and mean reciprocal rank, by level."""
+"""How well the search finds a book's sentences by variants of them (S1-20): Recall@K and mean reciprocal rank, by level.
 
-from collections.abc import Iterator, Mapping, Sequence
+Variants of a book's sentences (S1-19): written by a language model, checked, and stored; or with words left out.
+
+Three levels differ in how many of the sentence's words they keep (stems of content words; without names and numbers, which have
+no synonyms) and in length:
+
+    level1   minor rewrite                          keeps 60 % or more       0.7 to 1.5 times as long
+    level2   full paraphrase                        keeps 60 % or less       0.5 to 2
+    level3   the claim as a student would put it    keeps 35 % or less       0.3 to 2
+
+No variant is the sentence itself. Whether it means the same is not checked.
+
+Sentences are drawn at random. The results are stored below the book's version, one object for each language model, so a series
+can be continued after an interruption or with a larger number, and nothing is paid for twice. Without a language model, words
+are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants."""
+
+import json
+import random
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import PurePath
+from time import monotonic
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import Book, BookId, Sentence, SentenceId
+from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope
-from chapterverse.evaluation.variants import LEVELS, Variant, stem_of, words_of
-from chapterverse.library.artefacts import indexed, load_book
+from chapterverse.core.names import fingerprint, path_part, slug
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, fenced
+from chapterverse.core.words import EMPTY, stem, terms_of
+from chapterverse.library.artefacts import indexed, load_book, version_folder
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
+from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.prompts import prompt
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+
+PROMPT, REPAIR = "variants-1", "variants-repair-1"
+BY_RULES = "rules"  # who made variants with words left out
+LEVELS = ("level1", "level2", "level3")
+SHARES: Mapping[str, float] = {"level1": 3 / 4, "level2": 1 / 2, "level3": 1 / 3}  # of content words where words are left out
+MIN_TERMS, MAX_TERMS = 4, 30  # content words of a sentence that words are left out of
+_NOT_A_WORD = re.compile(r"[\W_]+")
+MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say little, longer ones too much
+
+
+@dataclass(frozen=True, slots=True)
+class LevelBounds:
+    """Limits of a level: share of the sentence's words kept, and length relative to the sentence."""
+
+    min_share: float
+    max_share: float
+    min_length: float
+    max_length: float
+
+
+BOUNDS = dict(
+    zip(LEVELS, (LevelBounds(0.6, 1, 0.7, 1.5), LevelBounds(0, 0.6, 0.5, 2), LevelBounds(0, 0.35, 0.3, 2)), strict=True)
+)
+
+
+class Variant(BaseModel):
+    """A sentence of a book, by the book's file name without its ending, in three other wordings, from a minor rewrite to a
+    student's own words (S1-19)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    book: str
+    sentence: str
+    level1: str = Field(min_length=1)
+    level2: str = Field(min_length=1)
+    level3: str = Field(min_length=1)
+
+
+class VariantCase(Variant):
+    """A variant as it is stored and written to a file: with the sentence's id and chapter."""
+
+    id: str
+    chapter: str | None
+
+    @classmethod
+    def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
+        """book: its name in cases."""
+        chapter = sentence.address.chapter.name
+        return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
+
+
+class WrittenVariants(BaseModel):
+    """A language model's answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level1: str = Field(description="Minor rewrite: the sentence with a few small changes.")
+    level2: str = Field(description="Full paraphrase: all that the sentence says, in other words.")
+    level3: str = Field(description="Heavily reworded: the claim as a student would put it.")
+
+    def levels(self) -> Iterator[tuple[str, str]]:
+        """Level and text of each variant, with single blanks."""
+        return ((level, " ".join(getattr(self, level).split())) for level in LEVELS)
+
+
+SCHEMA: Schema = WrittenVariants.model_json_schema()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceInContext:
+    """A sentence to make variants of. previous, next: empty at the edges of the paragraph."""
+
+    title: str
+    sentence: str
+    previous: str = ""
+    next: str = ""
+
+
+def ask_for_variants(source: SentenceInContext) -> Prompt:
+    """The prompt, with the book's text fenced off from the instructions."""
+    blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
+    return Prompt(PROMPT, prompt(PROMPT).template, fenced({name: text for name, text in blocks.items() if text}))
+
+
+def repaired(wanted: Prompt, problem: str) -> Prompt:
+    """The prompt with a request to correct the problem in the first answer."""
+    return replace(wanted, instructions=wanted.instructions + prompt(REPAIR).substitute(problem=problem))
+
+
+def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
+    """The three variants by level. Raises BadAnswer, which lists the problems and quotes no text."""
+    try:
+        written = dict(WrittenVariants.model_validate(dict(answer.value)).levels())
+    except ValidationError as error:
+        errors = error.errors(include_input=False, include_url=False)
+        problems_by_field = {".".join(map(str, each["loc"])): each["type"] for each in errors}
+        raise BadAnswer("llm_answer_not_schema", problem=problems_by_field) from None
+    if problems := list(problems_of(written, sentence)):
+        raise BadAnswer("llm_variants_invalid", problems="; ".join(problems))
+    return written
+
+
+def problems_of(written: dict[str, str], sentence: str) -> Iterator[str]:
+    """Problems of the variants, as sentences for the language model."""
+    for level, text in written.items():
+        yield from _level_problems(level, text, sentence)
+
+
+def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
+    bounds, share = BOUNDS[level], shared_word_share(text, sentence)
+    length = len(text.split()) / len(sentence.split())
+    if words_of(text) == words_of(sentence):
+        yield f"{level} is the sentence itself"
+    if not bounds.min_length <= length <= bounds.max_length:
+        yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
+    if not bounds.min_share <= share <= bounds.max_share:
+        yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
+
+
+def words_of(text: str) -> str:
+    """The words of a sentence in lower case, without punctuation: equal for two spellings of one sentence."""
+    return _NOT_A_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
+def words_left_out(sentence: str, seed: int) -> dict[str, str] | None:
+    """Three variants by level: a share of the content words, in order. Deterministic for a seed; None for a sentence with fewer
+    than MIN_TERMS content words, or more than MAX_TERMS."""
+    draw = random.Random(f"{seed} {sentence}")  # noqa: S311 - not for secrets
+    words = [word for word in sentence.split() if terms_of(word)]
+    if not MIN_TERMS <= len(words) <= MAX_TERMS:
+        return None
+
+    def some(share: float) -> str:
+        places = sorted(draw.sample(range(len(words)), max(2, round(share * len(words)))))
+        return " ".join(words[place].strip(".,;:!?()\"'“”‘’") for place in places)
+
+    return {level: some(share) for level, share in SHARES.items()}
+
+
+def shared_word_share(variant: str, sentence: str) -> float:
+    """Share of the sentence's content words in the variant; 0 for a sentence without any."""
+    words = _words(sentence)
+    return len(words & {stem(word.lower()) for word in _WORD.findall(variant)}) / len(words) if words else 0.0
+
+
+def _words(text: str) -> frozenset[str]:
+    """Stems of content words without names, which are capitalised words within the sentence."""
+    words = _WORD.findall(text)
+    names = {word.lower() for word in words[1:] if word[0].isupper()}
+    return frozenset(stem(word) for word in map(str.lower, words) if word not in EMPTY | names)
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+DROPPED = "dropped"
+SECONDS = 20.0  # for one sentence; three variants take two or three
+OnProgress = Callable[[int, int], object]
+"""Called with the sentences done, and all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSample:
+    """n sentences of a book, drawn with a seed; a larger n adds to the sentences of a smaller one."""
+
+    school: str
+    book: BookId
+    n: int
+    seed: int
+
+
+def of_sample(
+    sample: SentenceSample, services: CollectionServices
+) -> tuple[CatalogBook, VersionKey, Book, tuple[Sentence, ...]]:
+    """The book, its active version, its text, and the sentences drawn. Raises NotFound without a version that is ready."""
+    book = show_book(sample.school, sample.book, services)
+    if book.active is None:
+        raise NotFound("book_not_ready_for_variants")
+    parsed = load_book(services.bucket, book.active.key)
+    return book, book.active.key, parsed, draw(indexed(parsed), sample.n, sample.seed)
+
+
+def cases_by_model(
+    sample: SentenceSample, services: CollectionServices, paid: PaidModel, progress: OnProgress
+) -> list[VariantCase | None]:
+    """Cases of the sentences in the order drawn, None for a dropped one; each is stored as soon as it is made. A sentence whose
+    answer was late twice is left out.
+
+    Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
+    meanwhile, and as the bucket."""
+    book, key, parsed, sampled = of_sample(sample, services)
+    name = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.jsonl"
+    stored = stored_in(services.bucket, name)
+    done = sum(sentence.id in stored for sentence in sampled)
+    progress(done, len(sampled))
+    for sentence, source in zip(sampled, sources_of(sampled, parsed, book.title), strict=True):
+        if sentence.id in stored:
+            continue
+        with suppress(TimeoutError):
+            levels = with_repair(source, sample.school, paid)
+            stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
+            services.catalog.version(key)  # raises NotFound if it was removed meanwhile
+            services.bucket.write(name, lines_of(stored))
+        done += 1
+        progress(done, len(sampled))
+    return [stored[sentence.id] for sentence in sampled if sentence.id in stored]
+
+
+def stored_in(bucket: Bucket, name: str) -> dict[str, VariantCase | None]:
+    """The stored cases by the sentence's id, None for a dropped one."""
+    try:
+        lines = [json.loads(line) for line in bucket.read(name).splitlines()]
+    except NotFound:
+        return {}
+    return {each["id"]: None if DROPPED in each else VariantCase.model_validate(each) for each in lines}
+
+
+def lines_of(cases: Mapping[str, VariantCase | None]) -> bytes:
+    """The cases as they are stored: JSON lines."""
+    lines = (case.model_dump_json() if case else json.dumps({"id": id, DROPPED: True}) for id, case in cases.items())
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def with_repair(source: SentenceInContext, school: str, paid: PaidModel) -> dict[str, str] | None:
+    """The three variants, asked for once again if the answer is bad; None if they are bad then, or refused. Raises TimeoutError
+    if the last answer was late."""
+    wanted = ask_for_variants(source)
+    for again in (True, False):
+        deadline = monotonic() + SECONDS
+        try:
+            return variants_in(paid.answer(school, wanted, SCHEMA, deadline), source.sentence)
+        except ModelRefused:
+            return None
+        except BadAnswer as error:
+            if not again and monotonic() >= deadline:
+                raise TimeoutError from error
+            wanted = repaired(wanted, str(error))
+    return None
+
+
+def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> list[VariantCase | None]:
+    """Cases of the same sentences with words left out, None for a dropped one. Raises NotFound without a version that is
+    ready."""
+    book, _, _, sampled = of_sample(sample, services)
+    made = ((sentence, words_left_out(sentence.text, sample.seed)) for sentence in sampled)
+    return [VariantCase.of(stem_of(book), sentence, levels) if levels else None for sentence, levels in made]
+
+
+def stem_of(book: CatalogBook) -> str:
+    """The book's name in cases."""
+    return slug(PurePath(book.file_name).stem)
+
+
+def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ...]:
+    """At most n sentences of MIN_WORDS to MAX_WORDS, drawn with the seed."""
+    suitable = [sentence for sentence in sentences if MIN_WORDS <= len(sentence.text.split()) <= MAX_WORDS]
+    return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
+
+
+def sources_of(sampled: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
+    """Each sentence with its neighbours."""
+    texts = {sentence.id: sentence.text for sentence in book.sentences}
+    for sentence in sampled:
+        neighbours = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
+        yield SentenceInContext(title, sentence.text, *neighbours)
+
 
 KS = (1, 3, 5, 10)
 NO_THRESHOLD = -2.0  # a score that every candidate has

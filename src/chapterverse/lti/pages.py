@@ -21,7 +21,6 @@ from chapterverse.assignments.model import DEFAULT_POINTS
 from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
 from chapterverse.library.service import ready_books
 from chapterverse.lti.assignments import begin_choice, choose
-from chapterverse.lti.dynamic import RegistrationRequest, register_by_offer, school_of
 from chapterverse.lti.hand_ins import agree, begin_agreement, receive_notices
 from chapterverse.lti.launching import (
     HINTS,
@@ -34,7 +33,7 @@ from chapterverse.lti.launching import (
     take_login,
 )
 from chapterverse.lti.model import LaunchKind, Platform
-from chapterverse.lti.registering import origin
+from chapterverse.lti.registering import RegistrationRequest, origin, register_by_offer, school_of
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import POLICY, WebSite, page

@@ -11,8 +11,7 @@ from flask import Flask, Response, jsonify, request
 
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.service import begin_all
-from chapterverse.essays.batch.tasks import DO, run_batch_task
+from chapterverse.essays.batch.service import DO, begin_all, run_batch_task
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old

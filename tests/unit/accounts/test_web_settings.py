@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.support.shelved import shelve
 from tests.support.web import WITHIN, Caller, Site

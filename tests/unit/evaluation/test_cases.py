@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from chapterverse.evaluation.variants import words_of
+from chapterverse.evaluation.search import words_of
 from evaluations.cases import read_essays, read_gold, read_variants
 
 VARIANT = b'{"id": 0, "book": "on-liberty", "sentence": "A.", "level1": "B.", "level2": "C.", "level3": "D."}'

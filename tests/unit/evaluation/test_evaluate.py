@@ -9,8 +9,7 @@ import pytest
 from chapterverse import composition
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.search import evaluate, open_library
-from chapterverse.evaluation.variants import Variant
+from chapterverse.evaluation.search import Variant, evaluate, open_library
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server

@@ -8,7 +8,7 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, NotFound
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.evaluation.variants import PROMPT, OnProgress, SentenceSample, VariantCase, cases_by_model
+from chapterverse.evaluation.search import PROMPT, OnProgress, SentenceSample, VariantCase, cases_by_model
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
@@ -122,7 +122,7 @@ def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, made
 def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
     made: Make, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chapterverse.evaluation.variants.SECONDS", 0.3)
+    monkeypatch.setattr("chapterverse.evaluation.search.SECONDS", 0.3)
 
     def first_too_late(asked: Asked) -> Reply:
         return replace(rewrites(asked), before=2.0 * (sentence_in(asked) == sentence_in(server.asked[0])))

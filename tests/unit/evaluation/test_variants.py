@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Usage
-from chapterverse.evaluation.variants import (
+from chapterverse.evaluation.search import (
     BOUNDS,
     SentenceInContext,
     ask_for_variants,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.lti.dynamic import description_of
+from chapterverse.lti.registering import description_of
 from lti_assets import MessageType, SubmissionNotice
 from lti_assets.claims import LTI, SCOPE, SCOPES
 from lti_assets.notices import read_notice

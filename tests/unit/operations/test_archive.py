@@ -23,9 +23,18 @@ from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql.engine import Database, MessageText, UtcTime
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.messages import message
-from chapterverse.operations.archive import MANIFEST, ArchiveStores, export_school, import_school
+from chapterverse.operations.archive import (
+    LATER,
+    LEFT_OUT,
+    MANIFEST,
+    ArchiveStores,
+    SqlRows,
+    digest_of,
+    export_school,
+    import_school,
+    tables,
+)
 from chapterverse.operations.retention import SqlSchool, remove_school
-from chapterverse.operations.rows import LATER, LEFT_OUT, SqlRows, digest_of, tables
 from chapterverse.settings import Settings
 
 SCHOOL, OTHER = "leaves", "stays"  # short enough for every column

@@ -1,22 +1,115 @@
-"""HTTP: batches of essays."""
+"""HTTP: batches of essays, with their requests and responses."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal, Self
 
 from flask import Response, request
+from pydantic import BaseModel, Field
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.essays.batch import records, schemas
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.batch.files import CSV, JSONL
-from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
+from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse
+from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.results import files_of, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
-from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call
+from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call, Request
+
+
+class BatchQuery(Request):
+    """Options of a new batch."""
+
+    books: str = Field("", max_length=4000, description="Search only these books, separated by commas; empty: all.")
+    name: str = Field("", max_length=200, description="Name of the class or task; a later submission replaces it.")
+    start: Literal["night", "now"] = Field(
+        "night",
+        description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority.",
+    )
+
+
+class FileQuery(Request):
+    """Options of a result file."""
+
+    separator: Literal["comma", "semicolon"] = Field(
+        "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
+    )
+
+
+class BatchResponse(BaseModel):
+    """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
+    it was submitted without one."""
+
+    batch: str
+    name: str
+    state: BatchState
+    essays: int
+    done: int
+    failed: int
+    left: int
+    created: datetime
+    began: datetime | None
+    due: datetime | None
+    ready_at: datetime | None
+
+    @classmethod
+    def of(cls, batch: EssayBatch, now: datetime, /, **more: Any) -> Self:
+        """The progress at that moment. more: fields of a subclass."""
+        return cls(
+            batch=batch.key.batch,
+            name=batch.name,
+            state=batch.state(now),
+            essays=batch.essays,
+            done=batch.done,
+            failed=batch.failed,
+            left=batch.waiting,
+            created=batch.created,
+            began=batch.began,
+            due=batch.due,
+            ready_at=batch.ready_at(now),
+            **more,
+        )
+
+
+class Batches(BaseModel):
+    """The school's batches, newest first."""
+
+    batches: list[BatchResponse]
+
+
+class BeginBatchRequest(Request):
+    """Which essays to do: those that wait, and with `failed` those that failed, too."""
+
+    failed: bool = False
+
+
+class BatchDetail(BatchResponse):
+    """The progress of a batch. unfinished: essays that failed or are left, and why."""
+
+    unfinished: list[EssayResponse]
+
+
+class Page(BaseModel):
+    """The feedback on one essay as a page to print. id: as submitted; feedback: the id of the stored feedback, for GET
+    /feedback/{feedback}, null if there is none (any more)."""
+
+    number: int
+    id: str
+    address: str
+    feedback: str | None
+
+
+class Results(BaseModel):
+    """Addresses of the result files. jsonl: one essay per line; csv: one comment per row; null while the batch runs."""
+
+    state: BatchState
+    jsonl: str | None
+    csv: str | None
+    pages: list[Page]
+
 
 topic = ApiTopic("Batches")
 ZIP = "application/zip"
@@ -59,7 +152,7 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     success=HTTPStatus.CREATED,
     takes=TAKES,
 )
-def new_batch(call: Call, query: schemas.BatchQuery) -> schemas.BatchDetail:
+def new_batch(call: Call, query: BatchQuery) -> BatchDetail:
     """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them. Lines and
     files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
     twice."""
@@ -71,28 +164,28 @@ def new_batch(call: Call, query: schemas.BatchQuery) -> schemas.BatchDetail:
 
 
 @topic.operation("GET", "/batches", KeyScope.TEACHER)
-def all_batches(call: Call) -> schemas.Batches:
+def all_batches(call: Call) -> Batches:
     """The school's batches, newest first, with their progress."""
     context = call.context.batches
     found = context.store.of_school(call.caller.school)
-    return schemas.Batches(batches=[schemas.BatchResponse.of(batch, context.now()) for batch in found])
+    return Batches(batches=[BatchResponse.of(batch, context.now()) for batch in found])
 
 
 @topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
-def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
+def one_batch(call: Call, batch: str) -> BatchDetail:
     """The progress of a batch: when it will be done, which essays failed or are left, and why."""
     return _detail(call, call.context.batches.store.batch(_key(call, batch)))
 
 
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
-def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
+def begin(call: Call, batch: str, body: BeginBatchRequest) -> BatchDetail:
     """Begin a batch at once. If it is already running, nothing changes. Essays that cannot be used stay failed."""
     again = try_again if body.failed else begin_batch
     return _detail(call, again(_key(call, batch), call.context.batches))
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
-def batch_results(call: Call, batch: str) -> schemas.Results:
+def batch_results(call: Call, batch: str) -> Results:
     """Addresses of the results: all feedback as JSON lines and as CSV, and one page per student with the id of the stored
     feedback."""
     key, context = _key(call, batch), call.context.batches
@@ -100,16 +193,16 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
     names = files_of(key, context)
     feedback_ids = context.history.ids_in(key)
     pages = [
-        schemas.Page(number=n, id=id, address=_address(key, name), feedback=feedback_ids.get(n))
+        Page(number=n, id=id, address=_address(key, name), feedback=feedback_ids.get(n))
         for n, id, name in pages_of(key, context)
         if name in names
     ]
     jsonl, csv = (_address(key, name) if name in names else None for name in (JSONL, CSV))
-    return schemas.Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
+    return Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
 
 
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
-def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> Response:
+def batch_file(call: Call, batch: str, file: str, query: FileQuery) -> Response:
     """One file of the results."""
     data = read_file(_key(call, batch), file, call.context.batches)
     if file == CSV and query.separator == "semicolon":
@@ -147,8 +240,8 @@ def read_entries(call: Call) -> list[EssayEntry]:
     return READERS[request.mimetype](request.get_data())
 
 
-def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
+def _detail(call: Call, batch: EssayBatch) -> BatchDetail:
     context = call.context.batches
     essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
-    unfinished = [records.EssayResponse.of(one) for one in essays]
-    return schemas.BatchDetail.of(batch, context.now(), unfinished=unfinished)
+    unfinished = [EssayResponse.of(one) for one in essays]
+    return BatchDetail.of(batch, context.now(), unfinished=unfinished)

@@ -142,7 +142,7 @@ def say_cost(essays: int, context: BatchContext) -> None:
 
 def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
     """Run tasks until none is left: all essays are done, failed, given up, or the window is over."""
-    from chapterverse.essays.batch.tasks import run_batch_task
+    from chapterverse.essays.batch.service import run_batch_task
 
     queue.start(partial(run_batch_task, context=context))
     with progress_bar("essays") as bar:
@@ -176,7 +176,7 @@ def is_idle(queue: LocalQueue) -> bool:
 
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
-    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.batch.api import BatchResponse
     from chapterverse.essays.records import with_offsets
 
     if as_json:
@@ -189,8 +189,8 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
-    from chapterverse.essays.batch.records import EssayResponse
-    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.batch.api import BatchResponse
+    from chapterverse.essays.batch.files import EssayResponse
     from chapterverse.essays.batch.service import essays_of
     from chapterverse.essays.records import with_offsets
 
@@ -239,7 +239,7 @@ def written_pages(results: Path) -> list[str]:
 
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
-    from chapterverse.essays.batch.schemas import BatchResponse
+    from chapterverse.essays.batch.api import BatchResponse
     from chapterverse.essays.records import with_offsets
 
     context = composition.batch_context(settings(), services())

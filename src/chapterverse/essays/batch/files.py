@@ -4,7 +4,9 @@ feedback that teachers work on is in the catalog's database.
 {school}/batches/{batch}/essays.json.gz      the submitted essays, and the books to search
                          each/{number}.json  the feedback on one essay, as soon as it is written
                          html/{number}-{id}.html
-                         results.jsonl, results.csv    all feedback, once no essay is waiting"""
+                         results.jsonl, results.csv    all feedback, once no essay is waiting
+
+The essays of a batch and their results as JSON: for HTTP responses, `--json` and stored files."""
 
 import gzip
 import json
@@ -12,9 +14,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
@@ -23,14 +25,60 @@ from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.model import BatchEssay, BatchKey
-from chapterverse.essays.batch.records import Result
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState, NamedEssay
 from chapterverse.essays.history import remove_feedback
-from chapterverse.essays.model import Origin, Submission
+from chapterverse.essays.model import Feedback, Origin, Submission
+from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask
 from chapterverse.messages import message
+from chapterverse.messages.fields import Words
+
+
+class EssayResponse(BaseModel):
+    """An essay of a batch. number: of its line, row or file, from 1; id: as submitted; reason: an error code, null without an
+    error."""
+
+    number: int
+    id: str
+    state: EssayState
+    reason: str | None
+    message: Words | None
+
+    @classmethod
+    def of(cls, named: NamedEssay, /, **more: Any) -> Self:
+        """The response for an essay and its submitted id. more: fields of a subclass."""
+        essay = named.essay
+        return cls(number=essay.number, id=named.id, state=essay.state, reason=essay.reason, message=essay.message, **more)
+
+
+class Result(FeedbackResponse):
+    """The stored feedback on an essay of a batch. id: as submitted; feedback: the id of the stored feedback."""
+
+    number: int
+    feedback: str | None
+
+    @classmethod
+    def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> Self:
+        """The result for the feedback on that essay."""
+        return cls.of_feedback(feedback, number=number, feedback=feedback.id, id=id)
+
+
+class EssayError(BaseModel):
+    """Why an essay has no feedback."""
+
+    code: str
+    message: str
+
+
+class NoResult(BaseModel):
+    """An essay of a batch without feedback."""
+
+    number: int
+    id: str
+    error: EssayError
+
 
 BATCHES = "batches/"
 JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"

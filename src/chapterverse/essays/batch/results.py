@@ -20,6 +20,9 @@ from chapterverse.essays.batch.files import (
     CSV,
     HTML,
     JSONL,
+    EssayError,
+    NoResult,
+    Result,
     batch_folder,
     forgotten_of,
     load_essays,
@@ -27,11 +30,6 @@ from chapterverse.essays.batch.files import (
     page_name,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
-from chapterverse.essays.batch.records import (
-    EssayError,
-    NoResult,
-    Result,
-)
 from chapterverse.essays.edits import NO_EDITS
 from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Origin, StoredFeedback

@@ -1,12 +1,84 @@
-"""Marks and letters that are wrong in any context: apostrophes, blanks, capitals, a word that stands twice."""
+"""Marks and letters that are wrong in any context: apostrophes, blanks, capitals, a word that stands twice; and
+words that sound or look alike: the other one is meant where it is far more often seen between the words beside it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import log10
 
 from chapterverse.core.words import word_set
-from chapterverse.essays.proofreading.confused import meant_by
+from chapterverse.essays.proofreading.counts import counts
 from chapterverse.essays.proofreading.matching import Found, Words
 from chapterverse.essays.proofreading.model import Kind
+
+_PAIRS = """
+there their|there they're|their there|their they're|they're their|they're there|your you're|you're your|its it's|it's its
+then than|than then|loose lose|affect effect|effect affect|effects affects|affects effects|weather whether|no know|now know
+quite quiet|quiet quite|where were|were where|here hear|except accept|brake break|peace piece|week weak|weak week|hole whole
+threw through|breath breathe|breathe breath|advice advise|advise advice|use used|thing think|think thing|are our|our are
+aloud allowed|to too|cloths clothes|lifes lives|chose choose|loss lose
+"""
+MEANT: Mapping[str, tuple[str, ...]] = {
+    first: tuple(each.split()[1] for each in _PAIRS.replace("\n", "|").split("|") if each.split()[:1] == [first])
+    for first in {each.split()[0] for each in _PAIRS.replace("\n", "|").split("|") if each}
+}
+"""What each word may be meant to be."""
+SHORT_FOR = {"they're": ("they", "are"), "you're": ("you", "are"), "it's": ("it", "is")}
+WHY = "Two words that sound or look alike are mixed up here."
+WHYS = {
+    "their": "“Their” tells whose something is; “there” is a place, “they’re” is short for “they are”.",
+    "its": "“Its” tells whose something is; “it’s” is short for “it is”.",
+    "your": "“Your” tells whose something is; “you’re” is short for “you are”.",
+    "than": "In a comparison it is “than”; “then” is about time.",
+    "too": "“Too” means more than is good.",
+    "affect": "To “affect” is what something does; the “effect” is what comes of it.",
+}
+_OF = {"there": "their", "they're": "their", "it's": "its", "you're": "your", "effect": "affect", "affects": "affect",
+    "effects": "affect"}  # fmt: skip
+MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/grammar_essays.jsonl and on school essays
+RAREST = 6e6  # what a pair counts that the table does not have
+ARTICLE = 10.0  # times that one article is more often seen before a word than the other
+A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
+_CORRECT = {tuple(pair.split()) for pair in ("there used", "where some", "where any", "where every", "use to")}
+
+
+def confused_in(text: Words) -> Iterator[Found]:
+    """The words of a paragraph that are confused, in reading order."""
+    for at, word in enumerate(text.all):
+        before, after = text.before(at), text.after(at)
+        if meant := _article(word.text, after) or meant_by(word.text, before, after):
+            why = A_OR_AN if word.text in {"a", "an"} and meant in {"a", "an"} else WHYS.get(_OF.get(meant, meant), WHY)
+            capital = text.text[word.start].isupper()
+            yield Found(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
+
+
+def _article(word: str, after: str) -> str | None:
+    """The other article where the next word asks for it."""
+    other = {"a": "an", "an": "a"}.get(word)
+    pair = counts().pair
+    if not other or len(after) < len("ace"):
+        return None
+    return other if pair(other, after) > ARTICLE * max(pair(word, after), RAREST / ARTICLE) else None
+
+
+def meant_by(word: str, before: str, after: str) -> str | None:
+    """What fits so much better that it is meant."""
+    if (word, before) in _CORRECT or (word, after) in _CORRECT or not after:
+        return None
+    left, right = _fit(word, before, after)
+    for other in MEANT.get(word, ()):
+        new_left, new_right = _fit(other, before, after)
+        if new_left >= left and new_right >= right and new_left + new_right - left - right >= MARGIN:
+            return other
+    return None
+
+
+def _fit(word: str, before: str, after: str) -> tuple[float, float]:
+    """How often the word is seen after the one and before the other, in powers of ten above RAREST."""
+    first, last = SHORT_FOR.get(word, (word, word))
+    pair = counts().pair
+    left = log10(max(pair(before, first), RAREST) / RAREST) if before else 0.0
+    return left, log10(max(pair(last, after), RAREST) / RAREST)
+
 
 APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
 OWNER = "An apostrophe is missing: it tells whose something is."

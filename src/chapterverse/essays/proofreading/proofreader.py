@@ -2,18 +2,14 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from time import monotonic
 from typing import TypeVar
 
 from chapterverse.essays.model import Essay
-from chapterverse.essays.proofreading.confused import confused_in
 from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
-from chapterverse.essays.proofreading.languagetool import LanguageTool
-from chapterverse.essays.proofreading.marks import marks_in
+from chapterverse.essays.proofreading.marks import confused_in, marks_in
 from chapterverse.essays.proofreading.matching import Found, Words, found_in
-from chapterverse.essays.proofreading.misspelt import corrected, names_in, unknown_in
 from chapterverse.essays.proofreading.model import (
     Checker,
     CheckerUnavailable,
@@ -24,7 +20,7 @@ from chapterverse.essays.proofreading.model import (
     overlaps,
 )
 from chapterverse.essays.proofreading.rules import RULES
-from chapterverse.essays.proofreading.spelling import english_speller
+from chapterverse.essays.proofreading.spelling import corrected, english_speller, names_in, unknown_in
 from chapterverse.messages import message
 
 T = TypeVar("T")
@@ -33,30 +29,17 @@ _QUOTED = re.compile(r"[“„][^”“]{0,3000}[”“]|\"[^\"]+\"|»[^«]+«|�
 _ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.\s?)+(?:com|org|edu|gov|net|html?)\b(?:/\S*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Proofreading:
-    """What essays are proofread with. url: what precedes /v2/check of a LanguageTool server, which then checks English in
-    place of Harper, and German, which is not checked without it; empty: none."""
-
-    url: str = ""
-
-    def get_ready(self) -> None:
-        """Read the counts of words, and begin to load Harper."""
-        engine()
-        english_speller()
-
-    @property
-    def english(self) -> Checker:
-        return LanguageTool(self.url) if self.url else Harper()
+def load_checkers() -> None:
+    """Read the counts of words, and begin to load Harper."""
+    engine()
+    english_speller()
 
 
-def proofread(essay: Essay, by: Proofreading, language: str, up: float) -> Proofread:
-    """The corrections of an essay, outside quotations and web addresses. language: "en", "de" or another one, which is not
-    checked. up: a time of monotonic(); what is not checked by then is left out."""
+def proofread(essay: Essay, language: str, up: float) -> Proofread:
+    """The corrections of an English essay, outside quotations and web addresses; none in another language. up: a time of
+    monotonic(); what is not checked by then is left out."""
     paragraphs = [each.text for each in essay.paragraphs]
-    if language == "en":
-        return in_english(paragraphs, by.english, HarperWords(), up)
-    return in_german(paragraphs, LanguageTool(by.url, "de-DE"), up) if language == "de" and by.url else Proofread()
+    return in_english(paragraphs, Harper(), HarperWords(), up) if language == "en" else Proofread()
 
 
 def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictionary, up: float) -> Proofread:
@@ -73,21 +56,6 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
     )  # a word before its capital
     complete = checked is not None and spelling is not None and len(in_time) == len(paragraphs)
     return Proofread(_without_overlaps(every, left_alone, paragraphs), () if complete else (NOT_ALL,))
-
-
-def in_german(paragraphs: Sequence[str], checker: Checker, up: float) -> Proofread:
-    """The corrections of German by a checker. Its nouns have capitals: a word that the checker does not know, and that
-    stands in the essay again, is taken for a name."""
-    checked = _or_none(lambda: checker(paragraphs, max(up - monotonic(), 0)))
-    text = "\n".join(paragraphs)
-    remaining = [one for one in checked or () if not _is_german_name(one, paragraphs[one.paragraph], text)]
-    corrections = _without_overlaps(remaining, [not_corrected(text) for text in paragraphs], paragraphs)
-    return Proofread(corrections, () if checked is not None else (NOT_ALL,))
-
-
-def _is_german_name(one: Correction, text: str, essay: str) -> bool:
-    words = text[slice(*one.span)]
-    return one.kind == "spelling" and words[:1].isupper() and len(re.findall(rf"\b{re.escape(words)}", essay)) > 1
 
 
 def _is_of_name(one: Correction, paragraphs: Sequence[str], names: Collection[str]) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import ReadEssay
 from chapterverse.essays.model import Style
-from chapterverse.essays.proofreading import Proofreading
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,6 @@ class Writing:
     paid: PaidModel | None = None
     checker: PaidModel | None = None
     seconds: float = 60.0
-    proofreading: Proofreading = field(default_factory=Proofreading)
     read_essay: ReadEssay | None = None
     read_seconds: float = 2.0
     style: Style = field(default_factory=Style)

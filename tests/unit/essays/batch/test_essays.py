@@ -15,8 +15,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import batch_folder, load_result
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import remove_batch
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import remove_batch, run_batch_task
 from chapterverse.essays.history import list_feedback
 from tests.support.batches import EVENING, TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_history, with_services
 from tests.support.intake import Clockwork, Killed, Watched

@@ -17,8 +17,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import load_result
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.prediction import MAX_ROUNDS
-from chapterverse.essays.batch.service import remove_batch
-from chapterverse.essays.batch.tasks import run_batch_task
+from chapterverse.essays.batch.service import remove_batch, run_batch_task
 from chapterverse.essays.model import Style
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import answer, title_of

@@ -3,9 +3,9 @@ from time import monotonic
 
 import pytest
 
-from chapterverse.essays.proofreading import Proofread, Proofreading, proofread
+from chapterverse.essays.proofreading import Proofread, proofread
 from chapterverse.essays.proofreading.model import Checker, CheckerUnavailable, Correction, Dictionary
-from chapterverse.essays.proofreading.proofreader import in_english, in_german
+from chapterverse.essays.proofreading.proofreader import in_english
 from chapterverse.essays.text.parse import parse_essay
 
 
@@ -137,21 +137,12 @@ def test_when_time_is_up_nothing_is_checked_and_a_note_says_so() -> None:
 GERMAN = "Der Hund und Herr Posner sind nicht hier, und Posner hat keine Zeit."
 
 
-def test_in_german_a_word_that_stands_there_again_is_taken_for_a_name() -> None:
-    def checker(paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        return [Correction(0, (4, 8), "Hut", "x", "spelling"), Correction(0, (18, 24), "Poster", "x", "spelling")]
-
-    found = in_german([GERMAN], checker, monotonic() + 60)
-
-    assert [one.instead for one in found.corrections] == ["Hut"]
-
-
 @pytest.mark.parametrize("language", ["de", ""])
-def test_without_a_checker_of_its_language_an_essay_is_not_checked(language: str) -> None:
-    assert proofread(parse_essay(GERMAN), Proofreading(), language, monotonic() + 60) == Proofread()
+def test_an_essay_in_another_language_is_not_checked(language: str) -> None:
+    assert proofread(parse_essay(GERMAN), language, monotonic() + 60) == Proofread()
 
 
-def test_english_is_checked_without_a_server() -> None:
-    found = proofread(parse_essay("We think that they goes home."), Proofreading(), "en", monotonic() + 60)
+def test_english_is_checked() -> None:
+    found = proofread(parse_essay("We think that they goes home."), "en", monotonic() + 60)
 
     assert [one.instead for one in found.corrections] == ["go"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from chapterverse.essays.model import Change, ChangeKind, EssaySpan, Revision
 from chapterverse.essays.render import feedback_html
-from chapterverse.essays.revision.model import Change, ChangeKind, EssaySpan, Revision
 from tests.support.browsers import browser_of
 from tests.support.essays import some_feedback
 from tests.support.web import Site

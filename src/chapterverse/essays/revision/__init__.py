@@ -1,1 +1,0 @@
-"""A later draft of an essay against an earlier one: what changed, and which comments were answered."""
