@@ -16,7 +16,7 @@ from chapterverse.assignments.model import Assignment, AssignmentSubmission, Cla
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.citations.model import cite
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.errors import NotFound, TooLarge
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.batch.results import csv_table
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
@@ -434,7 +434,7 @@ def _printed(feedback: Feedback, printer: Printer, language: str) -> tuple[str, 
     """The ending and the content of a student's file."""
     try:
         return "pdf", feedback_pdf(feedback, NO_PAGES, printer, language)
-    except TooLarge:
+    except (BadRequest, TooLarge):
         return "html", feedback_html(feedback, language=language)
 
 

@@ -1,34 +1,21 @@
-"""The sandboxed program that prints one HTML page as a PDF: by WeasyPrint tagged as PDF/UA-1 asks, for people who have it read
-to them; where Pango is not installed, by MuPDF without tags.
+"""The sandboxed program that prints one HTML page as a PDF by WeasyPrint, tagged as PDF/UA-1 asks, for people who have it
+read to them.
 
 Standard input: one line of JSON {"paper", "seconds", "megabytes", "parent"}, then the HTML in UTF-8. Standard output: one line
-of JSON {"pdf": n} and the PDF as n bytes."""
+of JSON {"pdf": n} and the PDF as n bytes, or {"missing": why}."""
 
 import json
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from html import unescape
-from io import BytesIO
-from itertools import count
 from typing import Any
 
 from bookreader.worker import confine, die_with, take_standard_output
 
-MARGINS = (54, 54, 54, 64)  # points: left, top, right, and the foot, which has the sheet's number
-FOOT = 34  # points above the sheet's edge
-NUMBER_SIZE = 8  # points
-GARBAGE = 2  # drop unused objects; 3 and 4 also compare all objects with one another
-MAX_LINKS = 4000  # each takes PyMuPDF a millisecond
-ENDLESS = 1e7  # points: a sheet that holds everything
-GREY = (0.32, 0.38, 0.44)
-WHOLE = ("comment-", "evidence-")  # ids of elements that should stay on one sheet begin so
-OPENS = 1  # bit of open_close
-TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction, in MuPDF up to the end of a paragraph, not of a <bdi>
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction
 LONG_WORD = re.compile(r"<[^>]*>|[^\s<&]{60}(?=[^\s<&])")  # a tag, or as much as a line takes
-TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 FAR = re.compile("[\u0530-\u1fff\u2e80-\U0010ffff]")  # letters that fonts for Europe may not have
 LAYOUT = re.compile(r"<(/?)(table|tr|td)\b([^>]*)>")
 PRESENTATION, ROW = ' role="presentation"', ' class="row"'
@@ -48,10 +35,6 @@ p { orphans: 2; widows: 2; overflow-wrap: anywhere }
 .words, .pages { display: table-cell; vertical-align: top }
 """
 
-Position = Any
-"""What PyMuPDF tells of a heading, a link or an element with an id: heading (its level, or 0), href, id, rect, text, open_close
-(whether it begins, ends or both), page_num."""
-
 
 def main() -> None:
     """Answer one request. If the program ends without an answer, the page cannot be printed."""
@@ -59,33 +42,23 @@ def main() -> None:
     request = json.loads(sys.stdin.buffer.readline())
     die_with(request["parent"])
     confine(request["seconds"], request["megabytes"])
-    pdf = print_html(sys.stdin.buffer.read().decode(), request["paper"])
-    out.write(json.dumps({"pdf": len(pdf)}).encode() + b"\n" + pdf)
+    try:
+        pdf = print_html(sys.stdin.buffer.read().decode(), request["paper"])
+    except (ImportError, OSError) as error:  # OSError: it is there, Pango is not
+        out.write(json.dumps({"missing": type(error).__name__}).encode() + b"\n")
+    else:
+        out.write(json.dumps({"pdf": len(pdf)}).encode() + b"\n" + pdf)
     out.flush()
 
 
 def print_html(html: str, paper: str) -> bytes:
-    """The PDF of the page, made in this process."""
-    html = breakable(TURNS.sub("", html))
-    return print_tagged(html, paper) if can_tag() else print_plain(html, paper)
-
-
-@cache
-def can_tag() -> bool:
-    """Whether WeasyPrint is installed (extra `server`) and finds the libraries of Pango."""
-    try:
-        import weasyprint
-    except (ImportError, OSError):
-        return False
-    return bool(weasyprint)
-
-
-def print_tagged(html: str, paper: str) -> bytes:
-    """The PDF of the page by WeasyPrint, tagged. Nothing is loaded from a network or disk."""
+    """The PDF of the page, made in this process. Nothing is loaded from a network or disk. Raises ImportError without
+    WeasyPrint (extra `server`), OSError without the libraries of Pango."""
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher
 
+    html = breakable(TURNS.sub("", html))
     write_languages()
     fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
     sheet = TAGGED % {"paper": paper, "font": _far_font() if FAR.search(html) else ""}
@@ -149,114 +122,9 @@ def _far_font() -> str:
     return f'@font-face {{ font-family: far; src: url("data:font/ttf;base64,{data}") }}'
 
 
-def print_plain(html: str, paper: str) -> bytes:
-    """The PDF of the page by MuPDF, without tags."""
-    import pymupdf  # after `confine`
-
-    story = pymupdf.Story(html)
-    file = BytesIO()
-    positions = draw_sheets(story, pymupdf.DocumentWriter(file), pymupdf.paper_rect(paper))
-    with pymupdf.open(stream=file) as document:
-        pymupdf.Story.add_pdf_links(document, with_fewer_links(positions))
-        finish(document, positions, html)
-        document.subset_fonts()  # else a line of Chinese brings 3 MB
-        return bytes(document.tobytes(garbage=GARBAGE, deflate=True, use_objstms=True))
-
-
 def breakable(html: str) -> str:
-    """The HTML with break opportunities in very long words, which would take MuPDF too long."""
+    """The HTML with break opportunities in very long words, which would leave the sheet."""
     return LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)
-
-
-def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
-    """Draw the whole story; return the positions of its elements, with page_num from 1."""
-    left, top, right, foot = MARGINS
-    room = sheet.__class__(left, top, sheet.x1 - right, sheet.y1 - foot)
-    heights = heights_of_wholes(story, room)
-    placed: list[Position] = []
-    more, number = True, 0
-    while more:
-        number += 1
-        device = writer.begin_page(sheet)
-        more, here = place(story, room, heights, number)
-        story.draw(device)
-        writer.end_page()
-        placed += here
-    writer.close()
-    return placed
-
-
-def with_fewer_links(positions: Sequence[Position]) -> list[Position]:
-    """The positions with at most MAX_LINKS links."""
-    links = count()
-    return [each for each in positions if not (each.href and each.open_close & OPENS) or next(links) < MAX_LINKS]
-
-
-def heights_of_wholes(story: Any, room: Any) -> dict[str, float]:
-    """The heights, in points, of the elements that should stay on one sheet, by id."""
-    story.place((room.x0, 0, room.x1, ENDLESS))
-    tall = {each.id: each.rect[3] - each.rect[1] for each in positions_of(story, 0) if is_whole(each)}
-    story.reset()
-    return tall
-
-
-def place(story: Any, room: Any, heights: dict[str, float], number: int) -> tuple[bool, list[Position]]:
-    """Place as much as fits on one sheet, ended where no element is split and no heading stands alone; return whether more is
-    left, and the positions."""
-    more, _ = story.place(room)
-    here = positions_of(story, number)
-    if more and (end := better_end(here, room, heights)):
-        more, _ = story.place((room.x0, room.y0, room.x1, end))
-        here = positions_of(story, number)
-    return bool(more), here
-
-
-def better_end(here: Sequence[Position], room: Any, heights: dict[str, float]) -> float | None:
-    """The height from the sheet's top at which it should end instead, in points; None if the present end is good or
-    unavoidable."""
-    begun = [each for each in here if each.open_close & OPENS and not each.href]
-    end = None
-    if begun and is_parted(begun[-1], room, heights):
-        end = begun.pop().rect[1]
-    while begun and begun[-1].heading:
-        end = begun.pop().rect[1]
-    return end - 1 if end and end > room.y0 + 1 else None
-
-
-def is_parted(position: Position, room: Any, heights: dict[str, float]) -> bool:
-    """Whether the element continues on the next sheet, although it would fit on one."""
-    _, top, _, bottom = position.rect  # one with a table in it goes on below the sheet's end, any other ends there
-    return is_whole(position) and heights[position.id] <= room.height and top + heights[position.id] > min(bottom, room.y1) + 1
-
-
-def positions_of(story: Any, number: int) -> list[Position]:
-    """The positions of what was placed last, in reading order."""
-    found: list[Position] = []
-
-    def note(position: Position) -> None:
-        found.append(position)
-
-    story.element_positions(note, {"page_num": number})
-    return found
-
-
-def is_whole(position: Position) -> bool:
-    """Whether the element should stay on one sheet."""
-    return str(position.id or "").startswith(WHOLE)
-
-
-def finish(document: Any, positions: Sequence[Position], html: str) -> None:
-    """Add title, language, outline and sheet numbers."""
-    headings = [each for each in positions if each.heading and each.open_close & OPENS]
-    found = TITLE.search(html)
-    title = unescape(found[1]) if found else ""
-    outline = [[each.heading, title if each.heading == 1 else each.text, each.page_num] for each in headings]
-    document.set_toc(outline)  # MuPDF runs words together where a heading has two lines: h1 is the title
-    document.set_metadata({"title": title, "producer": "chapterverse"})
-    document.set_language("en")
-    for number, page in enumerate(document, start=1):
-        place = (page.rect.width - MARGINS[2] - 30, page.rect.height - FOOT)
-        page.insert_text(place, f"{number} / {document.page_count}", fontsize=NUMBER_SIZE, color=GREY)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from bookreader.sandbox import SandboxLimits, answer_of
 from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped
-from chapterverse.core.errors import TooLarge
+from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback, ParagraphEvidence
 from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
 from chapterverse.library.services import Printer
@@ -262,9 +262,11 @@ PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,
 def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
     """The port Printer: the HTML as a PDF, made in a sandbox, because others wrote its content. paper: "a4" or "letter".
 
-    print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS."""
+    print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS, BadRequest where Pango is not installed."""
     with answer_of(PRINT_WORKER, {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"pdf": size} if len(pdf := answer.read(size)) == size:
                 return pdf
+            case {"missing": _}:
+                raise BadRequest("pdf_export_without_pango")
     raise TooLarge("pdf_export_too_large", seconds=PRINT_LIMITS.seconds, megabytes=PRINT_LIMITS.megabytes)

@@ -1,19 +1,22 @@
 import re
 from base64 import b64decode
-from collections.abc import Callable
+from contextlib import nullcontext
+from io import BytesIO
 
 import pymupdf
 import pytest
 
 from chapterverse.citations.passages import HighlightedPage
-from chapterverse.essays import print_worker
+from chapterverse.core.errors import BadRequest
+from chapterverse.essays import render
 from chapterverse.essays.model import Comment
-from chapterverse.essays.print_worker import print_html, print_plain
+from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.render import PAPER, feedback_html, print_in_sandbox
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.task import Criterion
 from tests.support.essays import found_on, some_feedback
 from tests.support.pdf_ua import broken, kinds_in_order
+from tests.support.refusals import refused
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
@@ -44,19 +47,18 @@ def test_it_is_printed_on_the_paper_asked_for(paper: str, points: tuple[int, int
         assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
 
 
-@pytest.mark.parametrize(("print_page", "font"), [(print_html, "far"), (print_plain, "Droid Sans Fallback")])
-def test_other_scripts_have_their_letters(print_page: Callable[[str, str], bytes], font: str) -> None:
-    with opened(print_page(a_page(), "a4")) as pdf:
+def test_other_scripts_have_their_letters() -> None:
+    with opened(print_html(a_page(), "a4")) as pdf:
         fonts = " ".join(one[3] for one in pdf[0].get_fonts())
         assert "Σπίτι 房子" in pdf[0].get_text()
-        assert font in fonts
+        assert "far" in fonts
 
 
-def test_without_pango_a_page_is_printed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(print_worker, "can_tag", lambda: False)
+def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "answer_of", lambda *_: nullcontext(BytesIO(b'{"missing": "OSError"}\n')))
 
-    with opened(print_html(a_page("Good."), "a4")) as pdf:
-        assert (pdf.language, [title for _, title, _ in pdf.get_toc()][1:3]) == ("en", ["Your essay", "Comments"])
+    with refused(BadRequest, "pdf_export_without_pango"):
+        print_in_sandbox(a_page())
 
 
 def test_only_the_letters_used_are_in_the_file() -> None:
@@ -174,7 +176,3 @@ def test_the_check_finds_what_is_not_accessible(before: str, after: str, clause:
     page = re.sub(before, after, a_full_page())
 
     assert clause in " ".join(broken(print_html(page, "a4")))
-
-
-def test_a_file_without_tags_is_not_accessible() -> None:
-    assert broken(print_plain(a_page(), "a4")) == ["7.1: no tags"]
