@@ -45,13 +45,6 @@ though also too very just even still yet again both each own same other others a
 most less few little only once ever now thing things something say says said make makes made get gets got
 """)
 
-
-DAYS = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"  # as patterns, in lower case
-MONTHS = (
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?"
-)
-
 _STEMMING = Lock()  # a stemmer keeps the word in itself
 
 

@@ -1,28 +1,21 @@
-"""Sentences that answer a question only together: a lead-in with its list, a section that is only a list of short items, a row
-with its table's header, an entry of a schedule, "It …" or the answer to a question with the sentence before it."""
+"""Sentences that answer a question only together: a lead-in with its list, a row with its table's header, "It …" or the answer
+to a question with the sentence before it."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from chapterverse.core.book import Kind, Sentence
-from chapterverse.core.words import DAYS, MONTHS
 from chapterverse.library.artefacts import BookText
 
 MAX_ITEMS = 15  # of a list
 MAX_CHARACTERS = 1_500  # of a list
 MAX_ROWS = 60  # of a table, up to which its header is looked for
-SHORT = 20  # words of an item without a mark, or of a list that is a section
-ENTRY = 60  # words of an entry of a schedule
+SHORT = 20  # words of an item without a mark
 ITEM = re.compile(r"\s*(?:[•◦▪‣]\s*[\d$€£]|(?:[•◦▪‣·*–—-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)])\s*[^\W\d_])")
 LEANS = re.compile(r"(?:It|They|This|These|That|Those|He|She|Such|However|Otherwise|Then|If so|In that case)\b")
 DIGIT = re.compile(r"\d")
 BRACKETS = re.compile(r"\([^()]*\)")
-DATED = re.compile(  # the beginning of an entry: "Week 3 (Feb 4): …", "Mon. 12 May: …"
-    rf"\W*(?:(?:week|session|unit|class|day|lecture|lesson|module|meeting)\s+\d"
-    rf"|(?:{DAYS}\b[.,]*\s+)?(?:(?:{MONTHS})\b\.?\s+\d{{1,2}}|\d{{1,2}}\.?\s+(?:{MONTHS})\b|\d{{1,2}}/\d{{1,2}}\b))",
-    re.IGNORECASE,
-)
 
 
 def unit_of(sentence: Sentence, text: BookText) -> tuple[Sentence, ...]:
@@ -32,9 +25,7 @@ def unit_of(sentence: Sentence, text: BookText) -> tuple[Sentence, ...]:
     if _leads_in(sentence):
         return (sentence, *_items(sentence, text))
     if ITEM.match(sentence.text):
-        return tuple(_section_of_items(sentence, text)) or (*_lead_in(sentence, text), sentence)
-    if entry := _entry(sentence, text):
-        return entry
+        return (*_lead_in(sentence, text), sentence)
     before = text.sentence(sentence.prev_id) if sentence.prev_id else None
     if before and (LEANS.match(sentence.text) or _is_question(before)):
         return (before, sentence)
@@ -88,27 +79,6 @@ def _lead_in(item: Sentence, text: BookText) -> Iterator[Sentence]:
     rest = before[: len(before) - len(in_list)]
     if rest and _leads_in(rest[-1]) and place_of(rest[-1]) == place_of(item):
         yield rest[-1]
-
-
-def _section_of_items(item: Sentence, text: BookText) -> Sequence[Sentence]:
-    """All sentences of the section if it has only items too short to be sentences; else none."""
-    around = [*text.before(item, MAX_ITEMS), item, *text.after(item, MAX_ITEMS)]
-    section = [one for one in around if place_of(one) == place_of(item)]
-    are_items = all(ITEM.match(one.text) and not one.text.rstrip().endswith((".", ":", "!", "?")) for one in section)
-    is_short = all(len(one.text.split()) <= SHORT for one in section) and len(section) <= MAX_ITEMS
-    return section if are_items and is_short and len(section) > 1 else ()
-
-
-def _entry(sentence: Sentence, text: BookText) -> tuple[Sentence, ...]:
-    """Its paragraph, if that is a short one that begins with a date or the number of a week; else none."""
-    if (at := sentence.address.sentence) > SHORT:
-        return ()
-    to_it = [*(text.before(sentence, at) if at else ()), sentence]
-    if not DATED.match(to_it[0].text):
-        return ()
-    after = text.after(sentence, SHORT) if sentence.next_id else []
-    its = (*to_it, *takewhile(lambda one: one.address.paragraph_id == sentence.address.paragraph_id, after))
-    return its if sum(len(one.text.split()) for one in its) <= ENTRY else ()
 
 
 def _is_question(sentence: Sentence) -> bool:

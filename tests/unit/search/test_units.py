@@ -76,21 +76,6 @@ def test_a_sentence_that_leans_on_the_one_before_has_it(tmp_path: Path) -> None:
     assert together(text, "It rains.") == ["It rains."]
 
 
-def test_a_section_that_is_only_short_items_is_one_unit(tmp_path: Path) -> None:
-    kit = (["• a rope"], ["• 2 lamps"], ["• dry socks"])
-
-    assert together(stored(tmp_path / "kit", *kit), "• 2 lamps") == ["• a rope", "• 2 lamps", "• dry socks"]
-    assert together(stored(tmp_path / "steps", *kit, ["• Tie the rope."]), "• 2 lamps") == ["• 2 lamps"]
-
-
-@pytest.mark.parametrize("opening", ["Week 4 (Oct 2): Tides.", "Mon. 5 May: Tides.", "3/14 Tides.", "Session 2. Tides."])
-def test_an_entry_of_a_schedule_is_one_unit(tmp_path: Path, opening: str) -> None:
-    text = stored(tmp_path, [opening, "Bring the chart."], ["Tides rise.", "Charts help."])
-
-    assert together(text, opening) == together(text, "Bring the chart.") == [opening, "Bring the chart."]
-    assert together(text, "Charts help.") == ["Charts help."]
-
-
 def test_a_figure_in_brackets_is_part_of_a_header_and_a_table_may_stand_below_other_rows(tmp_path: Path) -> None:
     text = stored(tmp_path, ["Office: 5", "Fish Weight (per 10 cm)", "Cod 40", "Eel 12"], kind=Kind.TABLE)
 
