@@ -17,8 +17,7 @@ import functions_framework
 
 from chapterverse import composition
 from chapterverse.core.errors import PermanentError
-from chapterverse.infrastructure.telemetry.logs import start_logging
-from chapterverse.infrastructure.telemetry.traces import request_span, start_tracing
+from chapterverse.infrastructure.telemetry.logs import request_span, start_logging, start_tracing
 
 if TYPE_CHECKING:
     from cloudevents.http import CloudEvent

@@ -33,11 +33,11 @@ from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
-from chapterverse.library.service import list_books
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import list_books
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.search.rescore import rescorer
+from chapterverse.search.rerank import rescorer
 from chapterverse.settings import Settings
 from scripts.bench.corpus import BUILD, books_in
 from scripts.bench.report import settings, show, spread, verdict

@@ -26,7 +26,7 @@ from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.pool import WindowPool
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.service import list_books
+from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
 from scripts.bench.report import settings, show
 from scripts.eval.lecture_set import NOTES, copy_notes, lectures

@@ -32,7 +32,7 @@ from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, LectureSession
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.service import list_books
+from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
 from scripts.eval.lecture_set import (
     OFF_TOPIC,

@@ -26,8 +26,7 @@ from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
-from chapterverse.infrastructure.telemetry.logs import start_logging
-from chapterverse.infrastructure.telemetry.traces import start_tracing
+from chapterverse.infrastructure.telemetry.logs import start_logging, start_tracing
 from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
 from chapterverse.web.bare import bare_app, do_later, do_task, offer

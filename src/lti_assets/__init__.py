@@ -2,7 +2,7 @@
 
 Here are the claims and the errors; notices, registration and services, which need PyLTI1p3, are modules of their own."""
 
-from lti_assets.claims import (
+from lti_assets.notices import (
     SCOPES,
     AssetError,
     AssetFile,

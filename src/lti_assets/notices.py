@@ -1,14 +1,213 @@
-"""Notices: read the body of a request, check signatures, parse."""
+"""Notices: read the body of a request, check signatures, parse.
+
+Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item.
+
+Errors of this package: what may succeed later, and what will not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
 
 import jwt
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from lti_assets.claims import LTI, AssetClaims, ContextCopyNotice, Id, NoticeInvalid, NoticeType, SubmissionNotice, parsed
+
+class AssetError(Exception):
+    """Base of all errors of this package."""
+
+
+class NoticeInvalid(AssetError):
+    """A notice or message is not signed by the platform, not for this tool, or lacks a claim. The text says which."""
+
+
+class PlatformAway(AssetError):
+    """The platform does not answer, or asks to try again later."""
+
+
+class ServiceRefused(AssetError):
+    """The platform refused a call, or its answer violates the specification. status: of HTTP, 0 if there is none."""
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class AssetTooLarge(AssetError):
+    """The file is larger than the tool takes."""
+
+
+LTI = "https://purl.imsglobal.org/spec/lti/claim/"
+SCOPE = "https://purl.imsglobal.org/spec/lti/scope/"
+SETTINGS = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
+NOTICES, READ_ASSETS, WRITE_REPORTS = f"{SCOPE}noticehandlers", f"{SCOPE}asset.readonly", f"{SCOPE}report"
+EULA_USER = f"{SCOPE}eula/user"
+SCOPES = (NOTICES, READ_ASSETS, WRITE_REPORTS)  # that every asset processor needs
+ASSET_PROCESSOR = "ltiAssetProcessor"  # type of a content item (Deep Linking 2.0)
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Such = TypeVar("Such", bound=BaseModel)
+
+
+class MessageType(StrEnum):
+    """Types of messages that come with the Asset Processor."""
+
+    SETTINGS = "LtiAssetProcessorSettingsRequest"
+    REVIEW = "LtiReportReviewRequest"
+    EULA = "LtiEulaRequest"
+
+
+class NoticeType(StrEnum):
+    """Types of notices (PNS; Asset Processor)."""
+
+    HELLO = "LtiHelloWorldNotice"
+    SUBMISSION = "LtiAssetProcessorSubmissionNotice"
+    CONTEXT_COPY = "LtiContextCopyNotice"
+
+
+class AssetClaims(BaseModel):
+    """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 4.3)."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class AssetFile(AssetClaims):
+    """A file that was handed in. sha256_checksum: in Base64; size: bytes; None where the platform does not say."""
+
+    asset_id: Id
+    url: str
+    title: str | None = None
+    filename: str | None = None
+    sha256_checksum: str | None = None
+    size: int | None = None
+    content_type: str | None = None
+    timestamp: datetime | None = None
+
+
+class _Named(AssetClaims):
+    id: Id
+    title: str | None = None
+
+
+class _User(AssetClaims):
+    user_id: Id
+
+
+class _Assets(AssetClaims):
+    assets: list[AssetFile]
+    scope: tuple[str, ...] = ()
+
+
+class _Reports(AssetClaims):
+    report_url: str
+    scope: tuple[str, ...] = ()
+
+
+class SubmissionNotice(AssetClaims):
+    """A student handed in files. A resubmission has another submission id; the files of a submission never change."""
+
+    user: _User = Field(alias=f"{LTI}for_user")
+    activity: _Named = Field(alias=f"{LTI}activity")
+    submission: _Named = Field(alias=f"{LTI}submission")
+    reports: _Reports = Field(alias=f"{LTI}assetreport")
+    files: _Assets = Field(alias=f"{LTI}assetservice")
+    custom: dict[str, Any] | None = Field(None, alias=f"{LTI}custom")
+
+
+class ContextCopyNotice(AssetClaims):
+    """A course was copied: `context` is new, `origins` are what it was copied from, newest first."""
+
+    context: _Named = Field(alias=f"{LTI}context")
+    origins: list[str] = Field(alias=f"{LTI}origin_contexts")
+
+
+class NoticeService(AssetClaims):
+    """Where notices of a deployment are subscribed to (PNS)."""
+
+    url: str = Field(alias="platform_notification_service_url")
+    types: tuple[str, ...] = Field((), alias="notice_types_supported")
+
+
+class EulaService(AssetClaims):
+    """Where a student's agreement is recorded; `url` is the base address."""
+
+    url: str
+    scope: tuple[str, ...] = ()
+
+
+class ReportReview(AssetClaims):
+    """A report that somebody opens. type: as it was sent with the report."""
+
+    asset: _Named = Field(alias=f"{LTI}asset")
+    type: str = Field(alias=f"{LTI}assetreport_type")
+    user: _User | None = Field(None, alias=f"{LTI}for_user")
+    submission: _Named | None = Field(None, alias=f"{LTI}submission")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorItem:
+    """An asset processor to attach to an activity. custom: comes back with each notice and message; review_url: where reports
+    are opened; types: content types of files that it takes, empty for any; max_bytes: of a file."""
+
+    title: str
+    text: str
+    custom: Mapping[str, str]
+    review_url: str
+    icon: str = ""
+    types: tuple[str, ...] = ()
+    max_bytes: int | None = None
+    review_custom: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content item."""
+        report: dict[str, Any] = {"url": self.review_url, "custom": dict(self.review_custom), "indicator": False}
+        if self.types:
+            report["supportedTypes"] = list(self.types)
+        item: dict[str, Any] = {
+            "type": ASSET_PROCESSOR,
+            "title": self.title,
+            "text": self.text,
+            "custom": dict(self.custom),
+            "report": report,
+        }
+        if self.icon:
+            item["icon"] = {"url": self.icon, "width": 64, "height": 64}
+        if self.max_bytes:
+            item["maxFileSize"] = self.max_bytes
+        return item
+
+
+def accepts_processors(claims: Mapping[str, Any]) -> bool:
+    """Whether a deep linking request takes asset processors; a tool may answer with one only then."""
+    settings = claims.get(SETTINGS)
+    types = settings.get("accept_types") if isinstance(settings, Mapping) else None
+    return isinstance(types, list) and ASSET_PROCESSOR in types
+
+
+def notice_service(claims: Mapping[str, Any]) -> NoticeService | None:
+    """The notice service that a launch offers; None without one. Raises NoticeInvalid."""
+    offered = claims.get(f"{LTI}platformnotificationservice")
+    return parsed(NoticeService, offered) if offered else None
+
+
+def eula_service(claims: Mapping[str, Any]) -> EulaService:
+    """The service that an LtiEulaRequest names. Raises NoticeInvalid."""
+    return parsed(EulaService, claims.get(f"{LTI}eulaservice"))
+
+
+def report_review(claims: Mapping[str, Any]) -> ReportReview:
+    """What an LtiReportReviewRequest asks for. Raises NoticeInvalid."""
+    return parsed(ReportReview, claims)
+
+
+def parsed(kind: type[Such], value: Any) -> Such:
+    """The value as this kind. Raises NoticeInvalid, which names the first claim that is wrong, and no value."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        named = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"])
+        raise NoticeInvalid(f"{kind.__name__}: {named.removeprefix(LTI) or 'no object'}") from None
+
 
 ALGORITHM = "RS256"  # which every platform supports (1EdTech Security Framework 1.0, 5.1.3, point 6)
 LEEWAY = 60  # seconds of difference between clocks

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import requests
 from pydantic import Field
 
-from lti_assets.claims import (
+from lti_assets.notices import (
     ASSET_PROCESSOR,
     EULA_USER,
     AssetClaims,

@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from pylti1p3.exception import LtiServiceException
 
-from lti_assets.claims import (
+from lti_assets.notices import (
     EULA_USER,
     NOTICES,
     READ_ASSETS,

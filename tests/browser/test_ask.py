@@ -9,8 +9,8 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.service import remove_book
 from chapterverse.library.uploads import parsed
+from chapterverse.library.versions import remove_book
 from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

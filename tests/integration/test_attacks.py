@@ -16,8 +16,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import Feedback
 from chapterverse.essays.render import feedback_html, feedback_markdown
-from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on
+from chapterverse.essays.task import read_rubric
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH, a_batch_context

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from chapterverse.core.arrays import arrays_in
 from chapterverse.core.errors import NotFound, RetryableError
+from chapterverse.core.hits import arrays_in
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads

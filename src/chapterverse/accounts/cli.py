@@ -245,8 +245,7 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
-    from chapterverse.accounts.people import INVITATION
-    from chapterverse.accounts.sign_in import address_of, enrol, link_for
+    from chapterverse.accounts.sign_in import INVITATION, address_of, enrol, link_for
 
     sign_in = composition.sign_in(settings(), here())
     person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())

@@ -11,11 +11,11 @@ from urllib.parse import quote, unquote
 
 from flask import Response, request
 
+from chapterverse.accounts.api import settings_response
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
-from chapterverse.accounts.people import MAX_LINES
-from chapterverse.accounts.settings_api import settings_response
 from chapterverse.accounts.setup_api import setup_status
 from chapterverse.accounts.sign_in import (
+    MAX_LINES,
     SchoolSignInResult,
     begin_session,
     check_address,

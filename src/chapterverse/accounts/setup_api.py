@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from chapterverse.accounts.api import who
 from chapterverse.accounts.model import KeyScope, Provider, StoredSetting
-from chapterverse.accounts.settings_api import who
 from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, ModelSetup
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider

@@ -10,10 +10,10 @@ from chapterverse.assignments.model import Assignment, AssignmentSubmission, Sen
 from chapterverse.assignments.overview import class_archive
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
-from chapterverse.essays.batch.results import with_semicolons
-from chapterverse.lti.assignments import roster_of_course
-from chapterverse.lti.assignments import send_score as send
+from chapterverse.essays.batch.files import with_semicolons
 from chapterverse.lti.hand_ins import report_again
+from chapterverse.lti.launching import roster_of_course
+from chapterverse.lti.launching import send_score as send
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 

@@ -17,17 +17,17 @@ from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.citations.model import cite
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.essays.batch.files import csv_table
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
-from chapterverse.essays.batch.results import csv_table
 from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import Comment, CommentKind, CommentState, Dimension, Feedback, StoredFeedback
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
-from chapterverse.infrastructure.storage.files import ZipParts
+from chapterverse.infrastructure.storage.folder import ZipParts
 from chapterverse.library.reading import contents_of
-from chapterverse.library.service import ready_books
 from chapterverse.library.services import Printer
+from chapterverse.library.versions import ready_books
 from chapterverse.messages import Message
 
 MAX_NEED = 90  # characters of the first thing to do

@@ -24,13 +24,13 @@ from chapterverse.assignments.service import (
 )
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
-from chapterverse.core.samples import SAMPLE_BOOK, samples
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
-from chapterverse.essays.rubric import read_rubric, rubric_table
+from chapterverse.essays.task import read_rubric, rubric_table
 from chapterverse.library.model import CatalogBook, VersionState
-from chapterverse.library.service import list_books, ready_books
+from chapterverse.library.versions import list_books, ready_books
 from chapterverse.questions.helpdesk import count_waiting
 from chapterverse.questions.pages import UNANSWERED_SINCE
+from chapterverse.texts import SAMPLE_BOOK, samples
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other

@@ -12,8 +12,7 @@ from datetime import datetime
 from secrets import choice, token_hex
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.accounts.people import table_lines
-from chapterverse.accounts.sign_in import SignIn, enrol, is_address
+from chapterverse.accounts.sign_in import SignIn, enrol, is_address, table_lines
 from chapterverse.assignments.model import (
     DEFAULT_POINTS,
     Assignment,
@@ -33,9 +32,8 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import StoredFeedback
-from chapterverse.essays.rubric import read_rubric
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
-from chapterverse.essays.task import WritingTask
+from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.library.services import CollectionServices
 
 NOWHERE = "class.invalid"

@@ -49,7 +49,7 @@ def demo() -> None:
     note(f"The demo's data is in {home}. Set {HOME} to it for other commands; delete it to remove the demo.")
     from importlib.resources import as_file
 
-    from chapterverse.core.samples import SAMPLE_BOOK, SAMPLE_ESSAY, samples
+    from chapterverse.texts import SAMPLE_BOOK, SAMPLE_ESSAY, samples
 
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (SAMPLE_BOOK, SAMPLE_ESSAY))

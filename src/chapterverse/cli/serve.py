@@ -66,8 +66,7 @@ def serve(
 def first_link(at: str, s: Settings) -> str | None:
     """A link that signs in a first admin, who is at this machine; None where there is one already."""
     from chapterverse.accounts.model import KeyScope
-    from chapterverse.accounts.people import INVITATION
-    from chapterverse.accounts.sign_in import address_of, enrol, link_for
+    from chapterverse.accounts.sign_in import INVITATION, address_of, enrol, link_for
 
     sign_in, now = composition.sign_in(s, at), datetime.now(UTC)
     if any(person.role is KeyScope.ADMIN for person in sign_in.people.of_school(s.school)):

@@ -97,7 +97,7 @@ def seal(s: Settings) -> Seal | None:
     if not find_spec("joserfc"):
         return None
     from chapterverse.infrastructure.sealing import Seal
-    from chapterverse.infrastructure.storage.files import load_secret
+    from chapterverse.infrastructure.storage.folder import load_secret
 
     if key := s.setup_key.get_secret_value():
         return Seal(key.encode())

@@ -69,8 +69,7 @@ def store_at(address: str) -> Uploads:
 
 def folder_uploads(s: Settings, address: str) -> FolderUploads:
     """A folder for uploads, which arrive by our own HTTP interface at `address`."""
-    from chapterverse.infrastructure.storage.files import load_secret
-    from chapterverse.infrastructure.storage.folder import FolderUploads
+    from chapterverse.infrastructure.storage.folder import FolderUploads, load_secret
 
     return FolderUploads(s.home / "uploads", address, load_secret(s.home / "secret"))
 

@@ -9,9 +9,8 @@ from datetime import date
 from hashlib import sha256
 from typing import Any, Protocol
 
-from chapterverse.core.arrays import Mapped
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import Hit, Partition, Record, Vectors, WordHit
+from chapterverse.core.hits import Hit, Mapped, Partition, Record, Vectors, WordHit
 from chapterverse.core.tasks import StoredFile, Task
 
 

@@ -132,7 +132,7 @@ def options_of(
 
 def rubric_at(given: Path) -> Rubric:
     """The built-in rubric of that name, or the one in a file. Raises BadRequest."""
-    from chapterverse.essays.rubric import BUILT_IN, read_rubric
+    from chapterverse.essays.task import BUILT_IN, read_rubric
 
     if (name := str(given)) in BUILT_IN or given.exists():
         return read_rubric(name if name in BUILT_IN else read_essay(given))

@@ -38,7 +38,7 @@ from chapterverse.essays.model import (
     essay_of,
     in_place,
 )
-from chapterverse.essays.text.languages import ENGLISH, GERMAN_EMPTY, language_of
+from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
 from chapterverse.prompts import prompt
 
 Embed = Callable[[Sequence[str]], Vectors | None]

@@ -20,8 +20,7 @@ from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import is_in, own_words, quoted_evidence
-from chapterverse.essays.text.languages import language_in
-from chapterverse.essays.text.parse import bounded_essay
+from chapterverse.essays.text.parse import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
 from chapterverse.library.fingerprints import fingerprint_of
@@ -30,7 +29,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.fusion import fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
-from chapterverse.search.rescore import recent_context
+from chapterverse.search.rerank import recent_context
 
 Candidate = tuple[Found, Passage]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest

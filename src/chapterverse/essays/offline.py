@@ -13,7 +13,7 @@ from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, EssayEvidence, Style
 from chapterverse.essays.proofreading import Correction
-from chapterverse.essays.text.languages import ENGLISH
+from chapterverse.essays.text.parse import ENGLISH
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.messages import in_words, message
 

@@ -10,10 +10,10 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.pages import assignment_of
 from chapterverse.assignments.service import text_of_submission
 from chapterverse.core.errors import NotFound
-from chapterverse.core.samples import SAMPLE_ESSAY, samples
 from chapterverse.essays.history import essay_of, find_feedback, find_own, visible_feedback
 from chapterverse.essays.model import Comment
-from chapterverse.library.service import ready_books
+from chapterverse.library.versions import ready_books
+from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 

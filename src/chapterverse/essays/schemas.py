@@ -14,16 +14,21 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.records import Summary
-from chapterverse.essays.rubric import (
+from chapterverse.essays.service import FeedbackOptions
+from chapterverse.essays.task import (
     BUILT_IN,
     MAX_CRITERIA,
     MAX_CRITERION_LENGTH,
     MAX_LEVELS,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TASK_CHARACTERS,
+    Criterion,
+    Genre,
+    Rubric,
+    WritingTask,
     read_rubric,
     weightiest_first,
 )
-from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.task import MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, Criterion, Genre, Rubric, WritingTask
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
 from chapterverse.web.operations import Request, whole

@@ -47,8 +47,7 @@ from chapterverse.essays.model import (
 from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
 from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask
-from chapterverse.essays.text.languages import language_of
-from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
+from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt

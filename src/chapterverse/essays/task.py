@@ -1,12 +1,15 @@
 """What a teacher set for an essay: the task with its sources, its genre and its rubric; and which sentences of an essay are
-copied from the task. What is copied is neither the student's claim nor searched for."""
+copied from the task. What is copied is neither the student's claim nor searched for. A rubric is
+read from lines or a pasted table."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import zip_longest
 
 from bookreader.text.sentences import split_sentences
+from chapterverse.core.errors import BadRequest
 from chapterverse.core.recent import lazy
 
 MAX_TASK_CHARACTERS = 8_000
@@ -92,3 +95,114 @@ def _words(text: str) -> list[str]:
 
 def _runs(words: list[str]) -> Iterable[tuple[str, ...]]:
     return (tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1))
+
+
+MAX_CRITERIA = 12  # criteria
+MAX_CRITERION_LENGTH = 300  # characters of one
+MAX_LEVELS = 8  # of a criterion
+_MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
+_HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
+_NUMBERS = re.compile(r"[\d\s.,/–-]+(?:points?|pts?\.?|%)?", re.IGNORECASE)
+_UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
+_WEIGHT = re.compile(
+    rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
+    rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
+_HEADING = re.compile(
+    r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
+    re.IGNORECASE,
+)
+
+
+def read_rubric(text: str) -> Rubric:
+    """The rubric in a text, or the built-in one of that name.
+
+    A line is a criterion; a first line such as "Rubric" is none. It may begin with a list marker and end with a weight:
+    "(20 %)", "(3 points)", "- 20 %", ": 3". In a table, pasted from a spreadsheet or as Markdown, the first cell of a row is
+    the criterion, one with a number alone its weight, and the others describe its levels."""
+    lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
+    if not lines:
+        raise BadRequest("rubric_empty")
+    rows = [cells for line in lines if (cells := _cells(line))]
+    if any(len(cells) > 1 for cells in rows):
+        return weightiest_first(list(_of_table(rows)))
+    own = lines[1:] if len(lines) > 1 and _HEADING.fullmatch(lines[0]) else lines
+    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in own])
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a row; one cell for a line of text, none for the line below a Markdown table's head."""
+    if _RULE.fullmatch(line):
+        return []
+    parts = line.strip().strip("|").split("|") if line.strip().startswith("|") else line.strip("\n").split("\t")
+    return [part.strip() for part in parts]
+
+
+def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
+    """The criteria of a table. Its first row names the levels if its first cell is empty or says "criterion"."""
+    head = rows[0] if not rows[0][0] or _HEAD.match(rows[0][0]) else []
+    for cells in rows[1:] if head else rows:
+        names = head[1:] if head else [""] * len(cells)
+        named = zip_longest(names, cells[1:], fillvalue="")
+        filled = [(name, text) for name, text in named if text]
+        levels = tuple(_level(name, text) for name, text in filled if not _POINTS.fullmatch(text))[:MAX_LEVELS]
+        points = [int(found[1]) for _, text in filled if (found := _POINTS.fullmatch(text))]
+        one = _criterion(cells[0])
+        yield Criterion(one.text, points[0] if points else one.weight, levels)
+
+
+def _level(name: str, text: str) -> str:
+    """The description of a level under the teacher's name for it; a number is a mark, and is left out."""
+    described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
+    return described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}"
+
+
+def rubric_table(rubric: Rubric) -> str:
+    """The rubric as read_rubric reads it: per line a criterion, its points if any has more than one, its levels, with tabs."""
+    weighs = any(one.weight != 1 for one in rubric)
+    return "\n".join("\t".join((one.text, str(one.weight) if weighs else "", *one.levels)).rstrip() for one in rubric)
+
+
+def _criterion(line: str) -> Criterion:
+    found = _WEIGHT.search(line)
+    if found is None:
+        return Criterion(line.strip())
+    return Criterion(line[: found.start()].strip(), int(next(filter(None, found.groups()))))
+
+
+def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
+    """The first MAX_CRITERIA criteria by weight, each cut at MAX_CRITERION_LENGTH characters."""
+    in_order = sorted((one for one in criteria if one.text.strip()), key=lambda one: -one.weight)
+    return tuple(replace(one, text=" ".join(one.text.split())[:MAX_CRITERION_LENGTH]) for one in in_order[:MAX_CRITERIA])
+
+
+BUILT_IN = {
+    "argument": """\
+Says clearly what the writer thinks
+Gives reasons for the claim
+Supports each reason with specific evidence
+Names the other side and answers it
+Is organized in paragraphs with an introduction and a conclusion
+Uses correct spelling, grammar and punctuation""",
+    "sources": """\
+Answers the question of the task
+Uses specific evidence from the sources, quoted or retold
+Explains how the evidence supports the claim
+Is organized in paragraphs with an introduction and a conclusion
+Uses the writer's own words and a fitting style
+Uses correct spelling, grammar and punctuation""",
+    "story": """\
+Tells what happened in a clear order
+Uses words that let the reader see and hear
+Varies its sentences
+Uses correct spelling, grammar and punctuation""",
+    "explanation": """\
+Answers the question of the task
+Explains with specific facts and examples
+Is organized in paragraphs in a clear order
+Uses correct spelling, grammar and punctuation""",
+}
+"""Rubrics by name."""

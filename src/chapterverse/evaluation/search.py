@@ -40,8 +40,8 @@ from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
-from chapterverse.library.service import show_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import show_book
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan

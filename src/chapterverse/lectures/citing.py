@@ -26,7 +26,7 @@ from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
-from chapterverse.search.rescore import logistic
+from chapterverse.search.rerank import logistic
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.service import MAX_DAYS, QUIET, find_shared
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import ready_books
+from chapterverse.library.versions import ready_books
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 from chapterverse.web.language import in_readers_words

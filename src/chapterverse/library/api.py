@@ -43,11 +43,10 @@ from chapterverse.library.model import BookVersion, CatalogBook, Corrections, Ve
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
-from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.uploads import collection_of, folder_of, parts_of
-from chapterverse.library.versions import ENDED, book_of
+from chapterverse.library.versions import ENDED, book_of, list_books, remove_with_file, show_book
 from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext

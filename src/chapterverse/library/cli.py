@@ -241,7 +241,7 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List the sources of a collection by title, or show one."""
-    from chapterverse.library.service import list_books, show_book
+    from chapterverse.library.versions import list_books, show_book
 
     if source is not None:
         print_source(show_book(settings().school, BookId(source), services_of(collection)), as_json)
@@ -272,7 +272,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Remove a source, its file and all data made from it."""
-    from chapterverse.library.service import remove_with_file, show_book
+    from chapterverse.library.versions import remove_with_file, show_book
 
     services = services_of(collection)
     book = show_book(settings().school, BookId(source), services)

@@ -14,10 +14,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.arrays import Mapped, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Vectors
+from chapterverse.core.hits import Mapped, Vectors, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.library.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder

@@ -28,7 +28,6 @@ from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.service import describe, remove_claimed_book, show_book
 from chapterverse.library.services import CollectionServices, Intake, Parser
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
 from chapterverse.library.uploads import as_pdf, collection_of, folder_of, is_misplaced, parts_of
@@ -40,12 +39,15 @@ from chapterverse.library.versions import (
     book_of,
     chunk_version,
     claimed_book,
+    describe,
     give_up_abandoned,
     index_parsed,
     interruption_recorded,
     no_progress,
     parse_version,
+    remove_claimed_book,
     remove_version,
+    show_book,
     superseded,
 )
 from chapterverse.messages import Message, message

@@ -5,7 +5,8 @@ receive in intake.py takes the steps in turn. A version is indexed by tasks (Ind
 
 The order of writes makes a kill harmless: artefacts are written before vectors are indexed, a version is activated when
 everything it needs is stored, and the version that it replaces is removed last. Two files of the same bytes are two sources
-with the same vectors, which are in the index once; these vectors are claimed too before they are written or removed."""
+with the same vectors, which are in the index once; these vectors are claimed too before they are written or removed.
+A call that was killed is finished by repeating it."""
 
 import gc
 import logging
@@ -23,8 +24,9 @@ from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BookBusy, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint, slug
-from chapterverse.core.ports import Bucket
+from chapterverse.core.ports import Bucket, Uploads
 from chapterverse.library.artefacts import (
+    book_folder,
     load_book,
     load_vectors,
     save_book,
@@ -34,10 +36,11 @@ from chapterverse.library.artefacts import (
 )
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
-from chapterverse.library.corrections import note_topics
+from chapterverse.library.corrections import corrected_book, note_topics
 from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, known_vectors, remove_parts, store_batches
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.uploads import folder_of
 from chapterverse.messages import message
 
 if TYPE_CHECKING:
@@ -322,3 +325,50 @@ def _is_being_built(book: CatalogBook) -> bool:
     """Whether one process builds it from end to end; a version with indexing tasks waits for them unclaimed."""
     newest = book.newest
     return newest is not None and newest.state not in ENDED and not newest.batches
+
+
+def list_books(school: str, services: CollectionServices) -> list[CatalogBook]:
+    """The sources of the collection with their corrections, by title."""
+    books = map(corrected_book, services.catalog.books(school))
+    return sorted(books, key=lambda book: (book.title.casefold(), book.id))
+
+
+def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
+    """The sources that can be searched, by title."""
+    return [book for book in list_books(school, services) if book.active]
+
+
+def show_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
+    """One source with its corrections. Raises NotFound."""
+    return corrected_book(services.catalog.book(school, book))
+
+
+def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: CollectionServices) -> None:
+    """Change title and authors, where given."""
+    if title or authors:
+        book = services.catalog.book(key.school, key.book)
+        services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
+
+
+def remove_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
+    """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy."""
+    with services.catalog.claim(school, book):
+        return remove_claimed_book(school, book, services)
+
+
+def remove_with_file(school: str, book: BookId, services: CollectionServices, uploads: Uploads) -> CatalogBook:
+    """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable too."""
+    removed = remove_book(school, book, services)
+    uploads.delete(folder_of(school, services.collection) + removed.file_name)
+    return removed
+
+
+def remove_claimed_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
+    """remove_book for a caller that has claimed the source."""
+    source = services.catalog.book(school, book)
+    services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
+    for version in source.versions:
+        remove_from_index(version.key, services)
+    services.bucket.delete(book_folder(school, book, services.collection))
+    services.catalog.remove(school, book)
+    return corrected_book(source)

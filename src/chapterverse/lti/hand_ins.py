@@ -26,8 +26,7 @@ from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, feedba
 from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of, text_of_html
 from chapterverse.library.services import TextFinder
 from chapterverse.library.tasks import text_in, understood
-from chapterverse.lti.assignments import CHOICE_LIFETIME, SECRET_BYTES
-from chapterverse.lti.launching import LaunchResult, LtiTool, hand_in_id, known_person
+from chapterverse.lti.launching import CHOICE_LIFETIME, SECRET_BYTES, LaunchResult, LtiTool, hand_in_id, known_person
 from chapterverse.lti.messages import ASSIGNMENT_PARAMETER, PRODUCT
 from chapterverse.lti.model import Agreement, HandIn, HandInState, Pending, Platform
 from chapterverse.lti.services import platform_errors_as_ours

@@ -22,7 +22,7 @@ from pylti1p3.exception import LtiException
 
 from chapterverse.core.errors import BadRequest, PlatformUnavailable
 from chapterverse.core.names import is_safe
-from chapterverse.infrastructure.storage.files import locked
+from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.lti.model import ToolKey
 from chapterverse.messages import message
 

@@ -31,8 +31,7 @@ from chapterverse.lti.keys import ALGORITHM, KeySets, private_pem
 from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
 from lti_assets import EulaService, MessageType, NoticeInvalid, NoticeService, NoticeType, ProcessorItem, accepts_processors
-from lti_assets.claims import ASSET_PROCESSOR
-from lti_assets.notices import Notice, named_in, read_notice, verified
+from lti_assets.notices import ASSET_PROCESSOR, Notice, named_in, read_notice, verified
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"

@@ -19,15 +19,16 @@ from chapterverse.accounts.pages import begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, link_for
 from chapterverse.assignments.model import DEFAULT_POINTS
 from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
-from chapterverse.library.service import ready_books
-from chapterverse.lti.assignments import begin_choice, choose
+from chapterverse.library.versions import ready_books
 from chapterverse.lti.hand_ins import agree, begin_agreement, receive_notices
 from chapterverse.lti.launching import (
     HINTS,
     LOGIN_LIFETIME,
     LaunchResult,
     LtiTool,
+    begin_choice,
     begin_login,
+    choose,
     launch_result,
     platform_of,
     take_login,

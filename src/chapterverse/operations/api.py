@@ -12,7 +12,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.api import ZIP
 from chapterverse.essays.history import essay_of, list_own, visible_feedback
 from chapterverse.essays.render import feedback_html
-from chapterverse.infrastructure.storage.files import ZipParts
+from chapterverse.infrastructure.storage.folder import ZipParts
 from chapterverse.operations.archive import school_archive
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call

@@ -35,8 +35,7 @@ from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.infrastructure.sql.engine import NEWEST, CatalogTable, MessageText, SqlStore, UtcTime, one_at_a_time
-from chapterverse.infrastructure.storage.files import ZipParts
-from chapterverse.infrastructure.storage.folder import parts_of
+from chapterverse.infrastructure.storage.folder import ZipParts, parts_of
 from chapterverse.library.indexing import make_whole
 from chapterverse.messages import Message, from_stored, stored
 from chapterverse.operations.retention import SchoolStores

@@ -22,8 +22,8 @@ from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import remove_book
 from chapterverse.lti.store import SqlLti
 from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations

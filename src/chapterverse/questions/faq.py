@@ -17,8 +17,7 @@ from chapterverse.core.errors import BookBusy, NotFound, TooLarge, reader_errors
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import remove_book
-from chapterverse.library.versions import Indexing
+from chapterverse.library.versions import Indexing, remove_book
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn

@@ -9,7 +9,7 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import ready_books
+from chapterverse.library.versions import ready_books
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page, see_other

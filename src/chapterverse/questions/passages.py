@@ -16,8 +16,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.core.words import are_english
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.chunks import FoundChunk
-from chapterverse.search.units import ITEM, place_of, unit_of
+from chapterverse.search.chunks import ITEM, FoundChunk, place_of, unit_of
 from chapterverse.search.words import holds
 
 MAX_CHARACTERS = 600  # of a passage

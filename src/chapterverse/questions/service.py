@@ -18,7 +18,7 @@ from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
-from chapterverse.search.rescore import logistic
+from chapterverse.search.rerank import logistic
 from chapterverse.search.words import holds
 
 SCORED = 3  # chunks whose scores are reported (S2-5)

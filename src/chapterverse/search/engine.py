@@ -12,7 +12,7 @@ from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rescore import rescorer
+from chapterverse.search.rerank import rescorer
 from chapterverse.search.words import hybrid_candidates
 
 OpenBooks = Mapping[str, OpenBook]

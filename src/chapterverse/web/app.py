@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
-from chapterverse.accounts import settings_api, setup_api
+from chapterverse.accounts import setup_api
 from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign_in
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining, offer_start
@@ -56,7 +56,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         helpdesk_api.faq_topic,
         lectures.topic,
         helpdesk_api.departments_topic,
-        settings_api.topic,
+        accounts.settings_topic,
         setup_api.topic,
         accounts.topic,
         assignments.topic,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from chapterverse.essays.rubric import BUILT_IN, read_rubric, rubric_table
-from chapterverse.essays.task import Criterion
+from chapterverse.essays.task import BUILT_IN, Criterion, read_rubric, rubric_table
 
 TABLE = "Criterion\tPoints\tgood\tpoor\nStructure\t20\tclear\tno order\nStyle\t10"
 

@@ -10,8 +10,8 @@ from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, N
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.evaluation.search import PROMPT, OnProgress, SentenceSample, VariantCase, cases_by_model
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import remove_book
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve

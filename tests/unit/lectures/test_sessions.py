@@ -24,7 +24,7 @@ from chapterverse.lectures.service import (
 )
 from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import resume
-from chapterverse.library.service import remove_book
+from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
 from tests.support.lectures import CALCULUS, CUT, NOBODYS, NOTES, Campus, at, snippets

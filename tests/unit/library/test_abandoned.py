@@ -5,9 +5,8 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.infrastructure.sql.engine import open_database, writing
 from chapterverse.library.model import VersionKey, VersionState
-from chapterverse.library.service import list_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import give_up_abandoned, interruption_recorded
+from chapterverse.library.versions import give_up_abandoned, interruption_recorded, list_books
 from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve

@@ -13,9 +13,9 @@ from chapterverse.library.chunks import chunks_name, is_stored, load_chunks, sec
 from chapterverse.library.indexing import make_whole, refill_index
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
+from chapterverse.library.versions import remove_book
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town

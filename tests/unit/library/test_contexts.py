@@ -9,7 +9,7 @@ from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
-from chapterverse.search.rescore import WeightedSum, rescorer
+from chapterverse.search.rerank import WeightedSum, rescorer
 from tests.support.shelved import shelve
 
 

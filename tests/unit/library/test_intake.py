@@ -13,9 +13,9 @@ from chapterverse.core.tasks import StoredFile, TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
 from chapterverse.library.model import VersionState
-from chapterverse.library.service import remove_book
 from chapterverse.library.services import Intake
 from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS

@@ -7,8 +7,8 @@ from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import book_name
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import draw_page, find_anywhere, find_page, find_passage
-from chapterverse.library.service import remove_book
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import remove_book
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 

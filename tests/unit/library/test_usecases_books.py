@@ -16,10 +16,9 @@ from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
 from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
-from chapterverse.library.service import list_books, remove_book, show_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import Stage
+from chapterverse.library.versions import Stage, list_books, remove_book, show_book
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder

@@ -13,7 +13,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.intake import receive_file
-from chapterverse.library.service import show_book
+from chapterverse.library.versions import show_book
 from chapterverse.operations.tasks import run_task
 from tests.support.shelved import shelve
 from tests.support.web import WITHIN, Caller, Site, site

@@ -8,8 +8,7 @@ import pytest
 
 from chapterverse.lti.registering import description_of
 from lti_assets import MessageType, SubmissionNotice
-from lti_assets.claims import LTI, SCOPE, SCOPES
-from lti_assets.notices import read_notice
+from lti_assets.notices import LTI, SCOPE, SCOPES, read_notice
 from lti_assets.registration import (
     CANVAS,
     DEEP_LINKING,

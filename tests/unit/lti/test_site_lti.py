@@ -9,7 +9,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol, who_is
 from chapterverse.core.errors import BadBook, BadRequest, Unauthenticated
-from chapterverse.library.service import list_books
+from chapterverse.library.versions import list_books
 from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, course, hidden, known
 from tests.support.lti_platform import INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
 from tests.support.pdfs import a_pdf

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lti_assets import NoticeInvalid, ReportReview, SubmissionNotice, accepts_processors, eula_service, notice_service
-from lti_assets.claims import SETTINGS, parsed
-from lti_assets.notices import jwts_in, named_in, read_notice
+from lti_assets.notices import SETTINGS, jwts_in, named_in, parsed, read_notice
 from tests.support.lti_platform import LTI, HandedIn, LtiPlatform
 
 VALUES = st.recursive(

@@ -6,7 +6,7 @@ import pytest
 from chapterverse.core.hits import Hit
 from chapterverse.library.contexts import BookContext
 from chapterverse.search.plan import Candidates, EmbeddedQueries
-from chapterverse.search.rescore import ContextSimilarity, Hubness, Scores, WeightedSum
+from chapterverse.search.rerank import ContextSimilarity, Hubness, Scores, WeightedSum
 from tests.support.made import a_hit, a_query, unit
 
 CONTEXTS = {

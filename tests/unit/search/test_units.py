@@ -10,7 +10,7 @@ from chapterverse.core.book import BookId, Kind
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.artefacts import BookText, load_text, save_book
 from chapterverse.library.model import VersionKey
-from chapterverse.search.units import unit_of
+from chapterverse.search.chunks import unit_of
 from tests.support.books import a_book
 
 KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")

@@ -12,9 +12,8 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse
+from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse, files_of, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.results import files_of, pages_of, read_file, with_semicolons
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call, Request

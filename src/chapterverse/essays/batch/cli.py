@@ -214,8 +214,7 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
 
 def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
     """Write all available feedback into the folder, and remove pages of an earlier run that are no longer part of it."""
-    from chapterverse.essays.batch.files import JSONL
-    from chapterverse.essays.batch.results import files_of, read_file
+    from chapterverse.essays.batch.files import JSONL, files_of, read_file
 
     for page in written_pages(out / JSONL):
         (out / page).unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from chapterverse.essays.batch.files import (
     Result,
     batch_folder,
     clear_up,
+    collect,
     content_of,
     essays_name,
     folder_of,
@@ -29,7 +30,6 @@ from chapterverse.essays.batch.files import (
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState, NamedEssay
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
-from chapterverse.essays.batch.results import collect
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import feedback_on
 from chapterverse.library.scope import open_books

@@ -40,7 +40,7 @@ from sqlalchemy.types import TypeDecorator
 
 from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
-from chapterverse.infrastructure.storage.files import locked_without_trace
+from chapterverse.infrastructure.storage.folder import locked_without_trace
 from chapterverse.messages import Message, from_stored, stored
 
 if TYPE_CHECKING:

@@ -2,7 +2,12 @@
 
 Fields: Cloud Logging, "Structured logging" (severity, message, time, logging.googleapis.com/…). Google's front ends still send
 the older trace header "X-Cloud-Trace-Context: TRACE_ID/SPAN_ID;o=1": 32 hex digits, a decimal number (Cloud Trace, "Trace
-context")."""
+context").
+
+OpenTelemetry: one trace from a request or event to the last vector, across HTTP and tasks.
+
+Spans are exported to OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and sampled by OTEL_TRACES_SAMPLER.
+Without an endpoint nothing is recorded, but a caller's trace id is still logged and passed on."""
 
 import json
 import logging
@@ -10,15 +15,25 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from opentelemetry import trace
+from opentelemetry import propagate, trace
 from opentelemetry.context import Context
+from opentelemetry.propagators.composite import CompositePropagator
 from opentelemetry.propagators.textmap import CarrierT, Getter, Setter, TextMapPropagator, default_getter, default_setter
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from werkzeug.wsgi import ClosingIterator
 
 from chapterverse.core.errors import ChapterverseError
+from chapterverse.infrastructure.telemetry.spans import span
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 
 OF_OURS = (
     "request",
@@ -159,3 +174,50 @@ class GoogleTraceHeader(TextMapPropagator):
     def fields(self) -> set[str]:
         """The header."""
         return {HEADER}
+
+
+EXPORT_TO = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+NAMED_PARTS = 3  # of a path, in a span's name: "/api/v1/books", without the book
+
+
+def start_tracing(service: str) -> None:
+    """Continue callers' traces; record and export spans of `service` if the environment has an endpoint."""
+    propagate.set_global_textmap(CompositePropagator([GoogleTraceHeader(), TraceContextTextMapPropagator()]))
+    if any(os.environ.get(name) for name in EXPORT_TO):
+        _export(service)
+
+
+def _export(service: str) -> None:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(resource=Resource.create({SERVICE_NAME: service}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+
+
+def request_span(name: str, headers: Mapping[str, str]) -> span:
+    """Span for serving a request or event, part of the caller's trace if the headers name one."""
+    context = propagate.extract({name.lower(): value for name, value in headers.items()})
+    return span(name, context, trace.SpanKind.SERVER)
+
+
+@dataclass(frozen=True)
+class TracedApp:
+    """A WSGI app with a span per request, which ends with the last byte of a stream."""
+
+    app: "WSGIApplication"
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        path = "/".join(environ.get("PATH_INFO", "").split("/")[: NAMED_PARTS + 1])
+        with ExitStack() as open_span:
+            open_span.enter_context(request_span(f"{environ['REQUEST_METHOD']} {path}", _headers(environ)))
+            answer = self.app(environ, start_response)
+            return ClosingIterator(answer, open_span.pop_all().close)
+
+
+def _headers(environ: "WSGIEnvironment") -> dict[str, str]:
+    sent = (name for name in environ if name.startswith("HTTP_"))
+    return {name.removeprefix("HTTP_").replace("_", "-"): environ[name] for name in sent}

@@ -15,10 +15,9 @@ from os import cpu_count
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.arrays import Mapped, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable, NotFound
-from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
+from chapterverse.core.hits import SAME, Hit, Mapped, Partition, Record, Vectors, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import Recent

@@ -19,7 +19,7 @@ from chapterverse.essays.batch.service import (
     submit_batch,
 )
 from chapterverse.essays.history import list_feedback
-from chapterverse.library.service import remove_book
+from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.batches import EVENING, Clock, ManualQueue, begun, entries, queue_of
 from tests.support.refusals import refused

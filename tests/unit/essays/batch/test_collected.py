@@ -13,9 +13,22 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import CSV, JSONL, Result, batch_folder, forget_feedback
+from chapterverse.essays.batch.files import (
+    COLUMNS,
+    CSV,
+    JSONL,
+    Result,
+    batch_folder,
+    collect,
+    csv_of,
+    files_of,
+    forget_feedback,
+    pages_of,
+    read_file,
+    rows_of,
+    with_semicolons,
+)
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.batch.results import COLUMNS, collect, csv_of, files_of, pages_of, read_file, rows_of, with_semicolons
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.history import feedback_of
 from chapterverse.essays.model import Origin

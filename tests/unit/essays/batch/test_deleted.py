@@ -8,9 +8,17 @@ import pytest
 
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.files import CSV, JSONL, forget_feedback, prediction_folder
+from chapterverse.essays.batch.files import (
+    CSV,
+    JSONL,
+    collect,
+    files_of,
+    forget_feedback,
+    pages_of,
+    prediction_folder,
+    read_file,
+)
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.batch.results import collect, files_of, pages_of, read_file
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.model import Origin
 from tests.support.batches import TRUTH, ManualQueue, a_batch_context, begun, entries, lines, queue_of, with_history

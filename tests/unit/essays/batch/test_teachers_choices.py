@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.files import CSV, JSONL
+from chapterverse.essays.batch.files import CSV, JSONL, files_of, read_file
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.batch.results import files_of, read_file
 from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
 from chapterverse.essays.review import Library, choose
 from chapterverse.library.artefacts import load_book

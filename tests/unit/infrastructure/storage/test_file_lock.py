@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.infrastructure.storage.files import locked_without_trace
+from chapterverse.infrastructure.storage.folder import load_secret, locked_without_trace
 
 
 def test_it_is_held_by_one_and_its_file_goes_with_it(tmp_path: Path) -> None:
@@ -47,3 +47,20 @@ def test_however_many_try_never_two_hold_it(tmp_path: Path) -> None:
         held = sum(pool.map(hold, range(200)))
 
     assert (max(most), len(most)) == (1, held)
+
+
+def test_a_secret_is_made_once_whoever_asks_first(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "secret"
+
+    with ThreadPoolExecutor(8) as pool:
+        secrets = set(pool.map(lambda _: load_secret(path), range(8)))
+
+    assert secrets == {path.read_bytes()}
+    assert len(path.read_bytes()) == 32
+    assert [file.name for file in path.parent.iterdir()] == ["secret"]
+
+
+def test_nobody_else_reads_it(tmp_path: Path) -> None:
+    load_secret(tmp_path / "secret")
+
+    assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
