@@ -13,8 +13,7 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.edits import TeacherEdits
-from chapterverse.essays.model import Choice, Item, ItemRating, Origin, Rating, Show, StoredFeedback
+from chapterverse.essays.model import Choice, Item, ItemRating, Origin, Rating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.store import SqlFeedback
 from tests.support.refusals import refused
 

@@ -11,8 +11,7 @@ from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import LexicalIndex
 from chapterverse.infrastructure.sql.engine import open_postgresql
-from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import PostgresWords, SqliteWords
 from tests.support.refusals import refused
 from tests.support.servers import free_port
 

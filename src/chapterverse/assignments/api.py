@@ -1,21 +1,271 @@
 """HTTP: classes, assignments, what students submit for them, and scores for a learning platform's gradebook."""
 
+from datetime import datetime
 from http import HTTPStatus
+from typing import Literal, Self
 
 from flask import Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments import overview, schemas, service
-from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
-from chapterverse.assignments.overview import class_archive
+from chapterverse.assignments import overview, service
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, Release, SchoolClass, SentScore
+from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry, class_archive
+from chapterverse.assignments.service import AssignmentDraft, is_nowhere, written_code
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
 from chapterverse.essays.batch.files import with_semicolons
+from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
+from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
-from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.operations import ApiTopic, Call, Request
+
+MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
+
+
+class ClassRequest(Request):
+    """The name of a class."""
+
+    name: str = Field(min_length=1, max_length=200)
+
+
+class NamesRequest(Request):
+    """names: a student per line; an e-mail address may follow the name, after a comma, semicolon or tab."""
+
+    names: str = Field(min_length=1, max_length=100_000)
+
+
+class ClassStudentInfo(BaseModel):
+    """A student of a class. email: null for a student without one; code: the personal code that signs such a student in;
+    joined: null if nobody has signed in as the student yet."""
+
+    id: str
+    name: str
+    email: str | None
+    code: str | None
+    joined: datetime | None
+
+    @classmethod
+    def of(cls, student: ClassStudent) -> Self:
+        """The response for a student."""
+        email, code = None if is_nowhere(student.email) else student.email, student.code and written_code(student.code)
+        return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
+
+
+class ClassInfo(BaseModel):
+    """A class."""
+
+    id: str
+    name: str
+    created: datetime
+
+    @classmethod
+    def of(cls, school_class: SchoolClass) -> Self:
+        """The response for a class."""
+        return cls(id=school_class.id, name=school_class.name, created=school_class.created)
+
+
+class ClassList(BaseModel):
+    """By name."""
+
+    classes: list[ClassInfo]
+
+
+class ClassDetail(ClassInfo):
+    """A class with its students, by name. skipped: lines of the list that were left out: their students are in the class
+    already."""
+
+    students: list[ClassStudentInfo]
+    skipped: int = 0
+
+
+class AssignmentRequest(Request):
+    """An assignment. books: search only these; empty: all of the school's. rubric: a criterion per line. release: when students
+    see their feedback."""
+
+    title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
+    instructions: str = Field("", max_length=MAX_TASK)
+    source_text: str = Field("", max_length=MAX_SOURCES)
+    rubric: str = Field("", max_length=MAX_RUBRIC)
+    books: list[Name] = Field([], max_length=100)
+    due_at: AwareDatetime | None = None
+    release: Release = Release.BY_TEACHER
+
+    def draft(self, class_id: str = "", class_name: str = "") -> AssignmentDraft:
+        """What the request sets."""
+        return AssignmentDraft(
+            title=self.title,
+            class_id=class_id,
+            class_name=class_name,
+            instructions=self.instructions,
+            sources=self.source_text,
+            rubric=self.rubric,
+            books=tuple(self.books),
+            due=self.due_at,
+            release=self.release,
+        )
+
+
+class NewAssignmentRequest(AssignmentRequest):
+    """class_id: of an existing class; else a new one is made. class_name: its name, by default the title."""
+
+    class_id: Name | None = None
+    class_name: str = Field("", max_length=200)
+
+
+class AssignmentInfo(BaseModel):
+    """An essay assignment of a class or a course. books: the books to search; empty: all. most: the highest score. join_code:
+    by which students join the class; null for a course, and for students."""
+
+    id: str
+    title: str
+    instructions: str
+    source_text: str
+    rubric: str
+    books: list[str]
+    most: float
+    created: datetime
+    due_at: datetime | None
+    release: Release
+    class_id: str | None
+    join_code: str | None
+
+    @classmethod
+    def of(cls, assignment: Assignment, role: KeyScope = KeyScope.TEACHER) -> Self:
+        """The response for an assignment. role: of the reader."""
+        may_invite = assignment.code and role is not KeyScope.STUDENT
+        return cls(
+            id=assignment.id,
+            title=assignment.title,
+            instructions=assignment.instructions,
+            source_text=assignment.sources,
+            rubric=assignment.rubric,
+            books=list(assignment.books),
+            most=assignment.most,
+            created=assignment.created,
+            due_at=assignment.due,
+            release=assignment.release,
+            class_id=assignment.class_id,
+            join_code=written_code(assignment.code) if assignment.code and may_invite else None,
+        )
+
+
+class AssignmentList(BaseModel):
+    """Newest first."""
+
+    assignments: list[AssignmentInfo]
+
+
+class SubmissionRequest(Request):
+    """The essay to hand in, as plain text or Markdown."""
+
+    essay: str
+
+
+class SubmissionInfo(BaseModel):
+    """A student's essay for an assignment. handed_in: when; feedback: its id, which the student may read, null: not written or
+    not released yet; failed_because: why there will be none."""
+
+    handed_in: datetime
+    feedback: str | None
+    failed_because: Words | None
+
+
+class ScoreRequest(Request):
+    """An entry for the gradebook."""
+
+    student: str = Field(max_length=255, description="The student's id, as in the roster.")
+    given: float | None = Field(None, ge=0, description="The score; null: only a comment.")
+    comment: str = Field("", max_length=2000)
+
+
+class EssaySummaryInfo(BaseModel):
+    """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
+    resolved, earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    need: str | None
+    comments: int
+    evidence: int
+    resolved: int
+    earlier: int
+
+
+class RosterEntryInfo(BaseModel):
+    """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
+    one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
+    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
+    essay_version: from 1; grade_given: as the teacher wrote it, may be empty."""
+
+    student: str
+    name: str
+    email: str
+    handed_in: datetime | None
+    progress: EssayProgress
+    failed_because: Words | None
+    feedback: str | None
+    approved: datetime | None
+    score: SentScore | None
+    in_short: EssaySummaryInfo | None
+    essay_version: int = 1
+    grade_given: str = ""
+
+    @classmethod
+    def of(cls, entry: RosterEntry) -> Self:
+        """The response for a row."""
+        return cls(
+            student=entry.student,
+            name=entry.name,
+            email=entry.email,
+            handed_in=entry.handed_in,
+            progress=entry.state,
+            failed_because=entry.problem,
+            feedback=entry.feedback,
+            approved=entry.approved,
+            score=entry.score,
+            in_short=entry.summary and EssaySummaryInfo.model_validate(entry.summary),
+            essay_version=entry.version,
+            grade_given=entry.edits.grade,
+        )
+
+
+class RosterInfo(BaseModel):
+    """The students, by name. whole: true if the class or the platform's roster is known; false: only students who submitted."""
+
+    students: list[RosterEntryInfo]
+    whole: bool
+
+    @classmethod
+    def of(cls, roster: Roster) -> Self:
+        """The response for a roster."""
+        return cls(students=[RosterEntryInfo.of(each) for each in roster.students], whole=roster.whole)
+
+
+class ReleaseRequest(Request):
+    """feedback: ids; null: all that is on the assignment. released: false takes it back."""
+
+    feedback: list[Name] | None = Field(None, max_length=1000)
+    released: bool = True
+
+
+class Released(BaseModel):
+    """feedback: the ids whose state has changed; the same request with them and `released` reversed undoes it."""
+
+    feedback: list[str]
+    released: bool
+
+
+class Uploaded(BaseModel):
+    """essays: how many will get feedback; problems: why others will not."""
+
+    essays: int
+    problems: list[Words]
+    state: Literal["running", "waiting", "done", "late"]
+
 
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
@@ -28,30 +278,30 @@ OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
 
 @topic.operation("GET", "/assignments", KeyScope.TEACHER)
-def assignments(call: Call) -> schemas.AssignmentList:
+def assignments(call: Call) -> AssignmentList:
     """The school's assignments, newest first, also those that were created in Moodle or Canvas."""
     found = call.context.assignments.assignments(call.caller.school)
-    return schemas.AssignmentList(assignments=[schemas.AssignmentInfo.of(each) for each in found])
+    return AssignmentList(assignments=[AssignmentInfo.of(each) for each in found])
 
 
 @topic.operation("POST", "/assignments", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.CREATED)
-def new_assignment(call: Call, body: schemas.NewAssignmentRequest) -> schemas.AssignmentInfo:
+def new_assignment(call: Call, body: NewAssignmentRequest) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
     draft = body.draft(body.class_id or "", body.class_name)
-    return schemas.AssignmentInfo.of(service.create_assignment(call.caller.school, draft, call.context.coursework))
+    return AssignmentInfo.of(service.create_assignment(call.caller.school, draft, call.context.coursework))
 
 
 @topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT, errors.NotFound)
-def assignment(call: Call, assignment: str) -> schemas.AssignmentInfo:
+def assignment(call: Call, assignment: str) -> AssignmentInfo:
     """One assignment. Students see those of their classes, and those of courses."""
-    return schemas.AssignmentInfo.of(found_assignment(call, assignment), call.caller.role)
+    return AssignmentInfo.of(found_assignment(call, assignment), call.caller.role)
 
 
 @topic.operation("PUT", "/assignments/{assignment}", KeyScope.TEACHER, errors.NotFound)
-def change_assignment(call: Call, assignment: str, body: schemas.AssignmentRequest) -> schemas.AssignmentInfo:
+def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> AssignmentInfo:
     """Change an assignment. Feedback that is written already stays as it is."""
     of = found_assignment(call, assignment)
-    return schemas.AssignmentInfo.of(service.change_assignment(of, body.draft(), call.context.coursework))
+    return AssignmentInfo.of(service.change_assignment(of, body.draft(), call.context.coursework))
 
 
 @topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
@@ -61,9 +311,9 @@ def remove_assignment(call: Call, assignment: str) -> None:
 
 
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)
-def students(call: Call, assignment: str) -> schemas.RosterInfo:
+def students(call: Call, assignment: str) -> RosterInfo:
     """The students of the class or the course, with their submissions."""
-    return schemas.RosterInfo.of(_roster(call, found_assignment(call, assignment)))
+    return RosterInfo.of(_roster(call, found_assignment(call, assignment)))
 
 
 @topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
@@ -91,7 +341,7 @@ def class_feedback(call: Call, assignment: str) -> Response:
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, *OF_ESSAYS)
-def hand_in_essay(call: Call, assignment: str, body: schemas.SubmissionRequest) -> schemas.SubmissionInfo:
+def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> SubmissionInfo:
     """Hand in an essay in place of the same person's earlier one. It is stored before this answers, and its feedback is written
     afterwards. The same text again changes nothing. Needs a session, not a key: only people hand in."""
     of = found_assignment(call, assignment)
@@ -101,7 +351,7 @@ def hand_in_essay(call: Call, assignment: str, body: schemas.SubmissionRequest) 
 
 
 @topic.operation("GET", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound)
-def own_submission(call: Call, assignment: str) -> schemas.SubmissionInfo:
+def own_submission(call: Call, assignment: str) -> SubmissionInfo:
     """The essay that the signed-in person has handed in, and its feedback once they may read it."""
     of = found_assignment(call, assignment)
     if essay := call.context.assignments.essay_of(of.id, call.caller.person or ""):
@@ -109,11 +359,11 @@ def own_submission(call: Call, assignment: str) -> schemas.SubmissionInfo:
     raise errors.NotFound("nothing_submitted")
 
 
-def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> schemas.SubmissionInfo:
+def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> SubmissionInfo:
     entry = overview.submissions_of(of, call.context.coursework, [essay]).entry("", "", essay.email, call.context.coursework)
     readable = entry.feedback if entry.approved else None
     problem = entry.problem if entry.state is overview.EssayProgress.FAILED else None
-    return schemas.SubmissionInfo(handed_in=essay.at, feedback=readable, failed_because=problem)
+    return SubmissionInfo(handed_in=essay.at, feedback=readable, failed_because=problem)
 
 
 @topic.operation(
@@ -125,27 +375,27 @@ def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> sche
     success=HTTPStatus.CREATED,
     takes=TAKES,
 )
-def upload_essays(call: Call, assignment: str) -> schemas.Uploaded:
+def upload_essays(call: Call, assignment: str) -> Uploaded:
     """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
     an unknown one is added to the class. The same essays again change nothing."""
     of, entries = found_assignment(call, assignment), read_entries(call)
     batch = service.upload(of, entries, call.context.coursework)
     problems = [each.problem for each in entries if each.problem]
     state = batch.state(call.context.now())
-    return schemas.Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
+    return Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
 
 
 @topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound, errors.QueueUnavailable)
-def release_essays(call: Call, assignment: str, body: schemas.ReleaseRequest) -> schemas.Released:
+def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Released:
     """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
     of = found_assignment(call, assignment)
     changed = overview.release(of, body.feedback, body.released, call.context.coursework)
     report_again(call.caller.school, changed, call.context.hand_ins)
-    return schemas.Released(feedback=changed, released=body.released)
+    return Released(feedback=changed, released=body.released)
 
 
 @topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER, *OF_PLATFORMS)
-def send_score(call: Call, assignment: str, body: schemas.ScoreRequest) -> SentScore:
+def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
     """Send a comment, with or without a score, to the course's gradebook. Sending it again changes nothing there."""
     of, now = found_assignment(call, assignment), call.context.now()
     if of.platform is None:
@@ -170,20 +420,20 @@ def _roster(call: Call, of: Assignment) -> overview.Roster:
 
 
 @classes_topic.operation("GET", "/classes", KeyScope.TEACHER)
-def classes(call: Call) -> schemas.ClassList:
+def classes(call: Call) -> ClassList:
     """The school's classes, by name."""
     found = call.context.assignments.classes(call.caller.school)
-    return schemas.ClassList(classes=[schemas.ClassInfo.of(each) for each in found])
+    return ClassList(classes=[ClassInfo.of(each) for each in found])
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound)
-def one_class(call: Call, school_class: str) -> schemas.ClassDetail:
+def one_class(call: Call, school_class: str) -> ClassDetail:
     """A class with its students, and the codes by which those without an e-mail address sign in."""
     return _detail(call, school_class)
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
-def rename_class(call: Call, school_class: str, body: schemas.ClassRequest) -> None:
+def rename_class(call: Call, school_class: str, body: ClassRequest) -> None:
     """Give a class another name."""
     service.rename_class(call.caller.school, school_class, body.name, call.context.coursework)
 
@@ -195,23 +445,23 @@ def remove_class(call: Call, school_class: str) -> None:
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER, *OF_CLASSES)
-def add_students(call: Call, school_class: str, body: schemas.NamesRequest) -> schemas.ClassDetail:
+def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
     """Add students to a class. Sending the list again changes nothing."""
     done = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
     return _detail(call, school_class, done.skipped)
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, errors.NotFound)
-def rename_student(call: Call, school_class: str, student: str, body: schemas.ClassRequest) -> schemas.ClassStudentInfo:
+def rename_student(call: Call, school_class: str, student: str, body: ClassRequest) -> ClassStudentInfo:
     """Give a student another name or pseudonym."""
     context = call.context.coursework
-    return schemas.ClassStudentInfo.of(service.rename_student(call.caller.school, school_class, student, body.name, context))
+    return ClassStudentInfo.of(service.rename_student(call.caller.school, school_class, student, body.name, context))
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students/{student}/code", KeyScope.TEACHER, errors.NotFound)
-def renew_code(call: Call, school_class: str, student: str) -> schemas.ClassStudentInfo:
+def renew_code(call: Call, school_class: str, student: str) -> ClassStudentInfo:
     """Give a student another personal code. The earlier one and the student's sessions end."""
-    return schemas.ClassStudentInfo.of(service.new_code(call.caller.school, school_class, student, call.context.coursework))
+    return ClassStudentInfo.of(service.new_code(call.caller.school, school_class, student, call.context.coursework))
 
 
 @classes_topic.operation(
@@ -222,8 +472,8 @@ def remove_student(call: Call, school_class: str, student: str) -> None:
     service.remove_student(call.caller.school, school_class, student, call.context.coursework)
 
 
-def _detail(call: Call, school_class: str, skipped: int = 0) -> schemas.ClassDetail:
+def _detail(call: Call, school_class: str, skipped: int = 0) -> ClassDetail:
     store, school = call.context.assignments, call.caller.school
     of = store.school_class(school, school_class)
-    students = [schemas.ClassStudentInfo.of(each) for each in store.students(school, of.id)]
-    return schemas.ClassDetail(**schemas.ClassInfo.of(of).model_dump(), students=students, skipped=skipped)
+    students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
+    return ClassDetail(**ClassInfo.of(of).model_dump(), students=students, skipped=skipped)

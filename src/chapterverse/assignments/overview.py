@@ -19,9 +19,17 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.essays.batch.files import csv_table
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
-from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
-from chapterverse.essays.model import Comment, CommentKind, CommentState, Dimension, Feedback, StoredFeedback
+from chapterverse.essays.model import (
+    NO_EDITS,
+    Comment,
+    CommentKind,
+    CommentState,
+    Dimension,
+    Feedback,
+    StoredFeedback,
+    TeacherEdits,
+)
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.storage.folder import ZipParts

@@ -134,10 +134,10 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 def words(s: Settings) -> LexicalIndex:
     """The index for full text search, by PostgreSQL if the catalog is there, else by SQLite."""
     if s.catalog.get_secret_value():
-        from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
+        from chapterverse.infrastructure.vectors.words import PostgresWords
 
         return PostgresWords(database(s).engine)
-    from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+    from chapterverse.infrastructure.vectors.words import SqliteWords
 
     return SqliteWords(s.home / "words")
 

@@ -16,23 +16,26 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.edits import NO_EDITS, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
+    NO_EDITS,
     Choice,
     Comment,
+    CommentEdit,
     CommentKind,
     EssayEvidence,
     Feedback,
     Item,
     ItemRating,
+    OwnComment,
     ParagraphEvidence,
     Rating,
     Revision,
     Show,
     StoredFeedback,
     Submission,
+    TeacherEdits,
 )
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.task import Rubric

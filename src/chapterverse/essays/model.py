@@ -1,5 +1,6 @@
 """Facts of essay feedback: the essay, the evidence found for it, comments, stored feedback; and of a revision: the changes
-between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all."""
+between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all. A teacher
+hides, changes, adds and orders comments, writes a note and a grade, and chooses levels."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,9 +10,60 @@ from enum import StrEnum
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
-from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.messages import Message
+
+FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
+
+
+@dataclass(frozen=True, slots=True)
+class CommentEdit:
+    """A change of a written comment. is_hidden: students do not see it; text: in place of its own, None: its own."""
+
+    number: int
+    is_hidden: bool = False
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnComment:
+    """A comment that a teacher wrote. number: from FIRST_OWN; paragraph: its index, None for the whole essay; start, end: the
+    characters of the paragraph that it is about, both None for all of them."""
+
+    number: int
+    text: str
+    paragraph: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLevel:
+    """How well an essay meets a criterion of its rubric, in the teacher's words."""
+
+    criterion: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherEdits:
+    """All that a teacher changed in the comments of an essay. order: numbers of comments; those that are not in it
+    follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty. levels: at most one
+    for a criterion."""
+
+    changes: tuple[CommentEdit, ...] = ()
+    own: tuple[OwnComment, ...] = ()
+    order: tuple[int, ...] = ()
+    note: str = ""
+    grade: str = ""
+    levels: tuple[ChosenLevel, ...] = ()
+
+    def level_of(self, criterion: str) -> str | None:
+        """The level that the teacher chose for a criterion; None without one."""
+        return next((each.level for each in self.levels if each.criterion == criterion), None)
+
+
+NO_EDITS = TeacherEdits()
 
 
 @dataclass(frozen=True, slots=True)

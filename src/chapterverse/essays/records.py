@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord, QuotationRecord
 from chapterverse.core.hits import FoundBy
-from chapterverse.essays.edits import NO_EDITS, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
+    NO_EDITS,
     ChangeKind,
     Comment,
     CommentKind,
@@ -29,6 +29,7 @@ from chapterverse.essays.model import (
     Revision,
     Show,
     StoredFeedback,
+    TeacherEdits,
 )
 from chapterverse.messages import Message, message
 from chapterverse.messages.fields import Words

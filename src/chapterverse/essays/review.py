@@ -12,7 +12,6 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
-from chapterverse.essays.edits import FIRST_OWN, OwnComment, TeacherEdits
 from chapterverse.essays.history import (
     STORED_EVIDENCE,
     FeedbackHistory,
@@ -24,10 +23,13 @@ from chapterverse.essays.history import (
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
+    FIRST_OWN,
     Choice,
     Item,
+    OwnComment,
     Show,
     StoredFeedback,
+    TeacherEdits,
 )
 from chapterverse.library.scope import find_passage, passages_of
 from chapterverse.library.services import CollectionServices

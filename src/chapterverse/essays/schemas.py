@@ -6,11 +6,16 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
-from chapterverse.essays.edits import FIRST_OWN, NO_EDITS, ChosenLevel, CommentEdit, OwnComment, TeacherEdits
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
+    FIRST_OWN,
+    NO_EDITS,
+    ChosenLevel,
+    CommentEdit,
     Dimension,
+    OwnComment,
     StoredFeedback,
+    TeacherEdits,
     Tone,
 )
 from chapterverse.essays.records import Summary

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.edits import NO_EDITS, TeacherEdits
-from chapterverse.essays.model import Choice, ItemRating, Origin, StoredFeedback
+from chapterverse.essays.model import NO_EDITS, Choice, ItemRating, Origin, StoredFeedback, TeacherEdits
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none

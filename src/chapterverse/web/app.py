@@ -27,11 +27,10 @@ from chapterverse.operations import api as data
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
-from chapterverse.web.assets import offer_assets, pack_json
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite
+from chapterverse.web.frame import WebSite, offer_assets, pack_json
 from chapterverse.web.limits import FairGate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import PREFIX, Dispatcher, Operation

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from chapterverse.citations.model import Relation
-from chapterverse.essays.edits import TeacherEdits
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Place
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Place, TeacherEdits
 from chapterverse.essays.render import feedback_markdown
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import message

@@ -12,7 +12,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.telemetry.logs import JsonLines
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import SqliteWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName

@@ -10,7 +10,7 @@ from chapterverse.core.book import BookId, Collection, Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import SqliteWords
 from chapterverse.library.artefacts import BookText, load_text, save_book
 from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book

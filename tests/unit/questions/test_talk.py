@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import SqliteWords
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.entries import OrderedEntries

@@ -8,7 +8,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import SqliteWords
 from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices

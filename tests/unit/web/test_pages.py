@@ -19,8 +19,7 @@ from chapterverse.accounts.pages import FORMS_PER_MINUTE
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
 from chapterverse.core.errors import PostUnavailable
 from chapterverse.web.app import create_app
-from chapterverse.web.assets import assets
-from chapterverse.web.frame import own_path
+from chapterverse.web.frame import assets, own_path
 from tests.support.browsers import OURS
 from tests.support.web import Site
 

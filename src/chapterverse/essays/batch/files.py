@@ -33,9 +33,8 @@ from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
-from chapterverse.essays.edits import NO_EDITS
 from chapterverse.essays.history import remove_feedback, visible_feedback
-from chapterverse.essays.model import Feedback, Origin, StoredFeedback, Submission
+from chapterverse.essays.model import NO_EDITS, Feedback, Origin, StoredFeedback, Submission
 from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest

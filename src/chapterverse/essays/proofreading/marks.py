@@ -7,8 +7,8 @@ from math import log10
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading.counts import counts
-from chapterverse.essays.proofreading.matching import Found, Words
 from chapterverse.essays.proofreading.model import Kind
+from chapterverse.essays.proofreading.rules import Found, Words
 
 _PAIRS = """
 there their|there they're|their there|their they're|they're their|they're there|your you're|you're your|its it's|it's its

@@ -9,7 +9,6 @@ from typing import TypeVar
 from chapterverse.essays.model import Essay
 from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
 from chapterverse.essays.proofreading.marks import confused_in, marks_in
-from chapterverse.essays.proofreading.matching import Found, Words, found_in
 from chapterverse.essays.proofreading.model import (
     Checker,
     CheckerUnavailable,
@@ -19,7 +18,7 @@ from chapterverse.essays.proofreading.model import (
     Proofread,
     overlaps,
 )
-from chapterverse.essays.proofreading.rules import RULES
+from chapterverse.essays.proofreading.rules import RULES, Found, Words, found_in
 from chapterverse.essays.proofreading.spelling import corrected, english_speller, names_in, unknown_in
 from chapterverse.messages import message
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Granularity, Partition
-from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.infrastructure.vectors.words import SqliteWords
 
 LEAVES = Partition("leaves", Granularity.SENTENCE, "words")
 STAYS = Partition("stays", Granularity.SENTENCE, "words")
