@@ -34,8 +34,7 @@ from chapterverse.questions.answers import Answer, QuotedPassage, text_of
 from chapterverse.questions.service import AnswerResult, ask_documents
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
-from scripts.eval.ask_sets import of
-from scripts.eval.shared import shared_folder
+from scripts.eval.shared import of, shared_folder
 from scripts.eval.written_courses import GRADED, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from chapterverse.web.auth import PERSON
 from evaluations.measures import auroc
-from scripts.eval.ask_sets import of
+from scripts.eval.shared import of
 from scripts.eval.written_courses import GRADED, TUNING, AskedQuestion, cases, files, has_words
 
 SEED, FOLDS, DRAWS, PEOPLE, SECONDS = 7, 5, 1_000, 40, 0.5

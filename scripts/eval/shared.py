@@ -1,5 +1,6 @@
 """Where the evaluation data lies, which is no part of the project; scripts beside this one import it by its bare name."""
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -15,3 +16,10 @@ def shared_folder(asked: Path | None, needed: str) -> Path:
     if not folder.is_dir():
         sys.exit(f"skipped: there is no {folder}; name the shared folder, or set CHAPTERVERSE_SHARED")
     return folder
+
+
+def of(shared: Path, module: str) -> object:
+    """A module of ask-lecture/, which imports its neighbours by bare names."""
+    if (folder := str(shared / "ask-lecture")) not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module(module)
