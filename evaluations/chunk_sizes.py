@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bookreader import read
-from chapterverse.composition import embedder
+from chapterverse.composition.models import embedder
 from chapterverse.core.book import Book, Chunk, Sentence
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import NOT_TERMS

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from bookreader.text.sentences import split_sentences
-from chapterverse.composition.applications import compose
+from chapterverse.composition import compose
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Query, Scope
 from chapterverse.essays.model import Essay, Paragraph

@@ -19,7 +19,7 @@ import numpy as np
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_context
+from chapterverse.composition import lecture_context
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window

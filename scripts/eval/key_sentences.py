@@ -128,7 +128,7 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, help="folder of the labelled texts")
     shared = arguments.parse_args().shared
     settings = Settings()
-    embedder = composition.embedder(settings)
+    embedder = composition.models.embedder(settings)
     for name, found in (("essays", essays(shared)), ("microtexts", microtexts(shared))):
         cases = read_cases(found, embedder)
         sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)

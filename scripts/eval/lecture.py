@@ -22,7 +22,7 @@ import numpy as np
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_context
+from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder

@@ -19,7 +19,7 @@ from uuid import uuid4
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.composition.applications import lecture_context
+from chapterverse.composition import lecture_context
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.following import PositionFilter

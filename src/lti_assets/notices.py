@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import jwt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    import jwt
 
 
 class AssetError(Exception):
@@ -257,6 +259,8 @@ def jwts_in(body: Any) -> list[str]:
 def named_in(token: str) -> tuple[str, Sequence[str], str]:
     """Issuer, audiences and key id of a token that is not checked yet: to find the platform and its key. Raises
     NoticeInvalid."""
+    import jwt
+
     try:
         claims = jwt.decode(token, options={"verify_signature": False})
         kid = jwt.get_unverified_header(token).get("kid", "")
@@ -271,10 +275,12 @@ def named_in(token: str) -> tuple[str, Sequence[str], str]:
 
 
 def verified(
-    token: str, *, issuer: str, client_id: str, key: jwt.PyJWK, required: Sequence[str] = REQUIRED
+    token: str, *, issuer: str, client_id: str, key: "jwt.PyJWK", required: Sequence[str] = REQUIRED
 ) -> Mapping[str, Any]:
     """The claims of a token that the platform signed for this client (1EdTech Security Framework 1.0, 5.1.3). Raises
     NoticeInvalid."""
+    import jwt
+
     try:
         options: Any = {"require": list(required)}
         claims: dict[str, Any] = jwt.decode(token, key, [ALGORITHM], options, audience=client_id, issuer=issuer, leeway=LEEWAY)

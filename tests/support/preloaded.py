@@ -30,7 +30,7 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.settings",
     "chapterverse.accounts.setup",
     "chapterverse.accounts.store",
-    "chapterverse.composition.applications",
+    "chapterverse.composition",
     "chapterverse.essays.batch.service",
     "chapterverse.essays.service",
     "chapterverse.essays.store",

@@ -28,20 +28,22 @@ def entry_points(path: str) -> ModuleType:
 def select(program: str, functions: str) -> None:
     """What the program's first request makes."""
     from chapterverse import composition
+    from chapterverse.composition import models, stores
     from chapterverse.core.errors import ChapterverseError
     from chapterverse.settings import read_settings
 
     if program == "embedder":
         from chapterverse import worker
 
-        makers = [worker.app, lambda: composition.index(read_settings())]
+        makers = [worker.app, lambda: stores.index(read_settings())]
     elif program == "admin":
-        chosen = ("app_context", "intake", "index", "embedder", "uploads", "queue", "archive_stores")
-        makers = [lambda name=name: getattr(composition, name)(read_settings()) for name in chosen]
+        chosen = [composition.app_context, composition.intake, composition.archive_stores, models.embedder]
+        chosen += [stores.index, stores.uploads, stores.queue]
+        makers = [lambda make=make: make(read_settings()) for make in chosen]
     else:
         main = entry_points(functions)
         made = {"api": main._web, "nightly": main._batches}.get(program, main._intake)
-        makers = [made, lambda: composition.index(read_settings()), lambda: composition.models.bulk_embedder(read_settings())]
+        makers = [made, lambda: stores.index(read_settings()), lambda: models.bulk_embedder(read_settings())]
     for make in makers:
         try:
             make()

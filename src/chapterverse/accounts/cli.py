@@ -51,7 +51,7 @@ def create(
         print_secret_only(as_json=as_json)
         return
     fingerprint, token = fingerprint_of(drawn)
-    keys = composition.sql(settings(), SqlKeys)
+    keys = composition.stores.sql(settings(), SqlKeys)
     if rotate:
         key = rotate_key(fingerprint, of(school), rotate, keys, now())
     else:
@@ -77,7 +77,7 @@ def list_all(school: School = None, as_json: Json = False) -> None:
     """List the keys of the school, without their secrets."""
     from chapterverse.accounts.store import SqlKeys
 
-    keys = composition.sql(settings(), SqlKeys).of_school(of(school))
+    keys = composition.stores.sql(settings(), SqlKeys).of_school(of(school))
     if as_json:
         print_json(keys)
         return
@@ -90,7 +90,7 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     from chapterverse.accounts.keys import revoke_key
     from chapterverse.accounts.store import SqlKeys
 
-    revoked = revoke_key(of(school), key, composition.sql(settings(), SqlKeys), now())
+    revoked = revoke_key(of(school), key, composition.stores.sql(settings(), SqlKeys), now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
@@ -164,7 +164,7 @@ def change_provider(
         list_providers(school, as_json)
         return
     if remove:
-        composition.school_sign_ins(settings()).accounts.remove_provider(of(school), name)
+        composition.schools.school_sign_ins(settings()).accounts.remove_provider(of(school), name)
         print_line(f"Removed {name}.")
         return
     for option, given in (("--title", title), ("--issuer", issuer), ("--client", client)):
@@ -188,16 +188,16 @@ def add_provider(provider: Provider) -> None:
     """Store the provider and print the redirect address to register there."""
     from chapterverse.accounts.sign_in import register
 
-    register(provider, composition.school_sign_ins(settings()).accounts)
+    register(provider, composition.schools.school_sign_ins(settings()).accounts)
     print_line(f"People of {provider.school} can now sign in with {provider.title}. Register this redirect address there:")
-    print_line(f"{composition.sign_in(settings(), here()).site}/sign-in/school/{provider.id}/back")
+    print_line(f"{composition.schools.sign_in(settings(), here()).site}/sign-in/school/{provider.id}/back")
     if provider.id not in settings().oidc_secrets:
         print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret for this client yet: {{"{provider.id}": "…"}}.')
 
 
 def list_providers(school: str | None, as_json: bool) -> None:
     """Print the school's sign-in providers, without secrets."""
-    providers = composition.school_sign_ins(settings()).accounts.providers(of(school))
+    providers = composition.schools.school_sign_ins(settings()).accounts.providers(of(school))
     if as_json:
         print_json(providers)
         return
@@ -247,7 +247,7 @@ def invite(
     """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
     from chapterverse.accounts.sign_in import INVITATION, address_of, enrol, link_for
 
-    sign_in = composition.sign_in(settings(), here())
+    sign_in = composition.schools.sign_in(settings(), here())
     person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
     if as_json:
@@ -260,7 +260,7 @@ def invite(
 @people_app.command("list")
 def people_list_all(school: School = None, as_json: Json = False) -> None:
     """List the people who may sign in."""
-    people = composition.sign_in(settings()).people.of_school(of(school))
+    people = composition.schools.sign_in(settings()).people.of_school(of(school))
     if as_json:
         print_json(people)
         return
@@ -271,7 +271,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
 @people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Remove a person; their sessions end at once."""
-    sign_in = composition.sign_in(settings())
+    sign_in = composition.schools.sign_in(settings())
     person = sign_in.people.find(of(school), email.strip().lower())
     sign_in.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")

@@ -45,7 +45,7 @@ def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
         raise BadRequest("cli_is_address", address=given)
     if address is None:
         return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
-    pdfs = _pdfs_in(composition.store_at(given), address[1], limits)
+    pdfs = _pdfs_in(composition.stores.store_at(given), address[1], limits)
     if not pdfs:
         raise NotFound("cli_no_pdf_at", address=given)
     return pdfs

@@ -1,79 +1,482 @@
-"""The composition root: the only place that chooses implementations by the settings. Heavy modules are imported where they are
-chosen.
+"""The composition root: the only place that chooses implementations by the settings. Heavy modules are imported where they
+are chosen, and calls of ports are traced.
 
-Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home."""
+Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home. Here stands
+what the applications need; below it stores, models and what schools set up."""
 
-from chapterverse.composition.applications import (
-    BOOKS,
-    all_collection_services,
-    answer_settings,
-    app_context,
-    archive_stores,
-    batch_context,
-    batch_work,
-    collection_services,
-    compose,
-    essay_context,
-    helpdesk_context,
-    http_limits,
-    intake,
-    limits,
-    page_drawer,
-    parser,
-    printer,
-    school_stores,
-    text_finder,
-)
-from chapterverse.composition.models import (
-    batching_embedder,
-    embedder,
-    paid_model,
-    school_model,
-)
-from chapterverse.composition.schools import authenticator, lti, school_sign_ins, sign_in
-from chapterverse.composition.stores import (
-    bucket,
-    index,
-    local_batch_queue,
-    queue,
-    sql,
-    store_at,
-    uploads,
-)
+from __future__ import annotations
 
-__all__ = [
-    "BOOKS",
-    "all_collection_services",
-    "answer_settings",
-    "app_context",
-    "archive_stores",
-    "authenticator",
-    "batch_context",
-    "batch_work",
-    "batching_embedder",
-    "bucket",
-    "collection_services",
-    "compose",
-    "embedder",
-    "essay_context",
-    "helpdesk_context",
-    "http_limits",
-    "index",
-    "intake",
-    "limits",
-    "local_batch_queue",
-    "lti",
-    "page_drawer",
-    "paid_model",
-    "parser",
-    "printer",
-    "queue",
-    "school_model",
-    "school_sign_ins",
-    "school_stores",
-    "sign_in",
-    "sql",
-    "store_at",
-    "text_finder",
-    "uploads",
-]
+from dataclasses import replace
+from functools import partial
+from os import W_OK, access
+from pathlib import Path
+from shutil import disk_usage
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import models, schools, stores
+from chapterverse.composition.schools import (
+    authenticator,
+    lti,
+    school_setups,
+    school_sign_ins,
+    sign_in,
+)
+from chapterverse.infrastructure.telemetry.spans import traced_port
+
+__all__ = ["models", "schools", "stores"]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bookreader.drawing import PageDrawer, PdfHighlighter
+    from chapterverse.core.book import Collection, Limits
+    from chapterverse.core.ports import Embedder, Redactor, TaskQueue, Uploads
+    from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.history import FeedbackHistory
+    from chapterverse.essays.service import EssayContext
+    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.lectures.context import LectureContext, LectureLimits
+    from chapterverse.lectures.service import LiveLectures
+    from chapterverse.library.chunks import Chunker, Count
+    from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
+    from chapterverse.lti.hand_ins import HandInContext
+    from chapterverse.operations.archive import ArchiveStores
+    from chapterverse.operations.batch_app import BatchWork
+    from chapterverse.operations.retention import Retention, SchoolStores
+    from chapterverse.questions.helpdesk import HelpdeskContext
+    from chapterverse.questions.styles import AnswerSettings
+    from chapterverse.search.plan import RetrievalPlan
+    from chapterverse.settings import Settings
+    from chapterverse.web.context import AppContext, HttpLimits
+
+
+def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
+    """Everything that the help desk needs. services: those of Collection.HELPDESK."""
+    from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
+    from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
+    from chapterverse.search.plan import HELPDESK
+
+    return HelpdeskContext(
+        services=services,
+        source_limits=limits(s, services.collection),
+        conversations=stores.sql(s, SqlConversations),
+        faq=stores.sql(s, SqlFaq),
+        answer_settings=answer_settings,
+        redactor=redactor(s),
+        answers=stores.sql(s, SqlAnswers),
+        limits=HelpdeskLimits(days=s.keep_days),
+        plan=HELPDESK,
+    )
+
+
+ATTACHABLE = ("books", "documents", "textbook", "lectures")
+
+
+def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
+    """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
+    tasks. Both are built if not given."""
+    from chapterverse.core.book import Collection
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
+    from chapterverse.lectures.store import SqlLectures
+    from chapterverse.search.plan import LECTURE
+
+    services = services or compose(s)
+    min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
+    remembering = RememberedQueries(services.embedder)
+    store = stores.sql(s, SqlLectures)
+    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=models.reranker(s.rerank)))
+    return LectureContext(
+        services=by_collection[Collection.LECTURES],
+        collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
+        store=store,
+        queue=queue or traced_port("queue", lambda: stores.queue(s)),
+        limits=lecture_limits(s),
+        plan=LECTURE,
+        reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
+    )
+
+
+def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
+    """The running lectures; their threads start with the first window."""
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.pool import WindowPool
+    from chapterverse.lectures.service import LiveLectures
+
+    pool = WindowPool(partial(cite_windows, context=context))
+    return LiveLectures(context, pool, hold=hold)
+
+
+def lecture_limits(s: Settings) -> LectureLimits:
+    """The limits of lectures (S3)."""
+    from chapterverse.lectures.context import LectureLimits
+
+    return LectureLimits(days=s.keep_days)
+
+
+def compose(
+    s: Settings,
+    model: Embedder | None = None,
+    collection: Collection | None = None,
+) -> CollectionServices:
+    """The services of a collection, of the books if None. model: used instead of the embedder that the settings choose."""
+    from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.core.recent import Recent
+    from chapterverse.library.services import CollectionServices
+
+    recent = Recent()
+    books = CollectionServices(
+        bucket=traced_port("bucket", lambda: stores.bucket(s)),
+        catalog=traced_port("catalog", lambda: stores.catalog(s)),
+        index=traced_port("index", lambda: stores.index(s, recent)),
+        embedder=traced_port("embedder", lambda: model or models.embedder(s)),
+        parser=traced_port("parser", parser),
+        recent=recent,
+        words=traced_port("words", lambda: stores.words(s)),
+        school_settings=stores.sql(s, SqlSchoolSettings),
+    )
+    return collection_services(s, books, collection or books.collection)
+
+
+def parser() -> Parser:
+    """The PDF parser: PyMuPDF in a sandbox."""
+    from chapterverse.library.uploads import parsed
+
+    return parsed
+
+
+def pdf_highlighter() -> PdfHighlighter:
+    """What puts highlights into a PDF: MuPDF in a sandbox."""
+    from bookreader.drawing import highlight_in_sandbox
+
+    return highlight_in_sandbox
+
+
+def page_drawer(at_once: bool = False) -> PageDrawer:
+    """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
+    from bookreader.drawing import draw_at_once, draw_in_sandbox
+
+    return draw_at_once() if at_once else draw_in_sandbox
+
+
+def printer(s: Settings) -> Printer:
+    """The printer of feedback: MuPDF in a sandbox, on the paper of the settings."""
+    from chapterverse.essays.render import print_in_sandbox
+
+    return partial(print_in_sandbox, paper=s.paper)
+
+
+def text_finder() -> TextFinder:
+    """The reader of uploaded essays: word processor files and PDFs, in a sandbox."""
+    from chapterverse.essays.text.parse import text_in_sandbox
+
+    return text_in_sandbox
+
+
+def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
+    """What adds uploaded files to the library. services, store: used if given, else built."""
+    from chapterverse.library.services import Intake
+
+    books = Intake(
+        services=services or compose(s),
+        uploads=traced_port("uploads", lambda: store or stores.uploads(s)),
+        queue=traced_port("queue", lambda: stores.queue(s)),
+        limits=limits(s),
+        batch_sentences=s.max_task_sentences,
+    )
+    return replace(
+        books,
+        others={
+            collection: replace(books, services=services, limits=limits(s, collection))
+            for collection, services in all_collection_services(s, books.services).items()
+            if collection is not books.services.collection
+        },
+    )
+
+
+def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
+    """What feedback needs while a student waits."""
+    from chapterverse.search.plan import ESSAY_FEEDBACK
+
+    return _essays(s, services, models.writing(s), ESSAY_FEEDBACK)
+
+
+def _essays(
+    s: Settings, services: CollectionServices, writing: Writing, plan: RetrievalPlan, is_bulk: bool = False
+) -> EssayContext:
+    from chapterverse.essays.service import EssayContext
+    from chapterverse.essays.usefulness import usefulness_model
+
+    usefulness = usefulness_model(models.trained_reader().chances)
+    return EssayContext(services, feedback_history(s), writing, plan, usefulness, is_bulk=is_bulk)
+
+
+def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
+    """What batches of essays need. services: with the bulk embedder, built if None; queue: used instead of the one that the
+    settings choose."""
+    from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.batch.store import SqlBatches
+    from chapterverse.search.plan import ESSAY_BATCH
+
+    services = services or compose(s, models.bulk_embedder(s))
+    results = traced_port("results", lambda: stores.results(s))
+    return BatchContext(
+        essays=_essays(s, services, models.batch_writing(s), ESSAY_BATCH, is_bulk=True),
+        store=stores.sql(s, SqlBatches),
+        results=results,
+        queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
+        predictor=models.predictor(s, results) if s.llm_tasks == "batch" else None,
+    )
+
+
+def feedback_history(s: Settings) -> FeedbackHistory:
+    """The store of feedback, with the number of days it is kept."""
+    from chapterverse.accounts.model import SchoolSettings
+    from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.essays.history import FeedbackHistory
+    from chapterverse.essays.store import SqlFeedback
+
+    settings = stores.sql(s, SqlSchoolSettings)
+    return FeedbackHistory(
+        stores.sql(s, SqlFeedback),
+        s.keep_days,
+        settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
+    )
+
+
+def retention(s: Settings, context: BatchContext | None = None) -> Retention:
+    """The stores whose content expires."""
+    from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.lectures.store import SqlLectures
+    from chapterverse.lti.store import SqlLti
+    from chapterverse.operations.retention import Retention
+    from chapterverse.questions.store import SqlAnswers, SqlConversations
+
+    settings = stores.sql(s, SqlSchoolSettings)
+    return Retention(
+        context or batch_context(s),
+        stores.sql(s, SqlAnswers),
+        stores.sql(s, SqlConversations),
+        stores.sql(s, SqlLectures),
+        stores.sql(s, SqlLti),
+        lambda: {school: int(days) for school, days in settings.by_school("keep_days").items()},
+    )
+
+
+def school_stores(s: Settings) -> SchoolStores:
+    """All stores that hold data of a school."""
+    from chapterverse.accounts.store import SqlKeys
+    from chapterverse.operations.retention import SchoolStores, SqlSchool
+
+    services = compose(s)
+    return SchoolStores(
+        collections=tuple(all_collection_services(s, services).values()),
+        uploads=traced_port("uploads", lambda: stores.uploads(s)),
+        batches=batch_context(s, services),
+        keys=stores.sql(s, SqlKeys),
+        records=stores.sql(s, SqlSchool),
+    )
+
+
+def archive_stores(s: Settings) -> ArchiveStores:
+    """All stores from which a school is exported, and into which it is imported."""
+    from chapterverse.operations.archive import ArchiveStores, SqlRows
+
+    return ArchiveStores(school_stores(s), SqlRows(stores.database(s)))
+
+
+def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
+    """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
+    that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
+    from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
+    from chapterverse.assignments.store import SqlAssignments
+    from chapterverse.core.book import Collection
+    from chapterverse.core.turns import Turns
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.questions.store import SqlAnswers
+    from chapterverse.web.context import AppContext
+    from chapterverse.web.limits import evenly, helpdesk_pace, in_background
+
+    rates = stores.rates(s)
+    files = None if s.uploads else stores.folder_uploads(s, address)
+    online, bulk = _online_and_bulk(s)
+    turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
+    in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
+    file_intake = replace(intake(s, bulk, files), turns=turns)
+    caching_embedder = RememberedQueries(online.embedder)
+    by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
+    shared_answer_settings = answer_settings(s, caching_embedder)
+    return AppContext(
+        services=online,
+        intake=file_intake,
+        keys=stores.sql(s, SqlKeys),
+        draw=page_drawer(at_once=True),
+        highlight=pdf_highlighter(),
+        printer=printer(s),
+        find_text=text_finder(),
+        limits=http_limits(s),
+        now=utc_now,
+        essays=replace(essay_context(s, online), turns=turns),
+        batches=in_batches,
+        retention=retention(s, in_batches),
+        school_settings=stores.sql(s, SqlSchoolSettings),
+        setups=school_setups(s),
+        archive=partial(archive_stores, s),
+        collections=by_collection,
+        answer_settings=shared_answer_settings,
+        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),
+        lectures=live_lectures(lecture_context(s, online, file_intake.queue), hold),
+        pace=helpdesk_pace(rates),
+        rates=rates,
+        sign_in=sign_in(s, address),
+        schools=school_sign_ins(s),
+        lti=lti(s, address),
+        assignments=stores.sql(s, SqlAssignments),
+        query_cache=caching_embedder,
+        answers=stores.sql(s, SqlAnswers),
+        files=files,
+        free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
+        is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
+        later=evenly if hold else in_background(),
+    )
+
+
+def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
+    """Two sets of services that differ only in the embedder's priority."""
+    if s.embedder in {"remote", "openai"}:
+        online = compose(s)
+        return online, replace(online, embedder=traced_port("embedder", lambda: models.bulk_embedder(s)))
+    embedders = models.batching_embedder(s)
+    online = compose(s, embedders.online)
+    return online, replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
+
+
+def batch_work(s: Settings) -> BatchWork:
+    """What the Cloud Function run_nightly_batches needs."""
+    from chapterverse.operations.batch_app import BatchWork
+
+    context = batch_context(s)
+    admit = authenticator(s, s.batch_url)
+    hand_ins = hand_in_context(s, context)
+    return BatchWork(retention(s, context), admit, s.max_open_requests, hand_ins)
+
+
+def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
+    """What files need that are handed in at learning platforms."""
+    from chapterverse.assignments.service import AssignmentContext
+    from chapterverse.assignments.store import SqlAssignments
+    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.lti.hand_ins import HandInContext
+
+    coursework = AssignmentContext(stores.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
+    return HandInContext(lti(s), coursework, school_setups(s), text_finder())
+
+
+def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
+    """How questions are answered: by the language model if there is one, else by quoting sources."""
+    from chapterverse.questions.styles import AnswerSettings
+
+    return AnswerSettings(
+        embedder=embedder,
+        paid=models.paid_model(s) if s.llm else None,
+        redactor=redactor(s),
+        school_model=models.school_model(s),
+    )
+
+
+def redactor(s: Settings) -> Redactor:
+    """Presidio, loaded at its first text."""
+    from chapterverse.infrastructure.redaction import PresidioRedactor
+
+    return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
+
+
+def _sentences(_count: Count) -> Chunker:
+    from chapterverse.library.chunks import SENTENCES
+
+    return SENTENCES
+
+
+def _windows(_count: Count) -> Chunker:
+    from chapterverse.library.chunks import windows
+
+    return windows()
+
+
+def _sections(count: Count) -> Chunker:
+    from chapterverse.library.chunks import sections
+
+    return sections(count)
+
+
+def _passages(count: Count) -> Chunker:
+    from chapterverse.library.chunks import passages
+
+    return passages(count)
+
+
+def _paragraphs(count: Count) -> Chunker:
+    from chapterverse.library.chunks import paragraphs
+
+    return paragraphs(count)
+
+
+BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy
+
+COLLECTIONS: Mapping[
+    str, Callable[[Count], Chunker]
+] = {  # each another unit, because equal units would share a partition of the index
+    BOOKS: _sentences,
+    "documents": _windows,
+    "textbook": _sections,
+    "helpdesk": _passages,
+    "lectures": _paragraphs,
+}
+
+QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
+
+
+def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
+    """The services for another collection: its catalog and chunker."""
+    if collection is services.collection:
+        return services
+
+    def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
+        return services.embedder.count_tokens(texts)
+
+    return replace(
+        services,
+        read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
+        catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
+        collection=collection,
+        chunker=COLLECTIONS[collection](count),
+        topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
+    )
+
+
+def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
+    """The services of every collection."""
+    from chapterverse.core.book import Collection
+
+    return {collection: collection_services(s, services, collection) for collection in Collection}
+
+
+def limits(s: Settings, collection: Collection | None = None) -> Limits:
+    """What a school may store in the collection, and what one PDF may cost."""
+    import bookreader
+    from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
+
+    seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES, seconds=seconds)
+
+
+def http_limits(s: Settings) -> HttpLimits:
+    """The limits of the HTTP interface."""
+    from chapterverse.web.context import HttpLimits
+
+    return HttpLimits(
+        requests_per_minute=s.requests_per_minute,
+        open_requests=s.max_open_requests,
+    )

@@ -55,7 +55,7 @@ def evaluate(
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
     if settings().llm:
-        paid = composition.paid_model(settings())
+        paid = composition.models.paid_model(settings())
         by, made = paid.model.model, all_made(sample, services, paid)
     else:
         by, made = BY_RULES, cases_by_rules(sample, services)

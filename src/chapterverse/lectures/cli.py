@@ -16,7 +16,7 @@ from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
-from chapterverse.composition.applications import lecture_context
+from chapterverse.composition import lecture_context
 from chapterverse.core.errors import TooLarge
 from chapterverse.library.cli import counted
 

@@ -278,7 +278,7 @@ def remove(
     book = show_book(settings().school, BookId(source), services)
     if not yes:
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
-    remove_with_file(settings().school, book.id, services, composition.uploads(settings()))
+    remove_with_file(settings().school, book.id, services, composition.stores.uploads(settings()))
     print_removed(book.id, book.title, as_json=as_json)
 
 

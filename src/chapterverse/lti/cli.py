@@ -70,4 +70,4 @@ class SigningKey:
 
 def _tool() -> LtiTool:
     make_home(settings())
-    return composition.lti(settings())
+    return composition.schools.lti(settings())

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from chapterverse import composition
 from chapterverse.accounts.store import SqlKeys
-from chapterverse.composition.applications import lecture_context
+from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
 from chapterverse.infrastructure.llm.streaming import RetryingModel
@@ -60,18 +60,18 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
     ],
 )
 def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
-    assert type(composition.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
+    assert type(composition.stores.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
 
 
 def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:
     settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", max_llm_cost_per_day=1, **A_SERVER)
-    services, paid = composition.compose(settings, WordEmbedder()), composition.paid_model(settings)
+    services, paid = composition.compose(settings, WordEmbedder()), composition.models.paid_model(settings)
     key = VersionKey("school", BookId("book"), "v", "model")
 
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
-    composition.sql(settings, SqlKeys).of_school("school")
-    composition.applications.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.stores.sql(settings, SqlKeys).of_school("school")
+    composition.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
     composition.batch_context(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 

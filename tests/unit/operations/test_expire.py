@@ -19,7 +19,7 @@ def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: 
         for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):
             store.save(StoredFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
 
-        told = [forget_old(composition.applications.retention(Settings(home=home))).feedback for _ in range(2)]
+        told = [forget_old(composition.retention(Settings(home=home))).feedback for _ in range(2)]
 
         assert [kept.id for kept in store.of_school("local", now - timedelta(days=99), None, 10)] == ["new"]
     assert told == [2, 0]

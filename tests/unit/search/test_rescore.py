@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.core.hits import Hit
 from chapterverse.library.contexts import BookContext
-from chapterverse.search.plan import Candidates, EmbeddedQueries
+from chapterverse.search.plan import Candidates, EmbeddedQueries, inverse_distance
 from chapterverse.search.rerank import ContextSimilarity, Hubness, Scores, WeightedSum
 from tests.support.made import a_hit, a_query, unit
 
@@ -57,3 +57,12 @@ def test_parts_add_up() -> None:
     [[hit]] = WeightedSum(((1.0, half), (0.2, half)))(looked_up([1, 0]), [[a_hit("apt", 0.1)]])
 
     assert hit.score == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(("cosine", "reading"), [(1.0, 1.0), (0.5, 0.5), (0.0, 1 / 3), (-1.0, 0.2)])
+def test_the_seeds_formula_is_a_function_of_the_cosine(cosine: float, reading: float) -> None:
+    assert inverse_distance(cosine) == pytest.approx(reading)
+
+
+def test_its_070_is_cosine_079() -> None:
+    assert inverse_distance(0.7857) == pytest.approx(0.70, abs=0.0005)

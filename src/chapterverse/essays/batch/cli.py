@@ -79,7 +79,7 @@ def batch(
     if folder := out or feedback_folder(essays):
         make_folder(folder)
     os.nice(nice)  # interactive programs come first
-    queue = composition.local_batch_queue()
+    queue = composition.stores.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     set_task = read_essay(task) if task else ""

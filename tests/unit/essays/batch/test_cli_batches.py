@@ -32,7 +32,7 @@ def test_batches_are_listed_and_forgotten_by_name(run: Run, essays: Path) -> Non
 
     assert removed.stdout == f"Removed {told['batch']}.\n"
     assert json.loads(run("batch", "--list", "--json").stdout) == []
-    assert list_feedback("local", composition.applications.feedback_history(Settings())) == []
+    assert list_feedback("local", composition.feedback_history(Settings())) == []
     assert composition.batch_context(Settings()).results.names("") == []
 
 
