@@ -1,8 +1,5 @@
-"""Notices: read the body of a request, check signatures, parse.
-
-Claims of LTI 1.3 Core, of the Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item.
-
-Errors of this package: what may succeed later, and what will not."""
+"""Notices: read the body of a request, check signatures, parse. Claims of LTI 1.3 Core, of the
+Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item. Errors of this package."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,7 +6,7 @@
                               vectors-{model}.npy-known      a sample of these rows, to test quickly whether the index is whole
                               vectors-{model}.npy-sentences  of sources not indexed by sentences: see chunks.py
                               vectors-{model}.npy-part-…     only until all vectors are there: see indexing.py
-                              variants-1/…         variants of some sentences: see evaluation/variants.py
+                              variants-1/…         variants of some sentences: see evaluation/search.py
                               chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of sources not indexed by sentences:
                                                    see chunks.py; other collections: {school}/_{collection}/{book}/{version}/
 

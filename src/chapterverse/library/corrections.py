@@ -183,8 +183,3 @@ def short_topic(heading: str) -> str:
 def _terms(topic: str) -> frozenset[str]:
     """The stems of its words: topics with the same ones are the same."""
     return frozenset(terms_of(topic))
-
-
-def retopiced(corrections: Corrections, topics: Sequence[str] | None) -> Corrections:
-    """The corrections with these topics; None: those found."""
-    return replace(corrections, topics=None if topics is None else tuple(dict.fromkeys(topics)))

@@ -34,7 +34,6 @@ def countable(label: str) -> str:
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 MAX_NAME_BYTES = 255  # limit of file systems; a character outside ASCII takes up to four
-MAX_SAMPLE = 500
 Response = TypeVar("Response", bound=BaseModel)
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]

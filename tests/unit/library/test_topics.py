@@ -10,9 +10,8 @@ import pytest
 from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.hits import Vectors
 from chapterverse.library.chunks import windows
-from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, retopiced, short_topic, topics_of
+from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, short_topic, topics_of
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import Corrections
 from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
@@ -82,7 +81,7 @@ def test_a_topic_takes_the_form_that_another_source_has(tmp_path: Path) -> None:
         town.closing.callback(catalog.close)
         documents = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(80, 10))
         add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS)
-        correct_book(SCHOOL, BookId("rules"), lambda before: retopiced(before, ["Phones in bags"]), documents)
+        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("Phones in bags",)), documents)
         other = add_book(b"A bag has a phone.", "other.pdf", SCHOOL, replace(documents, topics=("bag, phone",)), LIMITS).book
 
     assert other.topics == ("Phones in bags",)
@@ -101,9 +100,8 @@ def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced(tmp_pa
             topics=("phones bag", "soup monday"),
         )
         found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book
-        correct_book(SCHOOL, BookId("rules"), lambda before: retopiced(before, ["House rules"]), documents)
+        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("House rules",)), documents)
         replaced = add_book(b"Soup costs nothing on Monday.", "rules.pdf", SCHOOL, documents, LIMITS).book
 
     assert found.topics == ("phones bag",)
     assert (replaced.topics, replaced.corrections.found_topics) == (("House rules",), ("soup monday",))
-    assert retopiced(Corrections(topics=("Law",)), None) == Corrections()
