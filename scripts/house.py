@@ -28,7 +28,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "Python files in src": (318, 240),
     "lines of the longest file in src": (625, 700),
     "lines of the longest function in src": (55, 68),
-    "lines in tests": (55_183, 38_000),
+    "lines in tests": (55_176, 38_000),
     "lines in scripts and evaluations": (13_699, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (6_773, 6_000),

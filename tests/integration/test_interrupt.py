@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,14 +23,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     (tmp_path / "ship.pdf").write_bytes(a_long_pdf("The ship left harbour"))
     (tmp_path / "bees.pdf").write_bytes(a_long_pdf("Bees gathered nectar", pages=1))
     return Home(tmp_path / "home")
-
-
-@pytest.fixture(autouse=True)
-def _ctrl_c_is_heard() -> Iterator[None]:
-    """A shell's background job is deaf to it, and so is all that it starts: POSIX, 2.11. The tests may be one."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:

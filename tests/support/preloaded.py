@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from signal import SIGKILL
+from signal import SIGINT, SIGKILL, default_int_handler, signal
 from typing import IO, Any
 
 from chapterverse.core.words import dictionary
@@ -189,7 +189,9 @@ def _next_copy(requests: socket.socket) -> dict[str, Any] | None:
 
 
 def _take_place(in_: int, out: int, err: int, report: int, requests: socket.socket) -> None:
-    """In a copy: the streams are its own, and nothing of the loop's is open."""
+    """In a copy: the streams are its own, and nothing of the loop's is open. It hears Ctrl-C, to which a shell's background job
+    is deaf with all that it starts (POSIX, 2.11): the tests may be one."""
+    signal(SIGINT, default_int_handler)
     for number, stream in enumerate((in_, out, err)):
         os.dup2(stream, number)
     for each in (in_, out, err, report):
