@@ -24,11 +24,11 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (61_880, 48_000),
+    "lines in src": (61_878, 48_000),
     "Python files in src": (318, 240),
     "lines of the longest file in src": (625, 700),
     "lines of the longest function in src": (55, 68),
-    "lines in tests": (55_176, 38_000),
+    "lines in tests": (55_174, 38_000),
     "lines in scripts and evaluations": (13_699, 11_000),
     "MB of data of evaluations and training": (22, 25),
     "lines of JavaScript": (6_773, 6_000),

@@ -1,5 +1,5 @@
 """What is made once: a cache in memory for artefacts of book versions, which never change, so that entries never become stale;
-and properties that wait for nobody."""
+and properties that are computed without a lock."""
 
 import functools
 from collections.abc import Callable, Hashable

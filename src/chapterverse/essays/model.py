@@ -337,12 +337,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
-    """A paragraph and the numbers of its evidence, possibly none. left_out: there was no time to search for it; hidden: a
-    teacher hid some of its evidence."""
+    """A paragraph and the numbers of its evidence, possibly none. hidden: a teacher hid some of it."""
 
     paragraph: Paragraph
     numbers: tuple[int, ...]
-    left_out: bool = False
     hidden: bool = False
 
     @property
@@ -352,7 +350,7 @@ class ParagraphEvidence:
             return None
         if not self.paragraph.own:
             return Message("paragraph_is_task")
-        return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
+        return Message("paragraph_nothing_found")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from chapterverse.citations.verbatim import MIN_MARKED, RUN, Quoted, QuotedText,
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.library.fingerprints import fingerprint_of, word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage
 from chapterverse.library.services import CollectionServices
@@ -55,8 +56,7 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[str]:
         paragraph.text[start:end]
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
-        if len(word_spans(paragraph.text[start:end])) >= MIN_MARKED
-        and not any(first < end and start < last for first, last in _of_books(at, quoted))
+        if len(word_spans(paragraph.text[start:end])) >= MIN_MARKED and not overlaps((start, end), _of_books(at, quoted))
     ]
 
 

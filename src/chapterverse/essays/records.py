@@ -1,5 +1,5 @@
-"""Feedback and its parts as JSON: for HTTP responses, `--json` and the stored results of batches. A
-revision is told with the words of the earlier draft and of its comments as long as its feedback is there."""
+"""Feedback and its parts as JSON: for HTTP responses, `--json` and the stored results of batches. A revision
+shows the words of the earlier draft and of its comments while the feedback on that draft is stored."""
 
 from collections import Counter
 from collections.abc import Iterator
