@@ -25,7 +25,7 @@ from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.transcripts import read_transcript
-from chapterverse.lectures.windows import Stream
+from chapterverse.lectures.windows import all_windows
 from chapterverse.library.intake import add_book
 from chapterverse.settings import read_settings
 from scripts.eval.lecture_set import OFF_TOPIC
@@ -69,8 +69,7 @@ def read_aloud(shared: Path, number: int) -> Iterator[tuple[str, list[Window]]]:
 
 def own_lecture() -> list[Window]:
     """The windows of the sample's captions."""
-    stream, windows = Stream().push(read_transcript((SAMPLES / "lecture-on-liberty.vtt").read_bytes()))
-    return [*windows, *stream.flush()[1]]
+    return all_windows(read_transcript((SAMPLES / "lecture-on-liberty.vtt").read_bytes()))
 
 
 def silent(windows: list[Window], attached: Attached, context: LectureContext) -> float:

@@ -122,8 +122,8 @@ def detach_document(call: Call, session: str, document: str) -> None:
     "POST", "/sessions/{session}/segments", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED, often=True
 )
 def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.FilledWindows:
-    """Send speech as it is transcribed: in any order, repeated or corrected. Results appear as events; this request does not
-    wait for them. After the end, late segments are accepted and the lecture runs again: end it again."""
+    """Send speech in order, each segment when it is final; one that is sent again counts once. Results appear as events; this
+    request does not wait for them. After the end, late segments are accepted and the lecture runs again: end it again."""
     segments = [Segment(each.id, each.start, max(each.start, each.end), each.text) for each in body.segments]
     return _filled(hear(call.caller.school, _own(call, session), segments, call.context.lectures))
 

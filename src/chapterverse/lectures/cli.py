@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 
 def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
     """The windows that each segment completes, and at the end the remaining ones."""
-    from chapterverse.lectures.windows import WindowBuffer
+    from chapterverse.lectures.windows import Stream
 
-    state = WindowBuffer()
+    stream = Stream()
     for segment in segments:
-        state, windows = state.push(segment)
-        yield windows
-    yield state.flush()[1]
+        yield stream.push([segment])
+    yield stream.flush()
 
 
 @dataclass

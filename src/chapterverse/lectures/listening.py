@@ -33,7 +33,7 @@ class NewResults:
 
 def has_ended(news: LectureNews) -> bool:
     """Whether speech has ended and all its windows were searched."""
-    return bool(news.ended) and news.newest >= STREAM.validate_json(news.ended).buffer.windows - 1
+    return bool(news.ended) and news.newest >= STREAM.validate_json(news.ended).windows - 1
 
 
 @dataclass

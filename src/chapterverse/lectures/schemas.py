@@ -153,7 +153,7 @@ class Spoken(Request):
 
 
 class SegmentsRequest(Request):
-    """Segments in any order."""
+    """Segments in the order in which they were spoken."""
 
     segments: list[Spoken] = Field(min_length=1, max_length=MAX_SEGMENTS)
 

@@ -246,7 +246,7 @@ def _version_to_search(book: CatalogBook, attached: Attached, context: LectureCo
 
 
 log = logging.getLogger(__name__)
-Step = Callable[[Stream], tuple[Stream, list[Window]]]
+Step = Callable[[Stream], list[Window]]
 
 
 @dataclass(frozen=True)
@@ -304,8 +304,8 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: b
     session, windows = find_session(school, id, listening.context), list[Window]()
 
     def change(stored: str) -> str:
-        stream, completed = step(_read(stored))
-        windows[:] = completed
+        stream = STREAM.validate_json(stored) if stored else Stream()
+        windows[:] = step(stream)
         return STREAM.dump_json(stream).decode()
 
     listening.context.store.change_stream(school, id, change, ended=ends)
@@ -338,7 +338,3 @@ class _Delivery:
     def wait(self, seconds: float) -> None:
         if self.left and seconds:
             self._all.wait(seconds)
-
-
-def _read(stored: str) -> Stream:
-    return STREAM.validate_json(stored) if stored else Stream()

@@ -107,7 +107,7 @@ def test_what_is_not_there_is_said(run: Run, spoken: Path, nature: Path, tmp_pat
     broken = run("lecture", tmp_path / "broken.srt", "--books", nature)
 
     assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
-    assert "Line 2" in broken.stderr
+    assert "Line 1" in broken.stderr
     assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 

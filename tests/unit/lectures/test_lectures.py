@@ -281,7 +281,7 @@ def read_transcript(student: Caller, file: bytes) -> TestResponse:
 
 
 def test_a_transcript_is_read_as_it_was_spoken(student: Caller) -> None:
-    said = "1\r\n00:00:01,000 --> 00:00:04,000\r\n<i>SPEAKER 1: Schönen Tag.</i>"
+    said = "1\r\n00:00:01,000 --> 00:00:04,000\r\n<i>Schönen Tag.</i>"
     sound = "2\r\n00:00:05,000 --> 00:00:06,000\r\n[Music]"
 
     read = read_transcript(student, f"{said}\r\n\r\n{sound}".encode("cp1252"))

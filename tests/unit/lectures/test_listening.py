@@ -11,7 +11,7 @@ from chapterverse.infrastructure.sql.engine import Database, utc_now
 from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, SOON_SECONDS, STREAM, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.lectures.windows import Stream, WindowBuffer
+from chapterverse.lectures.windows import Stream
 
 LECTURES, FOLLOWERS, SECONDS, WINDOW_SECONDS = 50, 20, 30, 12
 ONE = UUID(int=1)
@@ -110,9 +110,7 @@ def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectu
 def test_the_end_is_told_once_all_windows_were_searched(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
-    store.change_stream(
-        "school", ONE, lambda _: STREAM.dump_json(Stream(WindowBuffer(windows=1)), by_alias=True).decode(), ended=True
-    )
+    store.change_stream("school", ONE, lambda _: STREAM.dump_json(Stream(windows=1), by_alias=True).decode(), ended=True)
     assert not listeners.since(ONE, 0).ended
 
     search(store, ONE, 0)

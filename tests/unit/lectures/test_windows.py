@@ -1,14 +1,14 @@
 """Windows over what is said, however it arrives (S3, "Sliding Window Logic")."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from chapterverse.lectures.model import Segment, Window
-from chapterverse.lectures.windows import GapTolerance, WindowBuffer, all_windows, is_next
+from chapterverse.lectures.windows import Stream, all_windows
 
 WORDS = st.sampled_from(
     [
@@ -99,23 +99,6 @@ def test_a_window_begins_with_the_end_of_the_one_before(segments: list[Segment])
     assert [window.index for window in windows] == list(range(len(windows)))
 
 
-@given(lectures(), st.randoms(use_true_random=False))
-def test_the_order_of_arrival_does_not_matter_to_segments_in_time(segments: list[Segment], random: object) -> None:
-    wait = GapTolerance(seconds=1e9, segments=10**9)
-    mixed = segments.copy()
-    random.shuffle(mixed)  # type: ignore[attr-defined]
-
-    assert all_windows(mixed, WindowBuffer(tolerance=wait)) == all_windows(segments)
-
-
-@given(lectures())
-def test_neighbours_that_overtake_each_other_change_nothing(segments: list[Segment]) -> None:
-    swapped = [segment for pair in zip(segments[1::2], segments[::2], strict=False) for segment in pair]
-    swapped += segments[len(swapped) :]
-
-    assert all_windows(swapped) == all_windows(segments)
-
-
 @given(lectures())
 def test_a_segment_that_comes_twice_counts_once(segments: list[Segment]) -> None:
     assert all_windows([segment for segment in segments for _ in range(2)]) == all_windows(segments)
@@ -132,10 +115,10 @@ def test_how_speech_is_cut_into_segments_does_not_matter_where_nobody_pauses(seg
 
 
 def test_a_window_closes_with_its_last_word_not_later() -> None:
-    state, windows = WindowBuffer(), list[Window]()
+    stream, windows = Stream(), list[Window]()
     for segment in spoken(sentence(12), sentence(12), sentence(12)):
         assert windows == []
-        state, windows = state.push(segment)
+        windows = stream.push([segment])
 
     assert lengths(windows) == [36]
 
@@ -191,81 +174,6 @@ def test_marks_may_begin_and_stop_in_the_middle_of_a_lecture() -> None:
     assert any(window.text.count("last.") == 3 and window.text.startswith("word") for window in windows)
 
 
-def test_after_a_pause_nobody_waits_where_the_numbers_tell_that_nothing_is_missing() -> None:
-    state, windows = WindowBuffer(), list[Window]()
-    for segment in spoken(*[sentence(12)] * 3, pause=9):
-        state, windows = state.push(segment)
-
-    assert lengths(windows) == [36]
-
-
-@pytest.mark.parametrize(
-    ("last", "id", "next_to_it"),
-    [("s9", "s10", True), ("a-1", "a-2", True), ("7", "8", True), ("s1", "t2", False), ("s1", "s3", False), ("", "1", False)],
-)
-def test_numbers_tell_what_comes_next(last: str, id: str, next_to_it: bool) -> None:
-    assert is_next(last, id) is next_to_it
-
-
-def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
-    first, _missing, *rest = spoken(sentence(15), sentence(15), *[sentence(15)] * 5)
-    state, windows = WindowBuffer().push(first)
-    for segment in rest[:2]:
-        state, windows = state.push(segment)
-
-    assert lengths(windows) == [45]
-
-
-def test_more_than_so_many_segments_do_not_wait_however_close_they_are() -> None:
-    state = WindowBuffer(tolerance=GapTolerance(seconds=1e9, segments=2))
-    for name in ("a", "b", "c"):
-        state, _ = state.push(Segment(name, 100, 101, "word"))
-
-    assert state.waiting == ()
-
-
-def test_what_comes_too_late_counts_as_said_when_it_comes() -> None:
-    first, late, *rest = spoken(*[f"{name} is said." for name in ("a", "b", "c", "d", "e", "f", "g", "h", "i")])
-    windows = all_windows([first, *rest, late])
-
-    assert windows[0].text.endswith("i is said. b is said.")
-
-
-def test_a_correction_changes_what_is_in_no_window_yet() -> None:
-    first, second = spoken("the cap is full.", "we go on.")
-    windows = all_windows([first, second, replace(first, text="the cup is quite full.")])
-
-    assert windows[0].text == "the cup is quite full. we go on."
-
-
-def test_a_correction_of_what_waits_replaces_it_with_its_times() -> None:
-    windows = all_windows([Segment("s", 50, 51, "wrong"), Segment("s", 60, 62, "right")])
-
-    assert (windows[0].text, windows[0].start, windows[0].end) == ("right", 60, 62)
-
-
-def test_a_correction_of_what_is_in_a_window_leaves_the_window_as_it_is() -> None:
-    segments = spoken(sentence(30), sentence(30), sentence(12))
-    late = replace(segments[0], text=sentence(30).replace("last", "list"))
-
-    assert all_windows([*segments, late]) == all_windows(segments)
-
-
-def test_a_segment_that_grows_after_it_was_used_loses_nothing() -> None:
-    spoken_so_far = Segment("s", 0, 10, sentence(20) + " " + sentence(40))
-    grown = replace(spoken_so_far, end=12, text=spoken_so_far.text + " And more of it.")
-
-    assert new_words(all_windows([spoken_so_far, grown])) == grown.text.split()
-
-
-@given(lectures(), st.integers(0, 25))
-def test_a_growing_segment_ends_up_as_its_final_text(segments: list[Segment], size: int) -> None:
-    partial = [replace(segment, text=" ".join(segment.text.split()[:size])) for segment in segments]
-    grown = [each for pair in zip(partial, segments, strict=True) for each in pair]
-
-    assert new_words(all_windows(grown)) == new_words(all_windows(segments))
-
-
 def test_times_are_those_of_the_words_within_their_segments() -> None:
     first, second = all_windows([Segment("a", 10, 40, sentence(20) + " " + sentence(40)), Segment("b", 40, 50, sentence(20))])
 
@@ -286,3 +194,27 @@ def test_nothing_said_is_no_window() -> None:
 
 def test_the_last_window_may_be_short() -> None:
     assert lengths(all_windows(spoken("Goodbye."))) == [1]
+
+
+KEPT = TypeAdapter(Stream)
+
+
+@given(lectures(), st.lists(st.integers(0, 20), max_size=5))
+def test_however_the_requests_part_it_the_windows_are_those_of_the_whole(segments: list[Segment], cuts: list[int]) -> None:
+    stream, windows = Stream(), list[Window]()
+    for start, end in pairwise([0, *sorted(cuts), len(segments)]):
+        stream = KEPT.validate_json(KEPT.dump_json(stream))
+        windows += stream.push(segments[start:end])
+
+    assert [*windows, *stream.flush()] == all_windows(segments)
+
+
+def test_a_lecture_may_go_on_after_its_end_of_which_no_word_is_kept() -> None:
+    stream, first = Stream(), spoken(*["Sentence number three is said here."] * 40)
+    stream.push(first)
+
+    assert stream.flush()
+    assert stream.ended
+    assert b"Sentence" not in KEPT.dump_json(stream)
+    assert stream.push([first[3]]) == []
+    assert not stream.ended
