@@ -8,7 +8,7 @@ ms: by the clock; cpu: milliseconds of all cores, which other programs on the ma
 import argparse
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, process_time, sleep
@@ -81,13 +81,9 @@ def begun(sources: Sources, context: LectureContext) -> LectureSession:
 
 
 def one_session(name: str, sources: Sources, context: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
-    session, spent, stages, cpu = begun(sources, context), [], [], process_time()
-    for window in windows:
-        [result] = cite_windows(session, [window], context)
-        spent.append(result.total)
-        stages.append(asdict(result.stages))
-    cpu = 1000 * (process_time() - cpu) / len(windows)
-    return row(name, spent, cpu, {stage: [one[stage] for one in stages] for stage in stages[0]})
+    session, cpu = begun(sources, context), process_time()
+    spent = [cite_windows(session, [window], context)[0].milliseconds for window in windows]
+    return row(name, spent, 1000 * (process_time() - cpu) / len(windows))
 
 
 def many(sources: Sources, context: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
@@ -116,14 +112,10 @@ def many(sources: Sources, context: LectureContext, windows: Sequence[Window], p
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 
 
-def row(name: str, spent: Sequence[float], cpu: float, stages: dict[str, list[float]] | None = None) -> dict[str, Any]:
-    """p50/p95 of each stage and of the whole, in milliseconds."""
-    told = {stage: both((stages or {}).get(stage)) for stage in ("embed", "search", "rerank")}
-    return {"what": name, "windows": len(spent), **told, "total_ms": both(spent), "cpu_ms": round(cpu, 1)}
-
-
-def both(spent: Sequence[float] | None) -> str:
-    return f"{np.percentile(spent, 50):.1f} / {np.percentile(spent, 95):.1f}" if spent else "–"
+def row(name: str, spent: Sequence[float], cpu: float) -> dict[str, Any]:
+    """p50/p95 of a window, in milliseconds."""
+    both = f"{np.percentile(spent, 50):.1f} / {np.percentile(spent, 95):.1f}"
+    return {"what": name, "windows": len(spent), "total_ms": both, "cpu_ms": round(cpu, 1)}
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def told(given: Lecture, sources: Sources, context: LectureContext, others: Iter
         for result, (_, section, own) in zip(results, part, strict=True):
             if result.failed:
                 sys.exit(f"{given.name}: {result.failed} was away")
-            yield Told(section, [sources.places[citation.chunk_id] for citation in result.citations], own)
+            yield Told(section, [sources.places[citation.paragraph] for citation in result.citations], own)
 
 
 def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:

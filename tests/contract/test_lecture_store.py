@@ -17,7 +17,6 @@ from chapterverse.lectures.model import (
     LectureDetails,
     LectureSession,
     Numbering,
-    StageTimes,
     Window,
     WindowResult,
 )
@@ -57,21 +56,22 @@ def test_those_that_one_person_began(store: SqlLectures) -> None:
 def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> LectureCitation:
     given = {
         "id": UUID(int=1000 * session + 10 * window + rank),
-        "session": UUID(int=session),
-        "transcript": UUID(int=5),
+        "session_id": UUID(int=session),
+        "transcript_id": UUID(int=5),
         "window_index": window,
         "rank": rank,
-        "document": UUID(int=6),
-        "chunk": UUID(int=7),
+        "document_id": UUID(int=6),
+        "chunk_id": UUID(int=7),
         "page_number": 142,
         "section_heading": "The Fundamental Theorem",
         "snippet": "“The fundamental theorem of calculus…”",
         "relevance_score": 0.92,
-        "created": NOON,
-        "attached": CALCULUS,
+        "created_at": NOON,
+        "document": CALCULUS.book,
+        "collection": CALCULUS.collection,
         "document_name": "Calculus",
         "version": "v1",
-        "chunk_id": ChunkId(SentenceId("v1-paragraph-24-254-00001")),
+        "paragraph": ChunkId(SentenceId("v1-paragraph-24-254-00001")),
         "sentence_id": SentenceId("v1-001-p0001-s001"),
         "page_label": "xiv",
     }
@@ -79,7 +79,7 @@ def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> 
 
 
 def keep(store: SqlLectures, *citations: LectureCitation) -> None:
-    store.create_batch(citations[0].session, results(*citations), NOON)
+    store.create_batch(citations[0].session_id, results(*citations), NOON)
 
 
 def results(*citations: LectureCitation) -> list[WindowResult]:
@@ -198,7 +198,11 @@ def test_a_session_with_a_time_of_its_own_is_forgotten_then(store: SqlLectures) 
 
 def test_what_a_speaker_decides_is_stored_and_a_code_leads_to_the_session_of_its_school(store: SqlLectures) -> None:
     store.begin(session())
-    decided = {"decided": LectureDetails("Harm", Numbering.LECTURE, 90), "expires": NOON, "code": "K7Q4MN2P"}
+    decided = {
+        "decided": LectureDetails(name="Harm", numbering=Numbering.LECTURE, days=90),
+        "expires": NOON,
+        "code": "K7Q4MN2P",
+    }
 
     changed = store.change("school", UUID(int=1), lambda was: replace(was, **decided))
 
@@ -236,13 +240,12 @@ def news(store: SqlLectures, after: int = 0) -> Sequence[tuple[int, WindowResult
 def test_windows_are_told_by_number_with_their_citations_and_without_words(store: SqlLectures) -> None:
     store.begin(session())
     said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
-    times = StageTimes(embed=1.5, search=2.0)
-    store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)], NOON)
+    store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), milliseconds=4.5)], NOON)
     store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")], NOON)
 
     (first, cited), (second, missed) = news(store)
 
-    assert cited == WindowResult(replace(said, text=""), (citation(3, 1), citation(3, 2)), stages=times, total=4.5)
+    assert cited == WindowResult(replace(said, text=""), (citation(3, 1), citation(3, 2)), milliseconds=4.5)
     assert (missed.window.index, missed.failed) == (4, "search")
     assert [number for number, _ in news(store, first)] == [second]
 

@@ -15,7 +15,7 @@ from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.listening import NewResults
-from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
+from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Segment, Window
 from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
@@ -40,7 +40,7 @@ TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
     context = _context(call)
-    attached, details = _attached(call, body.documents), body.details()
+    attached, details = _attached(call, body.documents), LectureDetails(**body.model_dump(exclude={"documents"}))
     begun = service.begin_session(call.caller.school, attached, context, by=call.caller.person, details=details)
     warm_up(call.context.lectures)
     return _session(call, begun)
@@ -68,9 +68,9 @@ def show_session(call: Call, session: str) -> schemas.Session:
 
 
 @topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
-def decide(call: Call, session: str, body: schemas.DetailsRequest) -> schemas.Session:
+def decide(call: Call, session: str, body: LectureDetails) -> schemas.Session:
     """Name a lecture, and decide how its citations are numbered and how long it is stored."""
-    return _session(call, service.decide(call.caller.school, _own(call, session), body.details(), _context(call)))
+    return _session(call, service.decide(call.caller.school, _own(call, session), body, _context(call)))
 
 
 @topic.operation("POST", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)
@@ -112,10 +112,10 @@ def detach_document(call: Call, session: str, document: str) -> None:
     context, school = _context(call), call.caller.school
     found = service.find_session(school, _own(call, session), context)
     books = service.attached_books(found, context)
-    wanted = next((each for each in books if document in {str(each.document), each.attached.book}), None)
+    wanted = next((each for each in books if document in {str(each.document_id), each.document}), None)
     if wanted is None:
         raise NotFound("document_not_of_lecture")
-    service.detach(school, found.id, wanted.attached, context)
+    service.detach(school, found.id, Attached(wanted.document, wanted.collection), context)
 
 
 @topic.operation(
@@ -154,7 +154,7 @@ def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> sc
 def session_citations(call: Call, session: str) -> schemas.SessionCitations:
     """All citations of a lecture, by window, then rank."""
     found = service.list_citations(call.caller.school, _uuid(session), _context(call))
-    return schemas.SessionCitations(citations=[schemas.SessionCitation.of(each) for each in found])
+    return schemas.SessionCitations(citations=[schemas.ShownCitation.of(each) for each in found])
 
 
 @topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)

@@ -6,10 +6,10 @@ without any text."""
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import inf
-from time import monotonic
+from time import monotonic, perf_counter
 from uuid import UUID, uuid5
 
 import numpy as np
@@ -19,7 +19,7 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, open_attached
+from chapterverse.lectures.context import LectureContext, Opened, open_attached
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
@@ -168,19 +168,6 @@ def document_id(school: str, attached: Attached) -> UUID:
     return uuid5(NAMESPACE, "\0".join((school, attached.collection, attached.book)))
 
 
-def chunk_uuid(id: ChunkId) -> UUID:
-    """UUID of a paragraph."""
-    return uuid5(NAMESPACE, id)
-
-
-@dataclass(frozen=True, slots=True)
-class WindowFindings:
-    """Citations of a window, and its words that stand in the first cited paragraph."""
-
-    citations: tuple[LectureCitation, ...] = ()
-    keywords: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class CitationMaker:
     """Makes citations from search results. books: the attached ones."""
@@ -193,10 +180,10 @@ class CitationMaker:
         """Text of a paragraph. Raises NotFound if it was removed meanwhile."""
         return self._chunk(hit).text
 
-    def findings(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowFindings:
+    def result(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowResult:
         """The citations of ranked paragraphs, best first. Raises NotFound if a book was removed meanwhile."""
         citations = tuple(self.citation(window, vector, rank, one) for rank, one in enumerate(ranked, start=1))
-        return WindowFindings(citations, shared_words(window.text, self.text_of(ranked[0].hit)) if ranked else ())
+        return WindowResult(window, citations, shared_words(window.text, self.text_of(ranked[0].hit)) if ranked else ())
 
     def citation(self, window: Window, vector: Vectors, rank: int, ranked: Ranked) -> LectureCitation:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
@@ -208,21 +195,22 @@ class CitationMaker:
         places = sentence.address.places
         return LectureCitation(
             id=uuid5(self.session.id, f"{window.index}/{rank}/{chunk.id}"),
-            session=self.session.id,
-            transcript=uuid5(self.session.id, str(window.index)),
+            session_id=self.session.id,
+            transcript_id=uuid5(self.session.id, str(window.index)),
             window_index=window.index,
             rank=rank,
-            document=document_id(self.session.school, attached),
-            chunk=chunk_uuid(chunk.id),
+            document_id=document_id(self.session.school, attached),
+            chunk_id=uuid5(NAMESPACE, chunk.id),
             page_number=places[0].page_index + 1 if places else max(0, sentence.address.chapter.index) + 1,
             section_heading=heading_of(sentence, book),
             snippet=self._snippet(book, chunk, sentences, best),
             relevance_score=ranked.score,
-            created=self.context.now(),
-            attached=attached,
+            created_at=self.context.now(),
+            document=attached.book,
+            collection=attached.collection,
             document_name=book.title,
             version=book.key.version,
-            chunk_id=chunk.id,
+            paragraph=chunk.id,
             sentence_id=sentence.id,
             page_label=places[0].page_label if places else "",
         )
@@ -269,18 +257,14 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
     attached book there are none.
 
     Raises nothing of ours: WindowResult.failed names the stage that failed."""
-    watch = Stopwatch()
+    began, stage = perf_counter(), _Stage()
     try:
-        cited = _cited(session, windows, context, watch)
+        results = _cited(session, windows, context, stage)
     except ChapterverseError as error:
-        _note(session, windows, watch.stage, error)
-        missed = [WindowResult(window, stages=watch.stages, total=watch.total, failed=watch.stage) for window in windows]
-        return store_results(session, missed, context)
-    results = [
-        WindowResult(window, each.citations, each.keywords, watch.stages, watch.total)
-        for window, each in zip(windows, cited, strict=True)
-    ]
-    return store_results(session, results, context)
+        _note(session, windows, stage.name, error)
+        results = [WindowResult(window, failed=stage.name) for window in windows]
+    spent = 1000 * (perf_counter() - began)
+    return store_results(session, [replace(one, milliseconds=spent) for one in results], context)
 
 
 def make_ready(context: LectureContext) -> None:
@@ -290,34 +274,36 @@ def make_ready(context: LectureContext) -> None:
         judged([("ready", "ready")], context.services.reranker, inf)
 
 
-def _cited(
-    session: LectureSession, windows: Sequence[Window], context: LectureContext, watch: Stopwatch
-) -> list[WindowFindings]:
+@dataclass
+class _Stage:
+    """What a search is at."""
+
+    name: str = "books"
+
+
+def _cited(session: LectureSession, windows: Sequence[Window], context: LectureContext, stage: _Stage) -> list[WindowResult]:
     """Search, and once more if a service was unavailable or a book was replaced between two stages."""
     try:
-        return _find_citations(session, windows, context, watch)
+        return _find_citations(session, windows, context, stage)
     except (RetryableError, NotFound):
-        return _find_citations(session, windows, context, watch)
+        return _find_citations(session, windows, context, stage)
 
 
 def _find_citations(
-    session: LectureSession, windows: Sequence[Window], context: LectureContext, watch: Stopwatch
-) -> list[WindowFindings]:
-    with watch.timing("books"):
-        books = open_attached(session, context)
+    session: LectureSession, windows: Sequence[Window], context: LectureContext, stage: _Stage
+) -> list[WindowResult]:
+    stage.name = "books"
+    books = open_attached(session, context)
     if not books or not windows:
-        return [WindowFindings() for _ in windows]
-    services = context.services
-    with watch.timing("embed"):
-        vectors = services.embedder.embed_queries([window.text for window in windows])
-    with watch.timing("search"):
-        hits = _search(windows, vectors, books, services, context)
-        hits = context.reorder(session, windows, hits)
-        near = [its[: context.limits.candidates] for its in relevant(hits, vectors, context.limits.min_cosine)]
-    with watch.timing("rerank"):
-        maker = CitationMaker(session, books, context)
-        best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
-    return [maker.findings(*each) for each in zip(windows, vectors, best, strict=True)]
+        return [WindowResult(window) for window in windows]
+    stage.name, services = "embed", context.services
+    vectors = services.embedder.embed_queries([window.text for window in windows])
+    stage.name = "search"
+    hits = context.reorder(session, windows, _search(windows, vectors, books, services, context))
+    near = [its[: context.limits.candidates] for its in relevant(hits, vectors, context.limits.min_cosine)]
+    stage.name, maker = "rerank", CitationMaker(session, books, context)
+    best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
+    return [maker.result(*each) for each in zip(windows, vectors, best, strict=True)]
 
 
 def _search(

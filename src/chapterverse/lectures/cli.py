@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import quantiles
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,51 +18,7 @@ from chapterverse.library.cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
-
-
-def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
-    """The windows that each segment completes, and at the end the remaining ones."""
-    from chapterverse.lectures.windows import Stream
-
-    stream = Stream()
-    for segment in segments:
-        yield stream.push([segment])
-    yield stream.flush()
-
-
-@dataclass
-class Tally:
-    """Counts for the summary. milliseconds: of each searched window."""
-
-    windows: int = 0
-    cited: int = 0
-    citations: int = 0
-    milliseconds: list[float] = field(default_factory=list)
-    failed: Counter[str] = field(default_factory=Counter)
-
-    def add(self, result: WindowResult) -> None:
-        self.windows += 1
-        self.cited += bool(result.citations)
-        self.citations += len(result.citations)
-        self.milliseconds.append(result.total)
-        if result.failed:
-            self.failed[result.failed] += 1
-
-    def summary(self) -> str:
-        """The counts in one line."""
-        away = "".join(f" {counted(times, 'window')} without: {stage} failed." for stage, times in self.failed.items())
-        median, high = percentiles(self.milliseconds)
-        found = f"{counted(self.windows, 'window')}, {self.cited} of them with citations, {self.citations} in all"
-        return f"{found}; {median:.0f} ms a window, 95 % within {high:.0f} ms.{away}"
-
-
-def percentiles(values: Sequence[float]) -> tuple[float, float]:
-    """Median and 95th percentile; 0 for no values."""
-    if len(values) < 2:
-        return (values[0], values[0]) if values else (0.0, 0.0)
-    cuts = quantiles(values, n=20, method="inclusive")
-    return cuts[9], cuts[18]
+    from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, WindowResult
 
 
 def show(result: WindowResult) -> None:
@@ -121,25 +73,25 @@ def lecture(
     from chapterverse.lectures.schemas import WindowEvent
     from chapterverse.lectures.service import load_models
     from chapterverse.lectures.transcripts import read_transcript
+    from chapterverse.lectures.windows import all_windows
 
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
     context = lecture_context(settings(), services())
     session = session_with([*books, *(more or ())], context)
-    tally = Tally()
-
+    results: list[WindowResult] = []
     load_models(context)
     try:
-        for window in (each for windows in windows_by_segment(segments) for each in windows):
-            [result] = cite_windows(session, [window], context)
-            tally.add(result)
+        for window in all_windows(segments):
+            results += cite_windows(session, [window], context)
             if as_json:
-                print_json_line({"text": window.text, **WindowEvent.of(result).model_dump(mode="json")})
+                print_json_line({"text": window.text, **WindowEvent.of(results[-1]).model_dump(mode="json")})
             else:
-                show(result)
+                show(results[-1])
             sys.stdout.flush()
     finally:
-        note(f"{tally.summary()} Session {session.id}.")
+        cited, failed = sum(bool(one.citations) for one in results), sum(bool(one.failed) for one in results)
+        note(f"{counted(len(results), 'window')}, {cited} of them with citations, {failed} failed. Session {session.id}.")
 
 
 def read_bytes(path: Path) -> bytes:

@@ -4,17 +4,16 @@ A book of another collection is split into paragraphs once for all lectures, as 
 collection searches. The companion is made from the stored parsed book and removed with it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from time import perf_counter
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound, QueueUnavailable
 from chapterverse.core.hits import Hit
 from chapterverse.core.ports import TaskQueue
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.lectures.model import Attached, LectureSession, StageTimes, Window
+from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
@@ -75,34 +74,6 @@ class LectureContext:
         """The lectures' services for the books of that collection."""
         its = self.collections[collection]
         return replace(self.services, catalog=its.catalog, collection=collection)
-
-
-@dataclass
-class Stopwatch:
-    """Times the stages of a search. stage: current or last one."""
-
-    began: float = field(default_factory=perf_counter)
-    stage: str = "books"
-    _spent: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def timing(self, stage: str) -> Iterator[None]:
-        """Add the time of the block to the stage, also if it fails."""
-        self.stage, start = stage, perf_counter()
-        try:
-            yield
-        finally:
-            self._spent[stage] = self._spent.get(stage, 0.0) + 1000 * (perf_counter() - start)
-
-    @property
-    def total(self) -> float:
-        """Milliseconds since the start."""
-        return 1000 * (perf_counter() - self.began)
-
-    @property
-    def stages(self) -> StageTimes:
-        """Milliseconds of each stage."""
-        return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("embed", "search", "rerank")})
 
 
 def companion_key(active: BookVersion, unit: str) -> VersionKey:

@@ -223,7 +223,7 @@ def recalled_position(citations: Sequence[LectureCitation]) -> Running:
     running = Running(about=ABOUT)
     of_windows = [list(its) for _, its in groupby(citations, key=lambda citation: citation.window_index)]
     for its in of_windows[-RECALLED:]:
-        places = [place_of_chunk(citation.version, citation.chunk_id) for citation in its]
+        places = [place_of_chunk(citation.version, citation.paragraph) for citation in its]
         scores = [citation.relevance_score for citation in its]
         running = follow(running, [*places, _elsewhere(places)], [*scores, min(scores) - BELOW]).running
     return running

@@ -1,11 +1,17 @@
 """Facts of a lecture: transcript segments, windows, attached books, citations (S3)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 from uuid import UUID
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.messages.fields import Words
+
+MAX_DAYS = 365  # that a lecture may be stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +53,17 @@ class Numbering(StrEnum):
     LECTURE = "lecture"
 
 
-@dataclass(frozen=True, slots=True)
-class LectureDetails:
-    """What a speaker decides about a lecture. name: empty if nobody has given one; days: until it is deleted, None for the
-    operator's.
+class LectureDetails(BaseModel):
+    """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
+    they are read. days: from its begin until the lecture is deleted; null for the operator's.
 
-    A new field stands here, in DetailsRequest and Session (schemas.py), and in the page's form; the store keeps it as it is."""
+    A new field stands here, in Session (schemas.py), and in the page's form; the store keeps it as it is."""
 
-    name: str = ""
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field("", max_length=200)
     numbering: Numbering = Numbering.WINDOW
-    days: int | None = None
+    days: int | None = Field(None, ge=1, le=MAX_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,60 +78,75 @@ class LectureSession:
     created: datetime
     books: tuple[Attached, ...] = ()
     begun_by: str | None = None
-    decided: LectureDetails = LectureDetails()
+    decided: LectureDetails = field(default_factory=LectureDetails)
     expires: datetime | None = None
     code: str | None = None
     ended: bool = False
     received: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LectureCitation:
+class BatchProgress(BaseModel):
+    """Batches done, of all; both 0 before there are any."""
+
+    done: int = 0
+    total: int = 0
+
+
+class SessionDocument(BaseModel):
+    """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
+    while it is parsed or split into paragraphs, ready, failed, or gone. progress: batches of paragraphs with vectors. reason,
+    message: why it failed."""
+
+    document_id: UUID
+    document_name: str
+    document: BookId
+    collection: Collection
+    state: Literal["waiting", "ready", "failed", "gone"]
+    progress: BatchProgress = BatchProgress()
+    reason: str | None = None
+    message: Words | None = None
+
+
+class LectureCitation(BaseModel):
     """A citation as S3 defines it, with the sentence that it shows.
 
-    rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, as UUIDs derived from our ids; transcript:
-    of the window's words, which are not stored. page_number: from 1, as a viewer opens the PDF; in a folder of pages, the
-    page's position. page_label: printed label, empty without one. relevance_score: in [0, 1]. created: UTC. snippet: words of
-    the book around the sentence."""
+    rank: 1 to 3 within its window. document_id: of the book, chunk_id: of the paragraph, as UUIDs derived from our ids;
+    transcript_id: of the window's words, which are not stored. page_number: from 1, as a viewer opens the PDF; in a folder of
+    pages, the page's position. page_label: printed label, empty without one. relevance_score: in [0, 1]. created_at: UTC.
+    snippet: words of the book around the sentence. document, collection: the book's id and where it was added; version,
+    paragraph, sentence_id: our ids."""
+
+    model_config = ConfigDict(frozen=True)
 
     id: UUID
-    session: UUID
-    transcript: UUID
+    session_id: UUID
+    transcript_id: UUID
     window_index: int
     rank: int
-    document: UUID
-    chunk: UUID
+    document_id: UUID
+    chunk_id: UUID
+    document_name: str
     page_number: int
     section_heading: str | None
     snippet: str
     relevance_score: float
-    created: datetime
-    attached: Attached
-    document_name: str
+    created_at: datetime
+    document: BookId
+    collection: Collection
     version: str
-    chunk_id: ChunkId
+    paragraph: ChunkId
     sentence_id: SentenceId
     page_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class StageTimes:
-    """Milliseconds of each stage. Windows searched together all have the time of the whole search."""
-
-    embed: float = 0.0
-    search: float = 0.0
-    rerank: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class WindowResult:
     """Result for a window. citations: best first, at most three; none if nothing is close enough or a service was unavailable.
-    keywords: words of the window that stand in the first cited paragraph. total: milliseconds from window to result; failed:
-    the stage that failed, None for none."""
+    keywords: words of the window that stand in the first cited paragraph. milliseconds: from window to result; failed: the
+    stage that failed, None for none."""
 
     window: Window
     citations: tuple[LectureCitation, ...] = ()
     keywords: tuple[str, ...] = ()
-    stages: StageTimes = StageTimes()
-    total: float = 0.0
+    milliseconds: float = 0.0
     failed: str | None = None

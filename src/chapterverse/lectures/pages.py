@@ -8,7 +8,8 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.service import MAX_DAYS, QUIET, find_shared
+from chapterverse.lectures.model import MAX_DAYS
+from chapterverse.lectures.service import QUIET, find_shared
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import ready_books
 from chapterverse.web.context import AppContext

@@ -3,8 +3,9 @@
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Condition, Thread
+from threading import Condition
 from uuid import UUID
 
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
@@ -20,13 +21,12 @@ Waiting = tuple[Window, Deliver]
 
 
 @dataclass(eq=False)
-class _Queue:
-    """Waiting windows of one lecture. given_up: dropped, not reported yet. busy: some are being searched."""
+class _Line:
+    """Waiting windows of one lecture, of which some may be searched now; dropped: not reported yet."""
 
     session: LectureSession
     waiting: deque[Waiting] = field(default_factory=deque)
-    given_up: list[Waiting] = field(default_factory=list)
-    busy: bool = False
+    dropped: list[Waiting] = field(default_factory=list)
 
 
 class WindowPool:
@@ -34,22 +34,20 @@ class WindowPool:
 
     workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
     windows. batch: windows of a lecture searched together. max_waiting: windows of all lectures; beyond it the lecture with the
-    longest queue loses its oldest window. dropped: number of windows lost."""
+    longest line loses its oldest window. dropped: number of windows lost."""
 
     def __init__(self, search: Search, *, workers: int = 2, batch: int = 8, max_waiting: int = 1024) -> None:
         self.dropped = 0
-        self._search, self._workers, self._batch, self._max_waiting = search, workers, batch, max_waiting
-        self._lines: dict[UUID, _Queue] = {}
-        self._turns: deque[_Queue] = deque()
-        self._threads: list[Thread] = []
-        self._waiting = 0
+        self._search, self._batch, self._max_waiting = search, batch, max_waiting
+        self._lines: dict[UUID, _Line] = {}
+        self._threads = ThreadPoolExecutor(workers, "windows")
         self._closed = False
         self._changed = Condition()
 
     @property
     def waiting(self) -> int:
         """Number of windows not being searched yet."""
-        return self._waiting
+        return sum(len(line.waiting) for line in self._lines.values())
 
     def submit(self, session: LectureSession, windows: Sequence[Window], deliver: Deliver) -> None:
         """Queue windows and return at once. Each result is delivered on a thread of the pool, in order for a lecture; errors of
@@ -57,73 +55,43 @@ class WindowPool:
         with self._changed:
             if self._closed or not windows:
                 return
-            line = self._lines.setdefault(session.id, _Queue(session))
+            is_new = session.id not in self._lines
+            line = self._lines.setdefault(session.id, _Line(session))
             line.session = session  # which may have other books by now
             line.waiting.extend((window, deliver) for window in windows)
-            self._waiting += len(windows)
-            while self._waiting > self._max_waiting:
-                self._give_up_one()
-            self._queue(line)
-            self._begin()
+            while self.waiting > self._max_waiting:
+                longest = max(self._lines.values(), key=lambda line: len(line.waiting))
+                longest.dropped.append(longest.waiting.popleft())
+                self.dropped += 1
+            if is_new:
+                self._threads.submit(self._work, line)
 
     def close(self) -> int:
         """Finish the current searches; returns the number of windows left."""
         with self._changed:
             self._closed = True
-            self._changed.notify_all()
-        for thread in self._threads:
-            thread.join()
-        return self._waiting
+        self._threads.shutdown()
+        return self.waiting
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Whether everything was delivered within that time."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._lines, seconds)
 
-    def _give_up_one(self) -> None:
-        longest = max(self._lines.values(), key=lambda line: len(line.waiting))
-        longest.given_up.append(longest.waiting.popleft())
-        self._waiting -= 1
-        self.dropped += 1
-
-    def _queue(self, line: _Queue) -> None:
-        if not line.busy and line not in self._turns:
-            self._turns.append(line)
-            self._changed.notify()
-
-    def _begin(self) -> None:
-        while len(self._threads) < self._workers:
-            thread = Thread(target=self._work, name=f"windows-{len(self._threads)}", daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def _work(self) -> None:
-        while turn := self._next():
-            line, given_up, waiting = turn
-            _deliver(given_up, [WindowResult(window, failed=DROPPED) for window, _ in given_up])
-            _deliver(waiting, self._searched(line.session, [window for window, _ in waiting]))
-            self._done(line)
-
-    def _next(self) -> tuple[_Queue, list[Waiting], list[Waiting]] | None:
-        """The next lecture's windows; waits for one, None at the end."""
+    def _work(self, line: _Line) -> None:
+        """Search a lecture's next windows; what is left waits behind other lectures."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._turns)
             if self._closed:
-                return None
-            line = self._turns.popleft()
-            line.busy = True
+                return
+            dropped, line.dropped = line.dropped, []
             waiting = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
-            self._waiting -= len(waiting)
-            given_up, line.given_up = line.given_up, []
-            return line, given_up, waiting
-
-    def _done(self, line: _Queue) -> None:
+        _deliver(dropped, [WindowResult(window, failed=DROPPED) for window, _ in dropped])
+        _deliver(waiting, self._searched(line.session, [window for window, _ in waiting]))
         with self._changed:
-            line.busy = False
-            if line.waiting or line.given_up:
-                self._queue(line)
-            else:
+            if not (line.waiting or line.dropped):
                 del self._lines[line.session.id]
+            elif not self._closed:
+                self._threads.submit(self._work, line)
             self._changed.notify_all()
 
     def _searched(self, session: LectureSession, windows: Sequence[Window]) -> Sequence[WindowResult]:

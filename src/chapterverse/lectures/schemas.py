@@ -1,9 +1,8 @@
 """Requests and responses of lectures: S3's schemas and some more fields. `of` makes a response from the facts."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
 from datetime import datetime, timedelta
-from typing import Annotated, Literal, Self, cast
+from typing import Annotated, Literal, Self
 from urllib.parse import quote
 from uuid import UUID
 
@@ -18,19 +17,16 @@ from chapterverse.lectures.model import (
     LectureSession,
     Numbering,
     Segment,
-    StageTimes,
+    SessionDocument,
     WindowResult,
 )
-from chapterverse.lectures.service import MAX_DAYS, AttachedBook, attached_books, days_of, is_running
-from chapterverse.library.schemas import IndexingProgress
+from chapterverse.lectures.service import attached_books, days_of, is_running
 from chapterverse.messages import in_words, message
-from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import PREFIX, Request, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
-MAX_NAME = 200
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
@@ -46,20 +42,7 @@ class Attachment(Request):
     collection: CollectionName | None = None
 
 
-class DetailsRequest(Request):
-    """name: empty for the first document and the date. numbering: of citations where they are read, from 1 in each window or on
-    through the lecture. days: from its begin until the lecture is deleted; null for the operator's."""
-
-    name: str = Field("", max_length=MAX_NAME)
-    numbering: Numbering = Field(Numbering.WINDOW, strict=False)
-    days: int | None = Field(None, ge=1, le=MAX_DAYS, strict=False)
-
-    def details(self) -> LectureDetails:
-        """What the request decides."""
-        return LectureDetails(**{each.name: getattr(self, each.name) for each in fields(LectureDetails)})
-
-
-class SessionRequest(DetailsRequest):
+class SessionRequest(LectureDetails):
     """A new lecture. documents: attached from the start."""
 
     documents: list[Attachment] = Field(default=[], max_length=100)
@@ -71,36 +54,9 @@ class DocumentsRequest(Request):
     documents: list[Attachment] = Field(min_length=1, max_length=100)
 
 
-class SessionDocument(BaseModel):
-    """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
-    while it is parsed or split into paragraphs, ready, failed, or gone. reason, message: why it failed."""
-
-    document_id: UUID
-    document_name: str
-    document: str
-    collection: CollectionName
-    state: Literal["waiting", "ready", "failed", "gone"]
-    progress: IndexingProgress
-    reason: str | None
-    message: Words | None
-
-    @classmethod
-    def of(cls, book: AttachedBook) -> Self:
-        return cls(
-            document_id=book.document,
-            document_name=book.title,
-            document=book.attached.book,
-            collection=cast(CollectionName, book.attached.collection.value),
-            state=book.state.value,
-            progress=IndexingProgress(done=book.done, total=book.total),
-            reason=book.reason,
-            message=book.message,
-        )
-
-
 class Session(BaseModel):
     """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
-    on request. name: given, or of the first document and the date; numbering, days: see DetailsRequest; expires_at: when it is
+    on request. name: given, or of the first document and the date; numbering, days: see LectureDetails; expires_at: when it is
     deleted. code: by which others of the school follow it, null while it is not shared or for those who may not change it.
     is_running: whether somebody may still speak; may_change: whether the caller may change it."""
 
@@ -122,17 +78,17 @@ class Session(BaseModel):
     def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
         """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
         books, days = attached_books(session, context), days_of(session, context)
-        at, documents = f"{PREFIX}/sessions/{session.id}", [SessionDocument.of(book) for book in books]
+        at = f"{PREFIX}/sessions/{session.id}"
         links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
         return cls(
-            **asdict(session.decided) | {"name": session.decided.name or _name_for(session, books), "days": days},
+            **dict(session.decided) | {"name": session.decided.name or _name_for(session, books), "days": days},
             id=session.id,
             created_at=session.created,
             expires_at=session.created + timedelta(days=days),
             code=written_code(session.code) if session.code and may_change else None,
             is_running=is_running(session, context),
             may_change=may_change,
-            documents=documents,
+            documents=books,
             **links,
         )
 
@@ -178,51 +134,43 @@ class RagRequest(Request):
     window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON does not distinguish 7 and 7.0
 
 
-class CitationLinks(BaseModel):
-    """Where a citation leads. citation_id: to look it up; document, collection: the document's id and where it was added;
-    page_label: as printed on the page; sentence: address of the sentence in its context; image: address of the page's picture
-    with the sentence highlighted, null without pages."""
+class ShownCitation(LectureCitation):
+    """A citation with its links. sentence: address of the sentence in its context; image: of the page's picture with the
+    sentence highlighted, null without pages."""
 
-    citation_id: UUID
-    document: str
-    collection: CollectionName
-    page_label: str
-    sentence_id: str
     sentence: str
     image: str | None
 
-
-class RagCitation(CitationLinks):
-    """S3's citation. page_number: from 1; relevance_score: in [0, 1]."""
-
-    rank: int
-    document_id: UUID
-    document_name: str
-    page_number: int
-    section_heading: str | None
-    snippet: str
-    relevance_score: float
-
     @classmethod
-    def of(cls, citation: LectureCitation, **more: object) -> Self:
-        """more: fields of a subclass that are no facts of the citation."""
-        attached = citation.attached
-        names = {"citation_id": citation.id, "session_id": citation.session, "transcript_id": citation.transcript}
-        ids = {"document_id": citation.document, "chunk_id": citation.chunk, "document": attached.book}
-        links = {"sentence": f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}", "image": _image(citation)}
-        facts = {each.name: getattr(citation, each.name) for each in fields(LectureCitation)}
-        own = {"collection": attached.collection.value, "created_at": citation.created}
-        return cls.model_validate({**facts, **names, **ids, **own, **links, **more})
+    def of(cls, citation: LectureCitation, **more: str) -> Self:
+        """more: fields of a subclass."""
+        image = None
+        if citation.page_label:
+            at = citation.collection, citation.document, citation.sentence_id, citation.page_number - 1
+            image = picture_address(*at)
+        sentence = f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}"
+        return cls.model_validate({**dict(citation), "sentence": sentence, "image": image, **more})
+
+
+class CitationDetails(ShownCitation):
+    """A citation with its whole paragraph."""
+
+    full_chunk_text: str
+
+
+class SessionCitations(BaseModel):
+    """Citations by window, then rank."""
+
+    citations: list[ShownCitation]
 
 
 class QueryMetadata(BaseModel):
     """Metadata as S3 defines it. keywords: words of the window that stand in the first cited paragraph; expanded_concepts:
     headings of the citations. failed: the stage that failed, null if none did."""
 
-    keywords: list[str]
+    keywords: tuple[str, ...]
     expanded_concepts: list[str]
     processing_time_ms: int
-    stages_ms: StageTimes
     failed: str | None
 
 
@@ -230,16 +178,15 @@ class RagAnswer(BaseModel):
     """At most three citations, best first; none if nothing is near enough or a service was unavailable."""
 
     window_index: int
-    citations: list[RagCitation]
+    citations: list[ShownCitation]
     query_metadata: QueryMetadata
 
     @classmethod
     def of(cls, result: WindowResult) -> Self:
         metadata = QueryMetadata(
-            keywords=list(result.keywords),
+            keywords=result.keywords,
             expanded_concepts=list(dict.fromkeys(one.section_heading for one in result.citations if one.section_heading)),
-            processing_time_ms=round(result.total),
-            stages_ms=result.stages,
+            processing_time_ms=round(result.milliseconds),
             failed=result.failed,
         )
         return cls(window_index=result.window.index, citations=cited(result), query_metadata=metadata)
@@ -255,7 +202,7 @@ class WindowEvent(BaseModel):
     end: float
     segments: list[str]
     text: str
-    citations: list[RagCitation]
+    citations: list[ShownCitation]
     processing_time_ms: int
     slow: bool
     failed: str | None
@@ -270,8 +217,8 @@ class WindowEvent(BaseModel):
             segments=list(window.segments),
             text=window.text,
             citations=cited(result),
-            processing_time_ms=round(result.total),
-            slow=result.total > SLOW,
+            processing_time_ms=round(result.milliseconds),
+            slow=result.milliseconds > SLOW,
             failed=result.failed,
         )
 
@@ -292,46 +239,15 @@ class WindowsQuery(BaseModel):
     after: int = Field(default=0, ge=0, lt=2**62)
 
 
-class SessionCitation(RagCitation):
-    """S3's citation in a list."""
-
-    id: UUID
-    window_index: int
-    created_at: datetime
-
-
-class CitationDetails(SessionCitation):
-    """S3's details of a citation."""
-
-    session_id: UUID
-    transcript_id: UUID
-    chunk_id: UUID
-    full_chunk_text: str
-
-
-class SessionCitations(BaseModel):
-    """Citations by window, then rank."""
-
-    citations: list[SessionCitation]
-
-
-def cited(result: WindowResult) -> list[RagCitation]:
+def cited(result: WindowResult) -> list[ShownCitation]:
     """The citations of a window, best first."""
-    return [RagCitation.of(citation) for citation in result.citations]
+    return [ShownCitation.of(citation) for citation in result.citations]
 
 
-def _name_for(session: LectureSession, books: Sequence[AttachedBook]) -> str:
+def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:
     """A name for a lecture that has none, in the reader's language."""
     language = readers_language()
     date = format_date(session.created, "long", locale=language)
     if not books:
         return in_words(message("lecture_of_date", date=date), language)
-    return in_words(message("lecture_of_book", title=books[0].title, date=date), language)
-
-
-def _image(citation: LectureCitation) -> str | None:
-    """Address of the page's picture with the sentence highlighted; None for a page without a printed label."""
-    if not citation.page_label:
-        return None
-    attached = citation.attached
-    return picture_address(attached.collection, attached.book, citation.sentence_id, citation.page_number - 1)
+    return in_words(message("lecture_of_book", title=books[0].document_name, date=date), language)

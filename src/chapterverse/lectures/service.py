@@ -8,8 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
@@ -20,41 +19,25 @@ from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, make_ready, store_results
 from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
 from chapterverse.lectures.listening import STREAM, Listeners, NewResults, has_ended
-from chapterverse.lectures.model import Attached, LectureCitation, LectureDetails, LectureSession, Segment, Window, WindowResult
+from chapterverse.lectures.model import (
+    Attached,
+    BatchProgress,
+    LectureCitation,
+    LectureDetails,
+    LectureSession,
+    Segment,
+    SessionDocument,
+    Window,
+    WindowResult,
+)
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
 from chapterverse.library.model import BookVersion, CatalogBook, VersionState
 from chapterverse.library.tasks import cut_task
-from chapterverse.messages import Message
 
 MAX_BOOKS = 100  # of one lecture
-MAX_DAYS = 365  # that a lecture may be stored
 QUIET = timedelta(minutes=30)  # without a window, after which a lecture that nobody has ended does not count as running
-
-
-class AttachmentState(StrEnum):
-    """State of an attached book."""
-
-    READY = "ready"
-    WAITING = "waiting"  # its file is being parsed, or split into paragraphs
-    FAILED = "failed"
-    GONE = "gone"  # it was removed
-
-
-@dataclass(frozen=True, slots=True)
-class AttachedBook:
-    """An attached book and its state. document: UUID used in citations. done of total: batches of paragraphs with vectors; both
-    0 before there are any. reason, message: why it failed."""
-
-    attached: Attached
-    document: UUID
-    title: str
-    state: AttachmentState
-    done: int = 0
-    total: int = 0
-    reason: str | None = None
-    message: Message | None = None
 
 
 def begin_session(
@@ -121,7 +104,7 @@ def _decided(session: LectureSession, details: LectureDetails, context: LectureC
     expires = session.created + timedelta(days=details.days) if details.days else None
     if expires and expires < context.now():
         raise BadRequest("lecture_days_over")
-    return replace(session, decided=replace(details, name=one_line(details.name)), expires=expires)
+    return replace(session, decided=details.model_copy(update={"name": one_line(details.name)}), expires=expires)
 
 
 def share(school: str, id: UUID, context: LectureContext) -> LectureSession:
@@ -183,7 +166,7 @@ def prepare(session: LectureSession, context: LectureContext) -> None:
             context.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def attached_books(session: LectureSession, context: LectureContext) -> list[AttachedBook]:
+def attached_books(session: LectureSession, context: LectureContext) -> list[SessionDocument]:
     """State of each attached book, in order. Raises CatalogUnavailable."""
     return [_state_of(session.school, attached, context) for attached in session.books]
 
@@ -193,12 +176,12 @@ def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[Lectu
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     citation = context.store.get_by_id(school, id)
-    find_session(school, citation.session, context)
-    services = context.collections[citation.attached.collection]
+    find_session(school, citation.session_id, context)
+    services = context.collections[citation.collection]
     try:
-        book = services.catalog.book(school, citation.attached.book)
-        key = next(each.key for each in book.versions if citation.chunk_id.startswith(f"{each.key.version}-{each.key.unit}-"))
-        return citation, context.services.chunks_of(key).chunk(citation.chunk_id).text
+        book = services.catalog.book(school, citation.document)
+        key = next(each.key for each in book.versions if citation.paragraph.startswith(f"{each.key.version}-{each.key.unit}-"))
+        return citation, context.services.chunks_of(key).chunk(citation.paragraph).text
     except (NotFound, StopIteration):
         return citation, citation.snippet
 
@@ -222,19 +205,25 @@ def _book(school: str, attached: Attached, context: LectureContext) -> CatalogBo
     return context.collections[attached.collection].catalog.book(school, attached.book)
 
 
-def _state_of(school: str, attached: Attached, context: LectureContext) -> AttachedBook:
-    document = document_id(school, attached)
+def _state_of(school: str, attached: Attached, context: LectureContext) -> SessionDocument:
+    document = partial(
+        SessionDocument,
+        document_id=document_id(school, attached),
+        document=attached.book,
+        collection=attached.collection,
+    )
     try:
         book = _book(school, attached, context)
     except NotFound:
-        return AttachedBook(attached, document, attached.book, AttachmentState.GONE)
+        return document(document_name=attached.book, state="gone")
     title, making = corrected_book(book).title, _version_to_search(book, attached, context)
     if cut_into_paragraphs(book, context):
-        return AttachedBook(attached, document, title, AttachmentState.READY)
+        return document(document_name=title, state="ready")
     if making is None:
-        return AttachedBook(attached, document, title, AttachmentState.WAITING)
-    state = AttachmentState.FAILED if making.state is VersionState.FAILED else AttachmentState.WAITING
-    return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
+        return document(document_name=title, state="waiting")
+    progress = BatchProgress(done=making.batches_done, total=making.batches)
+    state = "failed" if making.state is VersionState.FAILED else "waiting"
+    return document(document_name=title, state=state, progress=progress, reason=making.reason, message=making.message)
 
 
 def _version_to_search(book: CatalogBook, attached: Attached, context: LectureContext) -> BookVersion | None:

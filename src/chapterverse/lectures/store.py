@@ -13,26 +13,10 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
-from chapterverse.lectures.model import LectureCitation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.lectures.model import LectureCitation, LectureSession, WindowResult
 
-
-@dataclass(frozen=True, slots=True)
-class StoredWindow:
-    """What is stored of a window's result as JSON; its citations have a table. at: when it was stored. text: its words without
-    those of the window before, empty unless the school keeps transcripts."""
-
-    start: float
-    end: float
-    segments: tuple[str, ...]
-    stages: StageTimes
-    total: float
-    failed: str | None
-    version: int = 1
-    at: datetime | None = None
-    text: str = ""
-
-
-STORED_WINDOW = TypeAdapter(StoredWindow)
+RESULT = TypeAdapter(WindowResult)
+VERSION = 1  # of a stored result
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,24 +220,23 @@ def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[Lectur
     of_these = LectureWindowRow.session_id.in_([row.id for row in rows])
     newest = select(func.max(LectureWindowRow.number)).where(of_these).group_by(LectureWindowRow.session_id)
     windows = select(LectureWindowRow.session_id, LectureWindowRow.told).where(LectureWindowRow.number.in_(newest))
-    received = {session: STORED_WINDOW.validate_python(told).at for session, told in transaction.execute(windows)}
+    received = {session: datetime.fromisoformat(told["at"]) for session, told in transaction.execute(windows)}
     return [replace(fact_of(LectureSession, row), received=received.get(row.id)) for row in rows]
 
 
 def _window_row(session: UUID, result: WindowResult, now: datetime, with_words: bool) -> LectureWindowRow:
+    """told: the result as JSON without its citations, which have a table; of its words those that are new, where the school
+    keeps transcripts."""
     window = result.window
-    stored = StoredWindow(window.start, window.end, window.segments, result.stages, result.total, result.failed, at=now)
-    if with_words:
-        stored = replace(stored, text=window.text[window.overlap :].strip())
-    told = STORED_WINDOW.dump_python(stored, mode="json")
+    words = window.text[window.overlap :].strip() if with_words else ""
+    stored = replace(result, window=replace(window, text=words, overlap=0), citations=(), keywords=())
+    told = {**RESULT.dump_python(stored, mode="json"), "version": VERSION, "at": now.isoformat()}
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
 
 
 def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> WindowResult:
-    stored = STORED_WINDOW.validate_python(row.told)
-    window = Window(row.window_index, stored.start, stored.end, stored.text, segments=stored.segments)
-    return WindowResult(window, tuple(citations), stages=stored.stages, total=stored.total, failed=stored.failed)
+    return replace(RESULT.validate_python(row.told), citations=tuple(citations))
 
 
 def _row(citation: LectureCitation) -> CitationRow:
-    return row_of(CitationRow, citation, id=str(citation.id), session_id=str(citation.session))
+    return row_of(CitationRow, citation, id=str(citation.id), session_id=str(citation.session_id))

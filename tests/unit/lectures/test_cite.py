@@ -9,7 +9,6 @@ import pytest
 from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
 from chapterverse.lectures import citing
 from chapterverse.lectures.citing import make_ready
-from chapterverse.lectures.model import StageTimes
 from tests.support.intake import SCHOOL
 from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
 
@@ -266,15 +265,6 @@ def test_what_cannot_be_kept_is_shown_all_the_same(campus: Campus) -> None:
     [result] = campus.cite(session, THEOREM, store=store)
 
     assert result.citations
-
-
-def test_each_stage_is_timed(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    [result] = campus.cite(session, THEOREM)
-
-    assert result.stages != StageTimes()
-    assert result.total >= result.stages.embed + result.stages.search
 
 
 def test_a_snippet_of_a_short_paragraph_goes_on_with_what_stands_beside_it(campus: Campus) -> None:

@@ -5,11 +5,11 @@ from uuid import UUID
 
 import numpy as np
 
-from chapterverse.core.book import BookId, ChunkId, SentenceId
+from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import CatalogUnavailable
 from chapterverse.core.hits import Hit, Record
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window
+from chapterverse.lectures.model import LectureCitation, LectureSession, Window
 
 ONE = LectureSession(UUID(int=1), "school", datetime(2026, 1, 1, tzinfo=UTC))
 OTHER = LectureSession(UUID(int=2), "school", datetime(2026, 1, 1, tzinfo=UTC))
@@ -121,21 +121,22 @@ def cited(index: int, number: int) -> LectureCitation:
     nobody = UUID(int=0)
     return LectureCitation(
         id=nobody,
-        session=ONE.id,
-        transcript=nobody,
+        session_id=ONE.id,
+        transcript_id=nobody,
         window_index=index,
         rank=1,
-        document=nobody,
-        chunk=nobody,
+        document_id=nobody,
+        chunk_id=nobody,
         page_number=1,
         section_heading=None,
         snippet="",
         relevance_score=0.6,
-        created=ONE.created,
-        attached=Attached(BookId("book")),
+        created_at=ONE.created,
+        document=BookId("book"),
+        collection=Collection.LECTURES,
         document_name="",
         version="0123456789abcdef",
-        chunk_id=chunk,
+        paragraph=chunk,
         sentence_id=SentenceId("s"),
     )
 

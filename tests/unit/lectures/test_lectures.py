@@ -139,7 +139,7 @@ def test_a_citation_is_found_again_with_its_paragraph(student: Caller) -> None:
     session = begin(student, "liberty")
     cited = query(student, session, ON_LIBERTY)["citations"][0]
 
-    details = student("GET", f"/api/v1/citations/{cited['citation_id']}").json or {}
+    details = student("GET", f"/api/v1/citations/{cited['id']}").json or {}
 
     assert details.keys() >= SEED_DETAILS | {"created_at"}
     assert details["full_chunk_text"].startswith("Silencing an opinion robs mankind of the truth.")
@@ -221,7 +221,7 @@ def test_a_forgotten_session_is_gone_with_its_citations(student: Caller) -> None
     cited = query(student, session, ON_LIBERTY)["citations"][0]
 
     assert student("DELETE", f"/api/v1/sessions/{session['id']}").status_code == 204
-    for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['citation_id']}", session["events"]):
+    for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['id']}", session["events"]):
         assert student("GET", path).status_code == 404
 
 
@@ -251,7 +251,7 @@ def test_another_schools_session_is_not_there(campus: Site, student: Caller, met
 def test_another_schools_citation_is_not_there(campus: Site, student: Caller) -> None:
     cited = query(student, begin(student, "liberty"), ON_LIBERTY)["citations"][0]
 
-    assert campus.caller(school="other")("GET", f"/api/v1/citations/{cited['citation_id']}").status_code == 404
+    assert campus.caller(school="other")("GET", f"/api/v1/citations/{cited['id']}").status_code == 404
 
 
 def test_what_is_no_uuid_or_nobodys_is_not_found(student: Caller) -> None:

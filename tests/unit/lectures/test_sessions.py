@@ -10,7 +10,6 @@ from chapterverse.lectures.context import cut_now
 from chapterverse.lectures.model import Attached, Window, WindowResult
 from chapterverse.lectures.service import (
     MAX_BOOKS,
-    AttachmentState,
     attach,
     attached_books,
     begin_session,
@@ -34,7 +33,7 @@ DESCENT = "gradient descent takes the steepest slope"
 ALGEBRA = b"Groups have an identity.|Every element has an inverse."
 
 
-def states(campus: Campus, id: UUID) -> list[AttachmentState]:
+def states(campus: Campus, id: UUID) -> list[str]:
     return [each.state for each in attached_books(find_session(SCHOOL, id, campus.context), campus.context)]
 
 
@@ -73,8 +72,8 @@ def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_
     before = states(campus, session.id), names(campus, session.id, THEOREM)
     campus.town.do_all()
 
-    assert before == ([AttachmentState.WAITING], [])
-    assert states(campus, session.id) == [AttachmentState.READY]
+    assert before == (["waiting"], [])
+    assert states(campus, session.id) == ["ready"]
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
     assert campus.town.parser.calls == parsed
 
@@ -111,7 +110,7 @@ def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
         cut_now(SCHOOL, essays.book, campus.context.of_collection(Collection.BOOKS))
 
     session = begin_session(SCHOOL, [essays], campus.context)
-    assert states(campus, session.id) == [AttachmentState.READY]
+    assert states(campus, session.id) == ["ready"]
 
 
 @pytest.mark.parametrize("shelf", [Collection.LECTURES, Collection.BOOKS])
@@ -134,7 +133,7 @@ def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: 
 
     remove_book(SCHOOL, gone.book, campus.services(shelf))
 
-    assert states(campus, session.id) == [AttachmentState.GONE, AttachmentState.READY]
+    assert states(campus, session.id) == ["gone", "ready"]
     assert set(names(campus, session.id, THEOREM)) <= {"Notes"}
     assert names(campus, session.id, DESCENT)[0] == "Notes"
     assert len(campus.town.searched()) == 1
@@ -182,7 +181,7 @@ def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -
     resume(SCHOOL, campus.town.intake)
     campus.town.do_all()
 
-    assert states(campus, session.id) == [AttachmentState.READY]
+    assert states(campus, session.id) == ["ready"]
 
 
 def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
@@ -192,7 +191,7 @@ def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> Non
 
     campus.town.do_all()
 
-    assert states(campus, session.id) == [AttachmentState.GONE]
+    assert states(campus, session.id) == ["gone"]
 
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
@@ -204,7 +203,7 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
     [told] = attached_books(session, campus.context)
-    assert (told.state, told.reason, str(told.message)) == (AttachmentState.FAILED, "gave_up", "It did not succeed.")
+    assert (told.state, told.reason, str(told.message)) == ("failed", "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
 

@@ -226,7 +226,7 @@ function showWindow(window, { sender, spans }) {
 
 /** Gives the window's citations their numbers in the lecture. @param {LectureWindow} window */
 function numberCitations({ citations }) {
-  for (const [index, citation] of citations.entries()) numbers.set(citation.citation_id, citationCount + index + 1);
+  for (const [index, citation] of citations.entries()) numbers.set(citation.id, citationCount + index + 1);
 }
 
 /** Ends the lecture after the last words were recognised and sent. */
@@ -326,9 +326,9 @@ function citationNumbers({ citations }) {
     /** @param {MouseEvent} event */
     const click = (event) => {
       event.preventDefault();
-      pulse(byId(`citation-${citation.citation_id}`));
+      pulse(byId(`citation-${citation.id}`));
     };
-    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, dataset: numbersOf(citation), on: { click } }, numberOf(citation));
+    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.id}`, dataset: numbersOf(citation), on: { click } }, numberOf(citation));
     addTooltip(link, placeOf(citation));
     return link;
   });
@@ -336,10 +336,10 @@ function citationNumbers({ citations }) {
 }
 
 /** The citation's number as the reader wants it. @param {LectureCitation} citation */
-const numberOf = (citation) => String(lecture?.session.numbering === "lecture" ? numbers.get(citation.citation_id) : citation.rank);
+const numberOf = (citation) => String(lecture?.session.numbering === "lecture" ? numbers.get(citation.id) : citation.rank);
 
 /** Both numbers of a citation. @param {LectureCitation} citation */
-const numbersOf = ({ citation_id: id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
+const numbersOf = ({ id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
 
 /** @param {LectureWindow} window */
 function citationGroup(window) {
@@ -369,7 +369,7 @@ function filter(shown = groups()) {
 function citationCard(citation) {
   return el(
     "article",
-    { class: "card", id: `citation-${citation.citation_id}`, tabindex: -1 },
+    { class: "card", id: `citation-${citation.id}`, tabindex: -1 },
     el("p", {}, el("span", { class: `badge rank-${citation.rank}`, dataset: numbersOf(citation) }, numberOf(citation)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
