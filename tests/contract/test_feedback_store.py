@@ -160,26 +160,6 @@ def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlF
             store.on_essay("school", missing)
 
 
-def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: SqlFeedback) -> None:
-    for number in (3, 1, 2):
-        store.save(one(str(number), origin=Origin("b1", number)))
-    store.save(one("of another batch", origin=Origin("b2", 1)))
-    for id in ("3", "2", "of another batch"):
-        store.change("school", id, marked)
-
-    assert [kept.id for kept in store.chosen_in(BatchKey("school", "b1"))] == ["2", "3"]
-    assert store.chosen_in(BatchKey("another", "b1")) == []
-
-
-def test_the_ids_of_feedback_on_a_batch_are_told_by_the_numbers_of_its_essays(store: SqlFeedback) -> None:
-    store.save(one("old", hours=-1, origin=Origin("b1", 1)))
-    store.save(one("new", origin=Origin("b1", 2)))
-    store.save(one("of another batch", origin=Origin("b2", 1)))
-
-    assert store.ids_in(BatchKey("school", "b1"), NOON) == {2: "new"}
-    assert store.ids_in(BatchKey("another", "b1"), NOON) == {}
-
-
 def test_a_batch_takes_its_feedback_along_and_no_other(store: SqlFeedback) -> None:
     for id, origin, school in (("a", SECOND, "school"), ("b", None, "school"), ("c", SECOND, "another")):
         store.save(one(id, origin=origin, school=school))

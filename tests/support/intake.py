@@ -106,7 +106,7 @@ class Clockwork:
             raise Killed
 
 
-OF_STORES = {"write", "delete", "remove", "add", "keep", "note", "remove_batch"}
+OF_STORES = {"write", "delete", "remove", "add", "save", "note", "remove_batch"}
 OF_THE_CATALOG = {"begin", "parsing", "parsed", "batch_done", "failed", "activate", "describe", "correct", "retire", "forget"}
 
 

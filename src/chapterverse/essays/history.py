@@ -15,7 +15,6 @@ from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
-from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
@@ -143,16 +142,13 @@ class FeedbackHistory:
         """When the feedback expires."""
         return feedback.created + timedelta(days=self.days_for(feedback.school))
 
-    def ids_in(self, key: BatchKey) -> Mapping[int, str]:
-        """Ids of the batch's feedback that has not expired, by essay number. Raises CatalogUnavailable."""
-        return self.store.ids_in(key, self.since)
-
 
 def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
-    """Store the feedback and return it with its id; without an id if nothing is stored. An essay of a batch keeps one id.
+    """Store the feedback and return it with its id; without an id if nothing is stored. That on an essay of a batch is always
+    stored, as the batch's result, and keeps one id.
 
     Raises CatalogUnavailable."""
-    if not history.days:
+    if not history.days and not submission.origin:
         return feedback
     now = history.now()
     stored = StoredFeedback(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, or_, select
+from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
@@ -80,24 +80,11 @@ class SqlFeedback(SqlStore):
                 return _feedback_in(row)
         raise _not_found()
 
-    def chosen_in(self, key: BatchKey) -> list[StoredFeedback]:
-        """The batch's feedback that has choices or edits of a teacher, by essay number."""
-        changed = or_(FeedbackRow.choices != "[]", FeedbackRow.edits != UNCHANGED)
-        chosen = select(FeedbackRow).where(_in(key), changed).order_by(FeedbackRow.number)
-        with self._reading() as session:
-            return [_feedback_in(row) for row in session.scalars(chosen)]
-
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
         """The batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
         with self._reading() as session:
             return [_feedback_in(row) for row in session.scalars(wanted)]
-
-    def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
-        """Ids of the batch's feedback created since then, by essay number."""
-        wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
-        with self._reading() as session:
-            return {number: id for number, id in session.execute(wanted) if number is not None}
 
     def of_school(
         self,

@@ -10,7 +10,7 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import FeedbackHistory
-from chapterverse.essays.model import Choice, Show
+from chapterverse.essays.model import Choice, Origin, Show
 from chapterverse.essays.review import Library, candidates_for, choose
 from chapterverse.essays.schemas import Candidate
 from chapterverse.library.services import CollectionServices
@@ -44,7 +44,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         shelve(context.services, "More", BOOK[1:])
         key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
         context.queue.do_all(context)  # type: ignore[attr-defined]  # the queue of a test
-        yield Desk(context.history.ids_in(key)[1], context.history, context.services)
+        yield Desk(context.history.store.on_essay("school", Origin(key.batch, 1)).id, context.history, context.services)
 
 
 def texts(found: list[Evidence]) -> list[str]:

@@ -12,7 +12,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse, files_of, pages_of, read_file, with_semicolons
+from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse, files_of, pages_of, read_file, stored_of, with_semicolons
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
@@ -190,9 +190,9 @@ def batch_results(call: Call, batch: str) -> Results:
     key, context = _key(call, batch), call.context.batches
     state = context.store.batch(key).state(context.now())
     names = files_of(key, context)
-    feedback_ids = context.history.ids_in(key)
+    ids = {number: each.id for number, each in stored_of(key, context).items() if each.created >= context.history.since}
     pages = [
-        Page(number=n, id=id, address=_address(key, name), feedback=feedback_ids.get(n))
+        Page(number=n, id=id, address=_address(key, name), feedback=ids.get(n))
         for n, id, name in pages_of(key, context)
         if name in names
     ]

@@ -1,14 +1,7 @@
-"""Files of a batch in the results bucket: names, reading, writing, deletion. They contain students' names and texts. The
-feedback that teachers work on is in the catalog's database.
+"""The essays of a batch in the results bucket: names, reading, writing, deletion; and the feedback on them as files: JSON
+lines, CSV, one page per student. The files are made when they are read, from the stored feedback with the teachers' choices.
 
-{school}/batches/{batch}/essays.json.gz      the submitted essays, and the books to search
-                         each/{number}.json  the feedback on one essay, as soon as it is written
-                         html/{number}-{id}.html
-                         results.jsonl, results.csv    all feedback, once no essay is waiting
-
-Results are a table for the teacher's page, and files with all feedback (JSON lines, CSV, one page per student).
-
-Feedback in the bucket is never changed; teachers' choices are applied when a file is read."""
+{school}/batches/{batch}/essays.json.gz      the submitted essays with students' names, and the books to search"""
 
 import csv
 import gzip
@@ -16,10 +9,10 @@ import io
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Self
 
@@ -34,7 +27,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
 from chapterverse.essays.history import remove_feedback, visible_feedback
-from chapterverse.essays.model import NO_EDITS, Feedback, Origin, StoredFeedback, Submission
+from chapterverse.essays.model import Feedback, Origin, StoredFeedback, Submission
 from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
@@ -88,7 +81,7 @@ class NoResult(BaseModel):
 
 
 BATCHES = "batches/"
-JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
+JSONL, CSV = "results.jsonl", "results.csv"
 FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 
@@ -174,26 +167,9 @@ def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data), order)
 
 
-def save_result(bucket: Bucket, key: BatchKey, number: int, result: Result) -> None:
-    """Store the feedback on one essay."""
-    text = json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
-    bucket.write(_result_name(key, number), text.encode("utf-8", "surrogatepass"))
-
-
-def load_result(bucket: Bucket, key: BatchKey, number: int) -> Result:
-    """The feedback on one essay. Raises NotFound."""
-    return Result.model_validate(json.loads(bucket.read(_result_name(key, number)).decode("utf-8", "surrogatepass")))
-
-
 def page_name(entry: EssayEntry) -> str:
     """Name of one student's page; the number distinguishes students with the same id."""
     return f"{entry.number:04d}-{slug(entry.id)}.html"
-
-
-def forget_words(bucket: Bucket, key: BatchKey, number: int) -> None:
-    """Delete all files with the feedback on one essay: its own, and those of the whole batch, which are written again later."""
-    for prefix in (_result_name(key, number), f"{batch_folder(key)}{HTML}{number:04d}-", *_of_all(key)):
-        bucket.delete(prefix)
 
 
 def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
@@ -206,23 +182,9 @@ def without(entries: Iterable[EssayEntry], gone: Collection[int]) -> Iterator[Es
     return (EssayEntry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
 
 
-def save_page(bucket: Bucket, key: BatchKey, entry: EssayEntry, page: str) -> None:
-    """Store the page of one student."""
-    bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
-
-
 def prediction_folder(key: BatchKey) -> str:
     """Prefix of the files of a batch prediction."""
     return f"{batch_folder(key)}prediction/"
-
-
-def _of_all(key: BatchKey) -> Iterator[str]:
-    yield from (f"{batch_folder(key)}{name}" for name in (JSONL, CSV))
-    yield prediction_folder(key)
-
-
-def _result_name(key: BatchKey, number: int) -> str:
-    return f"{batch_folder(key)}each/{number:04d}.json"
 
 
 def clear_up(key: BatchKey, context: BatchContext) -> None:
@@ -243,7 +205,7 @@ def forget_feedback(school: str, id: str, context: BatchContext) -> None:
 def _forget_essay(key: BatchKey, number: int, context: BatchContext) -> None:
     with context.store.claim(key, number):
         context.store.forget(key, number, FORGOTTEN, DELETED)
-        forget_words(context.results, key, number)
+        context.results.delete(prediction_folder(key))
         _forget_submitted_text(key, context)
 
 
@@ -284,22 +246,9 @@ FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@ï¼
 full-width signs count as plain ones. The cell is read with another separator than it was written for."""
 
 LEFT = ("left", message("essay_left"))
-AT_ONCE = 16  # objects read
 Row = Sequence[str | int | None]
 AnyResult = Result | NoResult
-RESULT: TypeAdapter[AnyResult] = TypeAdapter(AnyResult)
 NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
-
-
-def collect(key: BatchKey, context: BatchContext) -> None:
-    """Write the files with all feedback. Raises NotFound if the batch no longer exists."""
-    essays, gone = context.store.essays(key), None
-    while gone != forgotten_of(essays):  # an essay was deleted meanwhile: write the files again
-        gone = forgotten_of(essays)
-        results = list(_results(key, essays, context))
-        for name, content in WRITTEN_AS.items():
-            context.results.write(f"{batch_folder(key)}{name}", content(results))
-        essays = context.store.essays(key)
 
 
 def jsonl_of(results: Iterable[AnyResult]) -> bytes:
@@ -353,82 +302,47 @@ def _harmless(cell: str | int | None) -> str | int | None:
     return FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell
 
 
-def _results(key: BatchKey, essays: Iterable[BatchEssay], context: BatchContext) -> Iterator[AnyResult]:
-    """The result of each essay, in order: feedback, or why there is none."""
-    content = load_essays(context.results, key)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield from pool.map(lambda essay: _result(key, essay, content.entries[essay.number], context), essays)
+PAGE = re.compile(r"([0-9]{4,})-[\w-]+\.html")
 
 
-def _result(key: BatchKey, essay: BatchEssay, entry: EssayEntry, context: BatchContext) -> AnyResult:
-    if essay.state is EssayState.DONE:
-        with suppress(NotFound):  # deleted meanwhile
-            return load_result(context.results, key, essay.number)
+def results_of(key: BatchKey, context: BatchContext) -> list[AnyResult]:
+    """The result of each essay, in order: feedback with the teacher's choices, or why there is none. Raises NotFound."""
+    essays, entries, stored = context.store.essays(key), load_essays(context.results, key).entries, stored_of(key, context)
+    return [_result(essay, entries[essay.number].id, stored.get(essay.number)) for essay in essays]
+
+
+def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> AnyResult:
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
-    return NoResult(number=entry.number, id=entry.id, error=EssayError(code=code, message=str(text)))
+    if stored and essay.state is EssayState.DONE:
+        try:
+            return Result.of_essay(essay.number, id, visible_feedback(stored))
+        except NotFound as error:  # written by another version in an unknown form
+            code, text = error.code, error.message
+    return NoResult(number=essay.number, id=id, error=EssayError(code=code, message=str(text)))
 
 
-def visible_results(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """The file JSONL or CSV with teachers' choices. Raises NotFound."""
-    chosen = {stored.origin: stored for stored in context.history.store.chosen_in(key)}
-    if not chosen:
-        return context.results.read(f"{batch_folder(key)}{name}")
-    lines = context.results.read(f"{batch_folder(key)}{JSONL}").splitlines()
-    results = (RESULT.validate_python(json.loads(line)) for line in lines)
-    visible = (_visible_result(one, chosen.get(Origin(key.batch, one.number))) for one in results)
-    return Context().run(WRITTEN_AS[name], visible)  # outside a request: files are in English
-
-
-def visible_page(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """One student's page with the teacher's choices. Raises NotFound."""
-    page = context.results.read(f"{batch_folder(key)}{HTML}{name}")
-    try:
-        stored = context.history.store.on_essay(key.school, Origin(key.batch, int(name.partition("-")[0])))
-    except NotFound:  # nothing is stored, or it has expired
-        return page
-    return (
-        feedback_html(visible_feedback(stored)).encode("utf-8", "replace")
-        if stored.choices or stored.edits != NO_EDITS
-        else page
-    )
-
-
-def _visible_result(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:
-    if stored is None:
-        return result
-    try:
-        return Result.of_essay(result.number, result.id, visible_feedback(stored))
-    except NotFound as error:  # unreadable: no result is better than showing hidden evidence
-        return NoResult(number=result.number, id=result.id, error=EssayError(code=error.code, message=str(error)))
-
-
-PAGE = re.compile(r"[0-9]{4,}-[\w-]+\.html")
+def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]:
+    """The feedback on the batch's essays, by number."""
+    oldest = datetime.min.replace(tzinfo=UTC)
+    return {each.origin.number: each for each in context.history.store.in_batch(key, oldest) if each.origin}
 
 
 def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) -> list[str]:
     """Names of the result files: those of all essays, then one per student. Empty while the batch runs, unless `unfinished`;
     unfinished essays are marked in the files. Raises NotFound."""
-    batch, folder = context.store.batch(key), batch_folder(key)
-    state = batch.state(context.now())
+    state, written = context.store.batch(key).state(context.now()), stored_of(key, context)
     if state in (BatchState.WAITING, BatchState.RUNNING) and not unfinished:
         return []
-    if state is BatchState.DONE:
-        _see_to_files_of_all(key, context)
-    else:
-        collect(key, context)
-    pages = [name.removeprefix(f"{folder}{HTML}") for name in context.results.names(f"{folder}{HTML}")]
-    return [JSONL, CSV, *pages]
+    return [JSONL, CSV, *(name for number, _, name in pages_of(key, context) if number in written)]
 
 
 def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """The content of a result file with the teachers' current choices. Raises NotFound."""
-    batch = context.store.batch(key)
-    if name in (JSONL, CSV):
-        if batch.state(context.now()) is BatchState.DONE:
-            _see_to_files_of_all(key, context)
-        return visible_results(key, name, context)
-    if PAGE.fullmatch(name):
-        return visible_page(key, name, context)
+    """The content of a result file, in English, with the teachers' current choices. Raises NotFound."""
+    if name in WRITTEN_AS:
+        return Context().run(lambda: WRITTEN_AS[name](results_of(key, context)))
+    if (page := PAGE.fullmatch(name)) and name in {each for _, _, each in pages_of(key, context)}:
+        stored = context.history.store.on_essay(key.school, Origin(key.batch, int(page[1])))
+        return Context().run(feedback_html, visible_feedback(stored)).encode("utf-8", "replace")
     raise NotFound("no_such_batch_file")
 
 
@@ -436,9 +350,3 @@ def pages_of(key: BatchKey, context: BatchContext) -> list[tuple[int, str, str]]
     """Number, id and page name of each essay, whether the page exists or not. Raises NotFound."""
     entries = load_essays(context.results, key).entries.values()
     return [(entry.number, entry.id, page_name(entry)) for entry in entries]
-
-
-def _see_to_files_of_all(key: BatchKey, context: BatchContext) -> None:
-    """Write the files of all essays if they are missing: their writer was killed, or an essay was deleted since."""
-    if not context.results.names(f"{batch_folder(key)}{CSV}"):
-        collect(key, context)

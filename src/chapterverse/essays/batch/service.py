@@ -13,24 +13,18 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
     BatchOrder,
-    Result,
     batch_folder,
     clear_up,
-    collect,
     content_of,
     essays_name,
     folder_of,
     key_for,
     load_essays,
-    load_result,
     packed,
     request_of,
-    save_page,
-    save_result,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState, NamedEssay
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
-from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import feedback_on
 from chapterverse.library.scope import open_books
 from chapterverse.library.tasks import understood
@@ -147,15 +141,13 @@ def _essay_of(entry: EssayEntry) -> BatchEssay:
 
 
 def do_essay(attempt: Attempt, number: int, context: BatchContext) -> None:
-    """Write and store the feedback on one essay, or why there is none; after the last essay, write the files of all.
+    """Write and store the feedback on one essay, or why there is none.
 
     If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
     try:
         if _is_under_way(attempt, context):
             with context.store.claim(attempt.key, number) as essay:
-                left = _end(attempt.key, essay, context)
-            if not left:
-                collect(attempt.key, context)
+                _end(attempt.key, essay, context)
     except NotFound:
         clear_up(attempt.key, context)
 
@@ -171,28 +163,20 @@ def _is_under_way(attempt: Attempt, context: BatchContext) -> bool:
     return attempt.goes_on(context.store.batch(attempt.key), context.now())
 
 
-def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> int:
-    """Do the essay if it is waiting; return how many essays still wait. Raises NotFound if the batch was removed."""
+def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> None:
+    """Do the essay if it is waiting. Raises NotFound if the batch was removed."""
     if essay.state is not EssayState.WAITING:
-        return context.store.batch(key).waiting
-    entry = content_of(key, context).entries[essay.number]
+        return
     try:
-        _write_feedback(key, entry, context)
+        feedback_on(
+            request_of(key, content_of(key, context).entries[essay.number], context), essays_with_predictions(key, context)
+        )
     except PermanentError as error:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a wrong setting is not the essay's fault
             raise
-        return context.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
-    return context.store.note(key, essay.number, EssayState.DONE)
-
-
-def _write_feedback(key: BatchKey, entry: EssayEntry, context: BatchContext) -> None:
-    try:
-        load_result(context.results, key, entry.number)
-    except NotFound:
-        feedback = feedback_on(request_of(key, entry, context), essays_with_predictions(key, context))
-        save_page(context.results, key, entry, feedback_html(feedback))
-        result = Result.of_essay(entry.number, entry.id, feedback)
-        save_result(context.results, key, entry.number, result)  # last, because a stored result ends the work
+        context.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
+    else:
+        context.store.note(key, essay.number, EssayState.DONE)
 
 
 def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:

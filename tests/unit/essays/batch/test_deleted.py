@@ -11,7 +11,6 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import (
     CSV,
     JSONL,
-    collect,
     files_of,
     forget_feedback,
     pages_of,
@@ -56,19 +55,11 @@ def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
     assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"] == [id for _, id, _ in pages_of(key, context)]
 
 
-def test_the_files_of_all_are_there_at_their_addresses_without_being_listed_first(context: BatchContext, key: BatchKey) -> None:
-    forget_feedback("school", id_of(2, key, context), context)
-
-    assert b"dances" in read_file(key, JSONL, context)
-    assert b"uncle" not in read_file(key, CSV, context)
-
-
 def test_handed_in_again_it_stays_forgotten(context: BatchContext, key: BatchKey, tmp_path: Path) -> None:
     forget_feedback("school", id_of(2, key, context), context)
 
     again = submit_batch("school", GIVEN, [], context)
     begin_batch(again.key, context)
-    collect(key, context)
 
     assert (again.key, again.done, again.failed) == (key, 2, 1)
     assert files_with("uncle", tmp_path) == []
@@ -94,7 +85,7 @@ def test_of_a_batch_that_is_gone_feedback_goes_alone(context: BatchContext, key:
 
 
 def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_path: Path) -> None:
-    for kill_before in range(1, 9):
+    for kill_before in range(1, 5):
         folder = tmp_path / str(kill_before)
         with a_batch_context(folder) as context:
             batch, queue = begun(context, GIVEN), context.queue

@@ -10,14 +10,26 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable, NotFound
 from chapterverse.core.hits import Vectors
-from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import batch_folder, load_result
+from chapterverse.essays.batch.files import JSONL, Result, files_of, read_file, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import remove_batch, run_batch_task
-from chapterverse.essays.history import list_feedback
-from tests.support.batches import EVENING, TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_history, with_services
+from chapterverse.essays.history import expire, list_feedback
+from chapterverse.essays.model import StoredFeedback
+from chapterverse.essays.store import SqlFeedback
+from tests.support.batches import (
+    EVENING,
+    TRUTH,
+    Clock,
+    a_batch_context,
+    begun,
+    entries,
+    lines,
+    queue_of,
+    with_history,
+    with_services,
+)
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.word_embedder import WordEmbedder
 
@@ -26,6 +38,11 @@ THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
 def do_all(context: BatchContext, attempt: int = 1) -> None:
     queue_of(context).do_all(context, attempt)
+
+
+def clock_of(context: BatchContext) -> Clock:
+    assert isinstance(context.now, Clock)
+    return context.now
 
 
 def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:
@@ -37,7 +54,8 @@ def test_each_essay_gets_the_feedback_it_would_get_by_day(context: BatchContext)
 
     do_all(context)
 
-    first = load_result(context.results, batch.key, 1)
+    first = results_of(batch.key, context)[0]
+    assert isinstance(first, Result)
     assert (first.number, first.id) == (1, "ada")
     assert [one.sentence.text for one in first.evidence] == [TRUTH]
     assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
@@ -50,7 +68,7 @@ def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> N
 
     do_all(context)
 
-    assert [load_result(context.results, batch.key, number).title for number in (1, 2)] == ["On truth", "Mine"]
+    assert [one["title"] for one in lines(read_file(batch.key, JSONL, context))] == ["On truth", "Mine"]
 
 
 def test_only_the_books_named_are_looked_in(context: BatchContext) -> None:
@@ -123,8 +141,7 @@ def test_a_task_delivered_again_writes_nothing_again(context: BatchContext) -> N
 
 def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_window(context: BatchContext) -> None:
     batch = begun(context, THREE)
-    assert isinstance(context.now, Clock)
-    context.now.later(hours=12)
+    clock_of(context).later(hours=12)
 
     do_all(context)
 
@@ -143,24 +160,24 @@ def test_a_task_of_a_batch_that_was_removed_does_nothing(context: BatchContext) 
 
 @dataclass(frozen=True)
 class Meddled:
-    """A bucket during each of whose writes something else happens."""
+    """Stored feedback; while some is saved, something else happens."""
 
-    bucket: Bucket
+    store: SqlFeedback
     happens: Callable[[], None]
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.bucket, name)
+        return getattr(self.store, name)
 
-    def write(self, name: str, data: bytes) -> None:
+    def save(self, feedback: StoredFeedback) -> str:
         self.happens()
-        self.bucket.write(name, data)
+        return self.store.save(feedback)
 
 
 def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(context: BatchContext) -> None:
     batch = begun(context, THREE)
-    meddled: Any = Meddled(context.results, lambda: remove_batch(batch.key, context))
+    meddled = with_history(context, store=Meddled(context.history.store, lambda: remove_batch(batch.key, context)))
 
-    do_all(replace(context, results=meddled))
+    do_all(meddled)
 
     assert (context.results.names(""), context.store.find(), kept_ids(context)) == ([], [], [])
 
@@ -187,9 +204,9 @@ def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
             run_batch_task(task, 1, replace(watched, **ports))
         except Killed:
             run_batch_task(task, 2, context)
-    folder, ids = batch_folder(batch.key), kept_ids(context)
+    ids = kept_ids(context)
     assert (context.store.batch(batch.key).done, len(ids)) == (3, 3)
-    return {name.removeprefix(folder): without(ids, context.results.read(name)) for name in context.results.names("")}
+    return {name: without(ids, read_file(batch.key, name, context)) for name in files_of(batch.key, context)}
 
 
 def kept_ids(context: BatchContext) -> list[str]:
@@ -201,35 +218,41 @@ def without(ids: list[str], data: bytes) -> bytes:
     return reduce(lambda left, id: left.replace(id.encode(), b"ID"), ids, data)
 
 
-def test_feedback_is_kept_for_teachers_once_though_whoever_wrote_it_was_killed_before_its_files(context: BatchContext) -> None:
+def test_feedback_is_kept_once_though_whoever_wrote_it_was_killed_before_it_was_noted(context: BatchContext) -> None:
     embedder, clockwork = WordEmbedder(), Clockwork(kill_before=2)
     context = with_services(context, embedder=embedder)
     batch = begun(context, entries(TRUTH))
     [task] = queue_of(context).waiting
-    watched = with_history(context, store=Watched(context.history.store, clockwork))
+    watched: Any = replace(
+        with_history(context, store=Watched(context.history.store, clockwork)), store=Watched(context.store, clockwork)
+    )
     with pytest.raises(Killed):
-        run_batch_task(task, 1, replace(watched, results=Watched(context.results, clockwork)))
+        run_batch_task(task, 1, watched)
     calls = len(embedder.calls)
 
     run_batch_task(task, 2, context)
 
-    assert [load_result(context.results, batch.key, 1).feedback] == kept_ids(context)
+    assert [one["feedback"] for one in lines(read_file(batch.key, JSONL, context))] == kept_ids(context)
     assert len(embedder.calls) == calls
 
 
-def test_where_nothing_is_to_be_kept_results_name_no_id(context: BatchContext) -> None:
+def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_until_it_expires(context: BatchContext) -> None:
     batch = begun(nothing := with_history(context, days=0), entries(TRUTH))
 
     do_all(nothing)
 
-    assert load_result(context.results, batch.key, 1).feedback is None
-    assert kept_ids(context) == []
+    assert lines(read_file(batch.key, JSONL, nothing))[0]["evidence"]
+    clock_of(nothing).later(seconds=1)
+    assert list_feedback("school", nothing.history) == []
+    clock_of(nothing).later(days=8)
+    expire(nothing.history)
+    assert "error" in lines(read_file(batch.key, JSONL, nothing))[0]
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
     with a_batch_context(tmp_path / "undisturbed") as context:
         undisturbed = done_by(context, None)
 
-    for kill_before in range(1, 19):
+    for kill_before in range(1, 7):
         with a_batch_context(tmp_path / str(kill_before)) as context:
             assert done_by(context, kill_before) == undisturbed

@@ -14,14 +14,14 @@ from chapterverse.core.errors import StillPredicting
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.files import load_result
+from chapterverse.essays.batch.files import JSONL, read_file
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.prediction import MAX_ROUNDS
 from chapterverse.essays.batch.service import remove_batch, run_batch_task
 from chapterverse.essays.model import Style
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import answer, title_of
-from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_writing
+from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, lines, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
 from tests.support.language_servers import says as says_online
@@ -75,7 +75,7 @@ def done(context: BatchContext, looks: int = 2 * MAX_ROUNDS) -> EssayBatch:
 
 def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
     """The model that wrote each of the two essays, empty without one."""
-    return [load_result(context.results, batch.key, number).by for number in (1, 2)]
+    return [one["by"] for one in lines(read_file(batch.key, JSONL, context))[:2]]
 
 
 def test_the_essays_wait_for_the_jobs_and_are_then_written_by_their_answers(

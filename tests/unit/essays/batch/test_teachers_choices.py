@@ -1,7 +1,5 @@
 """Downloads of a batch contain the teacher's later choices."""
 
-from dataclasses import replace
-
 import pytest
 
 from chapterverse.essays.batch.context import BatchContext
@@ -63,19 +61,3 @@ def test_a_sentence_put_in_the_place_of_another_is_in_every_file(context: BatchC
     assert [one["sentence"]["text"] for one in lines(files[JSONL])[0]["evidence"]] == [OTHER]
     assert b"On Truth" in files[CSV]
     assert OTHER.encode() in files[PAGE]
-
-
-def test_a_mark_alone_changes_no_file(context: BatchContext, key: BatchKey) -> None:
-    before = downloaded(key, context)
-
-    context.history.store.change("school", adas(key, context).id, lambda kept: replace(kept, approved=None))
-
-    assert downloaded(key, context) == before
-
-
-def test_when_feedback_is_not_kept_any_more_its_files_are_what_was_written(context: BatchContext, key: BatchKey) -> None:
-    before = downloaded(key, context)
-
-    context.history.store.remove_batch(key)
-
-    assert downloaded(key, context) == before
