@@ -14,13 +14,15 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, PASSAGE, WHOLE, LANGUAGE = "essay-claims-1", "essay-passage-2", "essay-whole-3", "essay-language-1"
-ORDER, REPAIR, CORRECTIONS = "essay-order-3", "essay-repair-2", "check-corrections-2"
+CLAIMS, PASSAGE, LANGUAGE = "essay-claims-1", "essay-passage-3", "essay-language-1"
+ARGUMENT, READER = "essay-argument-1", "essay-reader-1"  # on the essay as a whole
+ORDER, REPAIR, CORRECTIONS = "essay-order-4", "essay-repair-2", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
     PASSAGE: 900,
-    WHOLE: 700,
+    ARGUMENT: 600,
+    READER: 500,
     LANGUAGE: 1_000,
     ORDER: 260,
     REPAIR: 160,
@@ -139,14 +141,19 @@ def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evide
     return _prompt(PASSAGE, blocks, paragraphs=paragraphs, **_reader(style, language))
 
 
-def whole_prompt(essay: Essay, quoted: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
-    """Comments on the essay as a whole. quoted: what it quotes of books; unfound: what it quotes and no book has."""
+def argument_prompt(essay: Essay, quoted: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
+    """Whether the argument of the essay holds. quoted: what it quotes of books; unfound: what it quotes and no book has."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
     if quoted:
         blocks["evidence"] = evidence_block(quoted)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    return _prompt(WHOLE, blocks, **_reader(style, language))
+    return _prompt(ARGUMENT, blocks, **_reader(style, language))
+
+
+def reader_prompt(essay: Essay, style: Style, language: str) -> Prompt:
+    """What a reader of the essay needs."""
+    return _prompt(READER, _from_teacher(style) | {"essay": numbered(essay)}, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:

@@ -44,11 +44,12 @@ from chapterverse.essays.writing.forms import (
     LanguageAnswer,
     OrderAnswer,
     PassageAnswer,
+    argument_prompt,
     claims_prompt,
     language_prompt,
     order_prompt,
     passage_prompt,
-    whole_prompt,
+    reader_prompt,
 )
 from chapterverse.essays.writing.vouch import Voucher
 
@@ -132,7 +133,8 @@ class Writer:
     def claims(self) -> dict[int, list[str]]:
         """What to search for, by index of the paragraph; a paragraph whose call failed is missing. At the same time the calls
         on the whole essay and on its language begin."""
-        self._start(self._on_whole)
+        self._start(self._on_argument)
+        self._start(self._on_reader)
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
@@ -205,12 +207,17 @@ class Writer:
         for each in range(count):
             yield own[each * len(own) // count : (each + 1) * len(own) // count]
 
-    def _on_whole(self) -> None:
-        """The first comment is vouched for when the second begins; the others together."""
+    def _on_argument(self) -> None:
         wanted, evidence = self.paid.fitted(
-            lambda some: whole_prompt(self.essay, some, self._unfound, self.style, self.language), self.quoted
+            lambda some: argument_prompt(self.essay, some, self._unfound, self.style, self.language), self.quoted
         )
-        quoted = {one.number: one for one in evidence}
+        self._on_essay(wanted, {one.number: one for one in evidence}, 1)
+
+    def _on_reader(self) -> None:
+        self._on_essay(reader_prompt(self.essay, self.style, self.language), {}, 0)
+
+    def _on_essay(self, wanted: Prompt, quoted: Mapping[int, Evidence], early: int) -> None:
+        """The first `early` comments are vouched for when the next begins; the others together."""
 
         def vouch(drafts: Sequence[DraftComment]) -> None:
             against = {number for one in drafts if one.kind == "contradiction" for number in one.evidence}
@@ -220,9 +227,9 @@ class Writer:
         so_far, taken = dict[str, Any](), 0
         try:
             for so_far in self._streamed(wanted, EssayAnswer):
-                if not taken and len(so_far.get("comments", ())) > 1:
-                    taken = 1
-                    self._start(vouch, self._drafts(so_far)[:1])
+                if taken < early < len(so_far.get("comments", ())):
+                    taken = early
+                    self._start(vouch, self._drafts(so_far)[:taken])
         finally:
             vouch(self._drafts(so_far)[taken:])
 

@@ -206,7 +206,7 @@ def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, led
 
     feedback = written(context, ledger, {"EssayAnswer": whole}, failing=("PassageAnswer",))
 
-    assert texts(feedback) == ["What is this essay for, in one sentence of your own?"]
+    assert set(texts(feedback)) == {"What is this essay for, in one sentence of your own?"}  # of both calls on the whole
     assert any(note.id == "note_some_failed" for note in feedback.notes)
 
 
