@@ -92,10 +92,10 @@ class Evidence:
 
     @property
     def label(self) -> Message | None:
-        """How the essay quotes it, or what it does for the student's point; None for a sentence that is only similar."""
-        if self.quotation:
-            return self.quotation.message_on(self.passage)
-        return RELATION_NAMES[self.relation] if self.relation else None
+        """What it does for the student's point, or how the essay quotes it; None for a sentence that is only similar."""
+        if self.relation:
+            return RELATION_NAMES[self.relation]
+        return self.quotation.message_on(self.passage) if self.quotation else None
 
 
 def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:

@@ -19,7 +19,7 @@ from chapterverse.core.ports import Pair
 from chapterverse.core.turns import let_pass
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
-from chapterverse.essays.quoted import is_in, own_words, quoted_evidence
+from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evidence
 from chapterverse.essays.text.parse import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
@@ -101,9 +101,6 @@ def find_candidates(
         return {}
     queries = look_in_open_books(lambda books: _in_languages_of(books, queries, services), scope, services)
 
-    def embed(services: CollectionServices) -> EmbeddedQueries:
-        return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
-
     def read(result: SearchResult) -> dict[int, list[Evidence]]:
         found, seen = dict[int, list[Found]](), {one.passage.sentence.id for one in quoted}
         for at in sorted({query.paragraph for query in queries}):
@@ -111,12 +108,34 @@ def find_candidates(
             seen.update(one.record.id for one in found[at])
         return {at: number_evidence(its, passages_of(its, result.books, result.services)) for at, its in found.items()}
 
-    by_paragraph_, number = find(embed, scope, for_reading(plan), services, read), len(quoted)
+    by_paragraph_, number = find(partial(_embedded, queries), scope, for_reading(plan), services, read), len(quoted)
     numbered: dict[int, list[Evidence]] = {}
     for at, its in by_paragraph_.items():
         numbered[at] = [replace(one, number=number + place) for place, one in enumerate(its, start=1)]
         number += len(its)
     return numbered
+
+
+def find_meant(
+    essay: Essay, quoted: Sequence[Evidence], library: tuple[Scope, CollectionServices], plan: RetrievalPlan
+) -> list[Evidence]:
+    """The sentence nearest to what a paragraph has in quotation marks and none of the books has: the one that may be meant. At
+    most one for a paragraph, numbered after what is quoted. Raises as find does."""
+    scope, services = library
+    queries = [Query(text, QueryKind.QUOTATION, at) for at, text in not_found(essay, quoted)]
+    known = {one.passage.sentence.id for one in quoted}
+
+    def read(result: SearchResult) -> list[Evidence]:
+        nearest = [candidates_for(at, result)[:1] for at in sorted({query.paragraph for query in queries})]
+        found = [one for its in nearest for one in its if one.record.id not in known]
+        return number_evidence(found, passages_of(found, result.books, result.services))
+
+    meant = find(partial(_embedded, queries), scope, for_reading(plan), services, read) if queries else []
+    return [replace(one, number=len(quoted) + one.number) for one in meant]
+
+
+def _embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
+    return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
 
 def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], services: CollectionServices) -> list[Query]:

@@ -48,12 +48,13 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
     return look_in_open_books(look, scope, services)
 
 
-def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[str]:
-    """What the essay has in quotation marks, at least MIN_MARKED words, and none of the books has. quoted: what they have."""
+def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]:
+    """What the essay has in quotation marks, at least MIN_MARKED words, and none of the books has, with the index of its
+    paragraph. quoted: what they have."""
     if len(quoted) == MAX_QUOTATIONS:  # there may be more
         return []
     return [
-        paragraph.text[start:end]
+        (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
         if len(word_spans(paragraph.text[start:end])) >= MIN_MARKED and not overlaps((start, end), _of_books(at, quoted))

@@ -23,7 +23,7 @@ from chapterverse.core.turns import Turns
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
 from chapterverse.essays.corrections import gathered
-from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence
+from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence, find_meant
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
@@ -36,6 +36,7 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
+    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -214,7 +215,11 @@ class _Work:
             replace(each, numbers=tuple(sorted(numbers[number] for number in each.numbers if number in numbers)))
             for each in found.paragraphs
         )
-        evidence = tuple(replace(one, number=numbers[one.number]) for one in shown)
+        against = {number for one in comments if one.kind is CommentKind.CONTRADICTION for number in one.evidence}
+        evidence = tuple(
+            replace(one, number=numbers[one.number], relation=Relation.CONTRADICTS if one.number in against else one.relation)
+            for one in shown
+        )
         return Feedback(
             replace(found, paragraphs=paragraphs, evidence=evidence),
             tuple(
@@ -273,12 +278,13 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
 def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
-    quoted = quoted_evidence(essay, work.request.scope, context.services)
+    library, plan = (work.request.scope, context.services), plan_of(work.request, context)
+    quoted = quoted_evidence(essay, *library)
+    quoted += find_meant(essay, quoted, library, plan)
     writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, work.proofread)
-        plan = plan_of(work.request, context)
-        candidates = find_candidates(essay, quoted, writer.claims(), (work.request.scope, context.services), plan)
+        candidates = find_candidates(essay, quoted, writer.claims(), library, plan)
         evidence: EssayEvidence | None = None
         useful: dict[int, Mapping[int, Relation]] = {}
         comments: list[Comment] = []

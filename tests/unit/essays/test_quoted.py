@@ -179,4 +179,4 @@ def test_what_the_task_gives_need_not_be_marked(services: CollectionServices) ->
 def test_what_stands_in_quotation_marks_and_in_no_book_is_told(services: CollectionServices) -> None:
     essay = parse_essay(f"{QUOTING} He adds: “The end always justifies the means.” She said “hello”.")
 
-    assert not_found(essay, quoted_evidence(essay, SCHOOL, services)) == ["The end always justifies the means."]
+    assert not_found(essay, quoted_evidence(essay, SCHOOL, services)) == [(0, "The end always justifies the means.")]

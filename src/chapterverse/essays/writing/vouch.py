@@ -124,7 +124,8 @@ class Voucher:
         """The summary if it says only what the comments say; else empty. Raises as Ask does."""
         said = "\n".join(one.text for one in comments)
         texts = tuple(each.text for each in self.essay.paragraphs)
-        known = (said, self.essay.title or "", self.style.task.text if self.style.task else "")
+        numbers = map(str, range(1, len(texts) + 1))  # "paragraph 2"
+        known = (said, self.essay.title or "", self.style.task.text if self.style.task else "", *numbers)
         held = under_contract(text, Grounds(texts, known, nouns_have_capitals=self.language == "de"), MAX_WORDS)
         if held.failed:
             return ""
@@ -147,12 +148,11 @@ class Voucher:
         if not placed:
             return []
         found = ask_for(RightCorrections, corrections_prompt(pairs), self.check, self.deadline)
-        comments = []
-        for rule in rules:
-            its = {number: place for number, (of, place) in enumerate(placed, start=1) if of is rule and number in found.right}
-            if its:
-                comments.append(correction("" if its.keys() & set(found.misleading) else self._why(rule), its.values()))
-        return comments
+        by_rule: dict[str, list[Place]] = {}
+        for number, (rule, place) in enumerate(placed, start=1):
+            if number in found.right:
+                by_rule.setdefault("" if number in found.misleading else self._why(rule), []).append(place)
+        return [correction(why, places) for why, places in by_rule.items()]
 
     def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
         """Where the words of a correction stand, after those places where they were found before; None if they do not, or its
@@ -176,7 +176,7 @@ class Voucher:
 
     def _why(self, rule: DraftRule) -> str:
         """The rule if it keeps the contract; else none."""
-        texts = tuple(each.text for each in self.essay.paragraphs)
+        texts = (*(each.text for each in self.essay.paragraphs), *(each.instead for each in rule.places))
         grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else held.text
@@ -246,7 +246,8 @@ class Voucher:
 
     def _grounds(self, one: _Placed) -> Grounds:
         paragraphs, task = self.essay.paragraphs, self.style.task
-        books = [each.passage.sentence.text for each in one.cited if each.passage.sentence.quotable]
+        there = [(each.passage.sentence, each.passage.previous, each.passage.next) for each in one.cited]
+        books = [each.text for its in there for each in its if each and each.quotable]
         known = [self.essay.title or "", *((task.text, *task.sources) if task else ())]
         known += [each.text for each in self.style.rubric]
         known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"

@@ -108,7 +108,7 @@ class Tally:
 @dataclass
 class Writer:
     """Writes the comments on one essay. paid: pays and answers; check: reads a second time; deadline: a time of
-    time.monotonic() by which everything ends; quoted: what the essay quotes of books."""
+    time.monotonic() by which everything ends; quoted: what the essay quotes of books, or may mean to."""
 
     essay: Essay
     style: Style
@@ -125,7 +125,7 @@ class Writer:
         self._events: Queue[Event | None] = Queue()
         self._lock, self._open, self._over = Lock(), 0, False
         asked, checked = self._ask_of(self.paid), self._ask_of(self.check)
-        self._unfound = not_found(self.essay, self.quoted)
+        self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
         self._voucher = Voucher(
             self.essay, self.style, self.language, asked, checked, self.deadline, self._unfound, lambda: self._over
         )

@@ -21,6 +21,7 @@ from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
 from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, give_feedback, prompts_on
+from chapterverse.essays.writing.forms import ARGUMENT, PASSAGE
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH
@@ -166,7 +167,9 @@ def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees
 
     [one] = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
     [other] = written(context, ledger, drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
+    two = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": [3]}}).comments
 
+    assert {(one.text, one.instead) for one in two} == {("Say our.", "our"), ("", "Our")}  # where the rule misleads, it goes
     assert [(one.paragraph, one.instead) for one in one.places] == [(0, "our"), (1, "Our")]
     assert (one.kind, one.text, other.text) == (CommentKind.CORRECTION, "Say our.", "")
 
@@ -175,7 +178,7 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     later = "Which word carries your opinion, and could it stand first?"
     changes = {
         "PassageAnswer": on_passage(comment(), comment(later, words="Silencing")),
-        "OrderAnswer": {"order": [1, 9], "repeats": [], "summary": "Your opinion is clear. Begin with the question about it."},
+        "OrderAnswer": {"order": [1, 9], "repeats": [], "summary": "Your opinion is clear. Begin with the question in paragraph 1."},
     }
 
     feedback = written(context, ledger, changes)
@@ -189,6 +192,17 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     }
     other = written(context, ledger, forged)
     assert (other.summary, len(other.comments)) == ("", 1)
+
+
+def test_what_a_misquotation_may_mean_is_shown_to_the_call_on_the_argument(context: BatchContext, ledger: SqlLedger) -> None:
+    of = model({})
+    text = "# Speech\n\nHe says: “Silencing an opinion gives mankind the truth.” I think so too."
+
+    feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
+
+    asked = {prompt.name: prompt.material for prompt, _ in of.asked}
+    assert TRUTH in asked[ARGUMENT]
+    assert TRUTH not in asked[PASSAGE]  # nobody else is to say it again
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
