@@ -178,7 +178,11 @@ def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: Ba
     later = "Which word carries your opinion, and could it stand first?"
     changes = {
         "PassageAnswer": on_passage(comment(), comment(later, words="Silencing")),
-        "OrderAnswer": {"order": [1, 9], "repeats": [], "summary": "Your opinion is clear. Begin with the question in paragraph 1."},
+        "OrderAnswer": {
+            "order": [1, 9],
+            "repeats": [],
+            "summary": "Your opinion is clear. Begin with the question in paragraph 1.",
+        },
     }
 
     feedback = written(context, ledger, changes)
