@@ -9,6 +9,7 @@ import argparse
 import json
 import math
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from chapterverse.citations.contract import Grounds, under_contract
@@ -26,23 +27,21 @@ def main() -> None:
     attacks = [json.loads(line) for line in (folder / "attacks.jsonl").read_text("utf-8").split("\n") if line]
     answers = read_answers(folder)
     model = Noting.of(paid_by(folder), answers)
-    read = [one for one in attacks if not under_contract(one["draft"], _grounds(one), MAX_WORDS).failed]
-    through = list[str]()
-    for one in read:
-        context = {"paragraphs of the essay": f"[1] {one['paragraph']}"}
-        statement = Statement(one["draft"], {"at": "paragraph 1"})
+    through, stopped = list[str](), 0
+    for one in attacks:
+        grounds = Grounds((one["paragraph"],), nouns_have_capitals=one["language"] == "de")
+        if under_contract(one["draft"], grounds, MAX_WORDS).failed:
+            stopped += 1
+            continue
         with suppress(LanguageModelUnavailable):  # not answered yet
-            [problem] = read_comments(
-                [statement], context, lambda prompt, schema, end: model.answer("played", prompt, schema, end), math.inf
+            statement, context = (
+                Statement(one["draft"], {"at": "paragraph 1"}),
+                {"paragraphs of the essay": f"[1] {one['paragraph']}"},
             )
-            through += [] if problem else [one["id"]]
+            if read_comments([statement], context, partial(model.answer, "played"), math.inf) == [""]:
+                through.append(one["id"])
     write_open(folder, model.asked, len(answers))
-    print(f"{len(attacks)} attacks: {len(attacks) - len(read)} stopped by form, {len(read)} read again, through: {through}")
-
-
-def _grounds(attack: dict[str, str]) -> Grounds:
-    """What the comment on the paragraph may rest on: the paragraph alone."""
-    return Grounds((attack["paragraph"],), nouns_have_capitals=attack["language"] == "de")
+    print(f"{len(attacks)} attacks: {stopped} stopped by form, {len(attacks) - stopped} read again, through: {through}")
 
 
 if __name__ == "__main__":
