@@ -17,7 +17,7 @@ from chapterverse.essays import FEEDBACK_SECONDS
 
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
-CHROMA = r"https?://.+"  # with tenant and database as query, for Chroma Cloud
+CHROMA = r"https?://.+"
 LLM_TASKS = frozenset({"batch", "none"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
@@ -33,7 +33,6 @@ class Settings(BaseSettings):
     home: Path = Field(DEFAULT_HOME, description="Folder for all data on one machine.")
     school: str = Field("local", description="School that commands are about.")
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper size of feedback as a PDF: a4 or letter.")
-    topics: str = Field("", description="Topics for sources, separated by commas; empty: the nearest headings of each source.")
 
     # Storage
     catalog: SecretStr = Field(
@@ -44,11 +43,10 @@ class Settings(BaseSettings):
     results: str = Field("", description="gs://BUCKET for batches of essays and their feedback; empty: a folder in HOME.")
     index: str = Field(
         "",
-        description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), "
+        description="Vector index: http(s)://HOST:PORT of a Chroma server, "
         "`pgvector`, or empty: files in ARTEFACTS or HOME, which this process maps into "
         "memory (docs/vector-index.md).",
     )
-    chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
     keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
 
     # Embedder
@@ -237,8 +235,6 @@ def _of_storage(s: Settings) -> Iterator[str]:
         yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, or nothing for files that this process maps."
     if s.index == "pgvector" and not catalog:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
-    if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):
-        yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Semaphore
 
-import chromadb
 import numpy as np
 import pytest
-from chromadb.config import Settings
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
@@ -22,7 +20,6 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, server_client, server_index
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
-from tests.support.chroma_cloud import CALLS, KEY, chroma_cloud
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
@@ -40,24 +37,12 @@ def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @contextmanager
-def chroma_served(port: int, tenant: str = "", database: str = "") -> Iterator[VectorIndex]:
-    client = server_client(f"http://127.0.0.1:{port}", tenant, database)
+def chroma_served(port: int) -> Iterator[VectorIndex]:
+    client = server_client(f"http://127.0.0.1:{port}")
     yield ChromaIndex(lambda: client)
     for collection in client.list_collections():
         client.delete_collection(collection.name)
     client.close()
-
-
-@contextmanager
-def chroma_in_the_cloud(port: int) -> Iterator[VectorIndex]:
-    with chroma_cloud(port) as (cloud_port, quotas):
-        index = server_index(f"http://127.0.0.1:{cloud_port}", key=KEY)
-        yield index
-        client = index.client()
-        for collection in client.list_collections():
-            client.delete_collection(collection.name)
-        client.close()
-    assert quotas.refused == []
 
 
 @contextmanager
@@ -77,12 +62,10 @@ def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractCo
         return pgvector(request.getfixturevalue("postgres").new_database())
     if name == "chroma_server":
         return chroma_served(request.getfixturevalue("chroma_port"))
-    if name == "chroma_cloud":
-        return chroma_in_the_cloud(request.getfixturevalue("chroma_port"))
     return mapped(folder)
 
 
-@pytest.fixture(params=["mapped", "chroma_server", "chroma_cloud", "pgvector"])
+@pytest.fixture(params=["mapped", "chroma_server", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:
@@ -292,8 +275,6 @@ def test_of_a_book_as_long_as_a_real_one_the_ten_nearest_are_found(index: Vector
 
 
 def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> None:
-    if getattr(index, "at_once", MANY) < MANY:
-        pytest.skip("Chroma Cloud gives 300 of a version at most; ours ask for fewer")
     vectors = unit(*np.random.default_rng(0).normal(size=(MANY, 4)))
     index.write(PARTITION, "v1", [record(f"s{row}") for row in range(MANY)], vectors)
 
@@ -334,43 +315,6 @@ def test_postgres_may_come_late_go_away_and_come_back(postgres: Postgres) -> Non
             if not written:
                 index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
             assert index.count(PARTITION, "v1") == 1
-
-
-def test_another_tenant_and_database_of_a_chroma_server_is_another_index(chroma_port: int) -> None:
-    admin = chromadb.AdminClient(
-        Settings(
-            chroma_api_impl="chromadb.api.fastapi.FastAPI",
-            chroma_server_host="127.0.0.1",
-            chroma_server_http_port=chroma_port,
-            anonymized_telemetry=False,
-        )
-    )
-    admin.create_tenant("district")
-    admin.create_database("books", "district")
-
-    with chroma_served(chroma_port) as ours, chroma_served(chroma_port, "district", "books") as theirs:
-        theirs.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-        assert (ours.count(PARTITION, "v1"), theirs.count(PARTITION, "v1")) == (0, 1)
-
-
-def test_a_tenant_that_a_chroma_server_does_not_know_is_unavailable(chroma_port: int) -> None:
-    with pytest.raises(IndexUnavailable):
-        server_index(f"http://127.0.0.1:{chroma_port}", "nobody", "nothing").count(PARTITION, "v1")
-
-
-def test_chroma_cloud_is_never_asked_for_more_at_once_than_it_takes(chroma_port: int) -> None:
-    with chroma_cloud(chroma_port) as (port, quotas):
-        index = server_index(f"http://127.0.0.1:{port}", key=KEY)
-        index.write(PARTITION, "v1", [record(f"s{row}") for row in range(700)], unit(*[[1, row / 700] for row in range(700)]))
-
-        with ThreadPoolExecutor(32) as threads:
-            found = list(threads.map(lambda _: index.search(PARTITION, unit([1, 0]), k=100, books=["v1"]), range(64)))
-
-        assert {len(hits) for [hits] in found} == {100}
-        assert len(index.ids(PARTITION, "v1")) == 700
-        assert 1 < quotas.most <= CALLS
-        assert quotas.refused == []
-        index.remove(PARTITION, "v1")
 
 
 def test_a_writer_of_postgres_that_dies_leaves_nothing(postgres: Postgres) -> None:

@@ -43,7 +43,6 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
         ({"INDEX": "qdrant"}, "pgvector"),
         ({"INDEX": "pgvector"}, "set CATALOG"),
-        ({"CHROMA_KEY": "k"}, "set INDEX"),
         ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),
         ({"EMBEDDER": "openai"}, "EMBEDDER_URL"),
         ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "TASKS_URL"),
@@ -68,7 +67,7 @@ def test_a_value_that_does_not_parse_is_named(monkeypatch: pytest.MonkeyPatch) -
         read(monkeypatch, MAX_BOOKS="many")
 
 
-@pytest.mark.parametrize("secret", ["catalog", "chroma_key", "embedder_key", "llm_key"])
+@pytest.mark.parametrize("secret", ["catalog", "embedder_key", "llm_key"])
 def test_a_secret_is_not_shown(secret: str) -> None:
     given: dict[str, Any] = {"catalog": "postgresql+psycopg://me:hunter2@db/c", "index": "http://chroma:8000"}
     given |= {"llm_model": "m", "llm_url": "http://llm"}

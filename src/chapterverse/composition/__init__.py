@@ -452,7 +452,6 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         chunker=COLLECTIONS[collection](count),
-        topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
     )
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from os import cpu_count, environ
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
@@ -127,8 +127,7 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
         return _mapped_index(s, recent)
     from chapterverse.infrastructure.vectors.chroma import server_index
 
-    address, tenant, of_tenant = _chroma_address(s.index)
-    return server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
+    return server_index(s.index)
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -140,13 +139,6 @@ def words(s: Settings) -> LexicalIndex:
     from chapterverse.infrastructure.vectors.words import SqliteWords
 
     return SqliteWords(s.home / "words")
-
-
-def _chroma_address(given: str) -> tuple[str, str, str]:
-    """Address, tenant and database; the latter two are "" for the server's default."""
-    parts = urlsplit(given)
-    chosen = dict(parse_qsl(parts.query))
-    return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
 
 
 def _mapped_index(s: Settings, recent: Recent | None) -> BucketIndex:

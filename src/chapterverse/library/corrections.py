@@ -7,7 +7,7 @@ named, or to the source's own headings, shortened (S2, "Chunk Metadata Tagging")
 form takes that form. A teacher's topics replace them."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -111,8 +111,6 @@ def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
 
 
 MAX_TOPICS = 3
-MIN_COSINE = 0.15  # of a school's topic; below it, SQuAD's articles resemble unrelated topics as much
-MAX_DISTANCE = 0.1  # from the best topic's cosine
 ABOUT = "This text is about {topic}."
 MAX_WORDS = 4  # of a topic made of a heading
 MAX_ACRONYM = 4  # characters in capitals; longer ones are a heading in capitals
@@ -134,25 +132,21 @@ def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: Collect
     """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
     others = (other for other in services.catalog.books(key.school) if other.id != key.book)
     forms = {_terms(topic): topic for other in others for topic in other.topics}
-    found = topics_of(book, vectors, services.embedder, services.topics)
+    found = topics_of(book, vectors, services.embedder)
     topics = tuple(dict.fromkeys(forms.get(_terms(topic), topic) for topic in found))
     before = services.catalog.book(key.school, key.book).corrections
     if topics != before.found_topics:
         services.catalog.correct(key.school, key.book, replace(before, found_topics=topics))
 
 
-def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """At most MAX_TOPICS topics, likeliest first.
-
-    vectors: of the chunks, (n, d), unit norm. named: the school's topics, of which none may fit; if empty, the source's own
-    headings, of which some always fit."""
-    offered = list(dict.fromkeys(named or headings_of(book)))
+def topics_of(book: Book, vectors: Vectors, embedder: Embedder) -> tuple[str, ...]:
+    """At most MAX_TOPICS of the source's headings, nearest to its text first. vectors: of the chunks, (n, d), unit norm."""
+    offered = list(dict.fromkeys(headings_of(book)))
     if not offered or not len(vectors):
         return ()
     mean = vectors.mean(axis=0)
     scores = embedder.embed_queries([ABOUT.format(topic=topic) for topic in offered]) @ (mean / np.linalg.norm(mean))
-    min_cosine = max(MIN_COSINE, float(scores.max()) - MAX_DISTANCE) if named else -1.0
-    return tuple(offered[at] for at in np.argsort(-scores, kind="stable")[:MAX_TOPICS] if scores[at] >= min_cosine)
+    return tuple(offered[at] for at in np.argsort(-scores, kind="stable")[:MAX_TOPICS])
 
 
 def headings_of(book: Book) -> list[str]:

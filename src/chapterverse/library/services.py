@@ -56,7 +56,7 @@ class CollectionServices:
 
     recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
     index; None: no keyword search. read_answers: reads a question and passages together; None: they are compared by vectors and
-    words alone. topics: the topics that sources may have. school_settings: the schools' own settings; None: there are none."""
+    words alone. school_settings: the schools' own settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -69,7 +69,6 @@ class CollectionServices:
     read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
     chunker: Chunker = SENTENCES
-    topics: tuple[str, ...] = ()
     school_settings: "SqlSchoolSettings | None" = None
 
     def reach(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.hits import Vectors
 from chapterverse.library.chunks import windows
-from chapterverse.library.corrections import ABOUT, MAX_TOPICS, correct_book, headings_of, short_topic, topics_of
+from chapterverse.library.corrections import ABOUT, correct_book, short_topic, topics_of
 from chapterverse.library.intake import add_book
 from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS, a_book
@@ -36,21 +36,19 @@ class Angles:
         return [1 for _ in texts]
 
 
-def test_those_named_that_are_near_the_best_are_taken_the_best_first() -> None:
-    assert topics_of(BOOK, ALONG, Angles(), ["0.5", "0.3", "0.58", "0.1"]) == ("0.58", "0.5")
-    assert len(topics_of(BOOK, ALONG, Angles(), ["0.5", "0.51", "0.52", "0.53"])) == MAX_TOPICS
+def test_headings_are_topics_the_nearest_to_the_text_first() -> None:
+    chapters = tuple(Chapter(at, None, title) for at, title in enumerate(("0.5", "Nodes", "0.3", "0.58", "* * *")))
+    several = replace(BOOK, chapters=chapters)
+
+    assert topics_of(several, ALONG, Angles()) == ("0.58", "0.5", "0.3")
+    assert topics_of(several, ALONG[:0], Angles()) == ()
 
 
-def test_none_is_taken_where_none_fits() -> None:
-    assert topics_of(BOOK, ALONG, Angles(), ["0.14", "0.1"]) == ()
-    assert topics_of(BOOK, ALONG[:0], Angles(), ["0.9"]) == ()
-
-
-def test_where_none_are_named_headings_are_topics() -> None:
-    assert headings_of(BOOK) == ["Nodes"]
+def test_a_single_chapters_sections_are_topics() -> None:
     first, *_ = BOOK.sentences
     section = replace(first, address=replace(first.address, section_path=("1.1 Late work", "Fees")))
     alone = replace(BOOK, chapters=(Chapter(0, None, "Nodes"),), sentences=(section,))
+
     assert topics_of(alone, ALONG, Angles()) == ("Late work",)
     assert topics_of(replace(BOOK, chapters=()), ALONG, Angles()) == ()
 
@@ -74,34 +72,17 @@ def test_a_topic_is_a_short_heading_that_not_every_text_has(heading: str, topic:
     assert short_topic(heading) == topic
 
 
-def test_a_topic_takes_the_form_that_another_source_has(tmp_path: Path) -> None:
+def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced_and_gives_others_its_form(tmp_path: Path) -> None:
     town = Town(tmp_path)
     with town.closing:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
         town.closing.callback(catalog.close)
         documents = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(80, 10))
-        add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS)
-        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("Phones in bags",)), documents)
-        other = add_book(b"A bag has a phone.", "other.pdf", SCHOOL, replace(documents, topics=("bag, phone",)), LIMITS).book
-
-    assert other.topics == ("Phones in bags",)
-
-
-def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced(tmp_path: Path) -> None:
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        documents = replace(
-            town.intake.services,
-            catalog=catalog,
-            collection=Collection.DOCUMENTS,
-            chunker=windows(80, 10),
-            topics=("phones bag", "soup monday"),
-        )
         found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book
-        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("House rules",)), documents)
+        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("Beginnings",)), documents)
         replaced = add_book(b"Soup costs nothing on Monday.", "rules.pdf", SCHOOL, documents, LIMITS).book
+        other = add_book(b"A bag has a phone.", "other.pdf", SCHOOL, documents, LIMITS).book
 
-    assert found.topics == ("phones bag",)
-    assert (replaced.topics, replaced.corrections.found_topics) == (("House rules",), ("soup monday",))
+    assert found.topics == ("The Beginning",)
+    assert (replaced.topics, replaced.corrections.found_topics) == (("Beginnings",), ("The Beginning",))
+    assert other.topics == ("Beginnings",)

@@ -16,7 +16,7 @@ import httpx
 import numpy as np
 from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
-from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
+from chromadb.config import Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 from numpy.typing import NDArray
 
@@ -30,8 +30,6 @@ WIDTH = 500
 fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
 
 READ_AT_ONCE = 10_000  # ids
-CLOUD_RECORDS = 300  # of one call of Chroma Cloud, written or returned; its server names a higher limit than it enforces
-CLOUD_CALLS = 10  # at once, of one collection of Chroma Cloud
 
 
 class Near(NamedTuple):
@@ -42,19 +40,19 @@ class Near(NamedTuple):
     collection: int
 
 
-def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int, at_once: int = READ_AT_ONCE) -> list[list[Hit]]:
-    """The k nearest records of all collections for each query, best first; of each collection at_once at most.
+def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> list[list[Hit]]:
+    """The k nearest records of all collections for each query, best first.
 
     Collections return only distances, which is fast; records and vectors are then read for the k best. Raises NotFoundError if
     a record was removed meanwhile."""
     if not len(queries) or not collections:
         return [[] for _ in queries]
-    per_collection = min(max(k, WIDTH // len(collections)), at_once)
+    per_collection = max(k, WIDTH // len(collections))
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         found = list(threads.map(partial(_nearest, queries=queries, k=per_collection), range(len(collections)), collections))
     best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
     read = [
-        _read(collection, {near.id for nears in best for near in nears if near.collection == number}, at_once)
+        _read(collection, {near.id for nears in best for near in nears if near.collection == number})
         for number, collection in enumerate(collections)
     ]
     return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
@@ -67,9 +65,9 @@ def held_by(collection: Collection, vectors: Vectors) -> int:
     return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
-def stored_of(collection: Collection, ids: Sequence[str], at_once: int = READ_AT_ONCE) -> list[Hit]:
-    """Hits of score 1 for the ids that exist, read at_once at a time."""
-    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids), at_once).values()]
+def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
+    """Hits of score 1 for the ids that exist."""
+    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
 
 
 def metadata_of(record: Record) -> dict[str, str]:
@@ -87,17 +85,17 @@ def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> l
     return [[Near(distance, id, number) for id, distance in zip(*row, strict=True)] for row in rows]
 
 
-def _read(collection: Collection, ids: set[str], at_once: int) -> dict[str, Stored]:
-    read = _stored(collection, list(ids), at_once)
+def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
+    read = _stored(collection, list(ids))
     if len(read) < len(ids):
         raise NotFoundError
     return read
 
 
-def _stored(collection: Collection, wanted: list[str], at_once: int) -> dict[str, Stored]:
+def _stored(collection: Collection, wanted: list[str]) -> dict[str, Stored]:
     read: dict[str, Stored] = {}
-    for start in range(0, len(wanted), at_once):
-        found = collection.get(ids=wanted[start : start + at_once], include=["metadatas", "embeddings"])
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
         vectors = np.asarray(found["embeddings"], np.float32)
         rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
         read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
@@ -125,45 +123,30 @@ connection that another thread has just begun to use."""
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
 
 
-def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
-    """A client of the Chroma server at http(s)://HOST:PORT; tenant, database: for a distributed one or Chroma Cloud; key: for
-    Chroma Cloud, which takes CLOUD_CALLS at once.
-
-    It is called at once. Raises IndexUnavailable if it does not answer or refuses tenant or key."""
-    parts, its_settings = urlsplit(url), _quiet()
-    if key:
-        its_settings.chroma_http_max_connections = CLOUD_CALLS
+def server_client(url: str) -> ClientAPI:
+    """A client of the Chroma server at http(s)://HOST:PORT, which is called at once. Raises IndexUnavailable if it does not
+    answer."""
+    parts = urlsplit(url)
     secure = parts.scheme == "https"
     try:
         return chromadb.HttpClient(
             parts.hostname or "",
             parts.port or (443 if secure else 80),
             ssl=secure,
-            headers={"x-chroma-token": key} if key else {},
-            settings=its_settings,
-            tenant=tenant or DEFAULT_TENANT,
-            database=database or DEFAULT_DATABASE,
+            settings=Settings(anonymized_telemetry=False),  # a new one each time: HttpClient writes host and port into it
         )
     except (ValueError, ChromaError) as error:  # Chroma 1.5.9 raises ValueError if there is no server
-        raise IndexUnavailable("index_server_unknown_tenant") from error
-
-
-def _quiet() -> Settings:
-    """Settings without telemetry; a new object each time, because HttpClient writes host and port into it."""
-    return Settings(anonymized_telemetry=False)
+        raise IndexUnavailable("index_server_away") from error
 
 
 @dataclass(frozen=True, slots=True)
 class ChromaIndex:
     """VectorIndex on a Chroma server: cosine space, one collection per book version.
 
-    client: returns the client, always the same. at_once: the most records of one call;
-    with fewer than k, a search finds so many of each version. A collection is written under another
-    name and renamed when it is complete, so a collection that can be searched never changes
-    (docs/adr/0011-one-index-collection-per-version.md)."""
+    client: returns the client, always the same. A collection is written under another name and renamed when it is complete, so
+    a collection that can be searched never changes (docs/adr/0011-one-index-collection-per-version.md)."""
 
     client: Callable[[], ClientAPI]
-    at_once: int = READ_AT_ONCE
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = collection_name(partition, version)
@@ -195,7 +178,7 @@ class ChromaIndex:
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         with chroma_errors_as_ours(partition):
-            return stored_of(self._get(collection_name(partition, version)), ids, self.at_once)
+            return stored_of(self._get(collection_name(partition, version)), ids)
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]
@@ -210,7 +193,7 @@ class ChromaIndex:
         """The k nearest records. Raises NotFoundError if a collection is missing or was replaced, because the result may be
         incomplete."""
         collections = [self._get(name) for name in names]
-        hits = nearest_of(collections, queries, k, self.at_once)
+        hits = nearest_of(collections, queries, k)
         if any(self._get(name).id != collection.id for name, collection in zip(names, collections, strict=True)):
             raise NotFoundError
         return hits
@@ -226,7 +209,7 @@ class ChromaIndex:
             "sync_threshold": max(2, len(records)),
         }
         collection = self.client().create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
-        size = min(self.client().get_max_batch_size(), self.at_once)
+        size = self.client().get_max_batch_size()
         for start in range(0, len(records), size):
             batch = records[start : start + size]
             collection.add(
@@ -236,8 +219,8 @@ class ChromaIndex:
             )
 
     def _ids(self, collection: Collection) -> Iterator[str]:
-        for start in range(0, collection.count(), self.at_once):
-            yield from collection.get(include=[], limit=self.at_once, offset=start)["ids"]
+        for start in range(0, collection.count(), READ_AT_ONCE):
+            yield from collection.get(include=[], limit=READ_AT_ONCE, offset=start)["ids"]
 
     def _get(self, name: str) -> Collection:
         return self.client().get_collection(name, embedding_function=None)
@@ -257,14 +240,14 @@ class ChromaIndex:
                 self.client().delete_collection(name)
 
 
-def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:
-    """The index on a server, connected at its first use, and again until it answers. key: of Chroma Cloud."""
+def server_index(url: str) -> ChromaIndex:
+    """The index on a server, connected at its first use, and again until it answers."""
 
     @cache  # does not cache exceptions
     def client() -> ClientAPI:
-        return server_client(url, tenant, database, key)
+        return server_client(url)
 
-    return ChromaIndex(client, at_once=CLOUD_RECORDS if key else READ_AT_ONCE)
+    return ChromaIndex(client)
 
 
 def collection_name(partition: Partition, version: str) -> str:
