@@ -20,4 +20,4 @@ index          = "chroma"
 catalogue      = { tier = "db-custom-4-15360", standby = true }
 language_model = { kind = "gemini", model = "gemini-3.5-flash-lite", price_prompt = 0.3, price_answer = 2.5, batch = true }
 mail_from      = "chapterverse@my-district.example"
-secrets        = ["mail-server", "oidc-secrets"]
+secrets        = ["mail-server"]

@@ -4,7 +4,7 @@ output "address" {
 }
 
 output "sign_in_back" {
-  description = "What a school's own sign-in is told to lead back to; NAME is that of `people oidc NAME`."
+  description = "What a school's own sign-in is told to lead back to; NAME is the short name under Setup."
   value       = "${local.site}/sign-in/school/NAME/back"
 }
 

@@ -161,7 +161,7 @@ locals {
   llm_secrets = contains(var.secrets, "llm-key") ? { CHAPTERVERSE_LLM_KEY = module.data.secrets["llm-key"] } : {}
 
   people         = { CHAPTERVERSE_SITE_URL = local.site, CHAPTERVERSE_MAIL_FROM = var.mail_from }
-  people_secrets = { for secret, name in { mail-server = "CHAPTERVERSE_MAIL_SERVER", oidc-secrets = "CHAPTERVERSE_OIDC_SECRETS", lti-keys = "CHAPTERVERSE_LTI_KEYS" } : name => module.data.secrets[secret] if contains(var.secrets, secret) }
+  people_secrets = { for secret, name in { mail-server = "CHAPTERVERSE_MAIL_SERVER", lti-keys = "CHAPTERVERSE_LTI_KEYS" } : name => module.data.secrets[secret] if contains(var.secrets, secret) }
 }
 
 resource "google_cloud_run_v2_service_iam_member" "ours_call" {

@@ -236,14 +236,14 @@ variable "mail_from" {
 }
 
 variable "secrets" {
-  description = "The secrets that have a version by now and are to be used: mail-server, oidc-secrets (schools' own sign-in), lti-keys (Moodle, Canvas), llm-key. Cloud Run starts nothing whose secret is empty."
+  description = "The secrets that have a version by now and are to be used: mail-server, lti-keys (Moodle, Canvas), llm-key. Cloud Run starts nothing whose secret is empty."
   type        = set(string)
   nullable    = false
   default     = []
 
   validation {
-    condition     = length(setsubtract(var.secrets, ["mail-server", "oidc-secrets", "lti-keys", "llm-key"])) == 0
-    error_message = "secrets are mail-server, oidc-secrets, lti-keys and llm-key."
+    condition     = length(setsubtract(var.secrets, ["mail-server", "lti-keys", "llm-key"])) == 0
+    error_message = "secrets are mail-server, lti-keys and llm-key."
   }
   validation {
     condition     = (var.mail_from == "") == !contains(var.secrets, "mail-server")

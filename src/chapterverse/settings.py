@@ -126,9 +126,6 @@ class Settings(BaseSettings):
         description="smtps://user:password@host or smtp://host for sign-in links; empty: files in outbox/ of HOME.",
     )
     mail_from: str = Field("", description="E-mail address of the sender.")
-    oidc_secrets: dict[str, SecretStr] = Field(
-        {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
-    )
     lti_keys: SecretStr = Field(
         SecretStr(""),
         description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",

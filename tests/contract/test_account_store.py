@@ -21,9 +21,6 @@ LESSING = Provider(
     client="12.apps.googleusercontent.com",
     domains=("school.example",),
     vouched=True,
-    required=(("hd", "school.example"),),
-    role_claim="groups",
-    roles=(("staff", KeyScope.TEACHER), ("it", KeyScope.ADMIN)),
 )
 ACCOUNT = Account("school", "https://accounts.google.com", "248289")
 

@@ -12,11 +12,10 @@ from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import here, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
-from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
     from chapterverse.accounts.keys import KeyFingerprint
-    from chapterverse.accounts.model import ApiKey, Provider
+    from chapterverse.accounts.model import ApiKey
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
 School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]
@@ -135,99 +134,7 @@ def key_row(key: ApiKey) -> tuple[str, ...]:
     return key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)
 
 
-def change_provider(
-    name: Annotated[str | None, typer.Argument(help="Its name here, e.g. lessing-google: part of its address.")] = None,
-    *,
-    title: Annotated[str, typer.Option(help='What people read: "Sign in with …".')] = "",
-    issuer: Annotated[str, typer.Option(help="The provider's address, e.g. https://accounts.google.com.")] = "",
-    client: Annotated[str, typer.Option(help="The id of the client that was registered there.")] = "",
-    domain: Annotated[list[str], typer.Option(help="E-mail domain of the school's people; repeatable.")] = [],  # noqa: B006  # typer's way
-    vouched: Annotated[
-        bool,
-        typer.Option("--vouched", help="Trust addresses in these domains though the provider does not verify them (Entra)."),
-    ] = False,
-    require: Annotated[list[str], typer.Option(help="CLAIM=VALUE that the school's people have, e.g. hd=school.example.")] = [],  # noqa: B006
-    role_claim: Annotated[str, typer.Option(help="The claim with a person's role. Without it, all are students.")] = "",
-    role: Annotated[list[str], typer.Option(help="VALUE=teacher or VALUE=admin: the role for a value of that claim.")] = [],  # noqa: B006
-    remove: Annotated[
-        bool, typer.Option("--remove", help="Remove the provider. People and open sessions stay; people can ask for a link.")
-    ] = False,
-    school: School = None,
-    as_json: Json = False,
-) -> None:
-    """Add, change (name given again) or remove a school's OpenID Connect sign-in; without a name, list them.
-
-    The client's secret goes into CHAPTERVERSE_OIDC_SECRETS."""
-    from chapterverse.accounts.model import Provider
-
-    if not name:
-        list_providers(school, as_json)
-        return
-    if remove:
-        composition.schools.school_sign_ins(settings()).accounts.remove_provider(of(school), name)
-        print_line(f"Removed {name}.")
-        return
-    for option, given in (("--title", title), ("--issuer", issuer), ("--client", client)):
-        if not given:
-            raise BadRequest("cli_option_missing", option=option)
-    required = tuple(pair_of(each, "--require") for each in require)
-    domains = tuple(each.strip().lstrip("@").lower() for each in domain)
-    roles = roles_of(role_claim, role)
-    add_provider(Provider(name, of(school), title, issuer, client, domains, vouched, required, role_claim, roles))
-
-
-def roles_of(role_claim: str, role: list[str]) -> tuple[tuple[str, KeyScope], ...]:
-    """The role for each value of the claim. Raises BadRequest for a claim without roles, or roles without a claim."""
-    roles = tuple((value, role_of(given)) for value, given in (pair_of(each, "--role") for each in role))
-    if bool(role_claim) != bool(roles):
-        raise BadRequest("cli_role_claim_needs_role")
-    return roles
-
-
-def add_provider(provider: Provider) -> None:
-    """Store the provider and print the redirect address to register there."""
-    from chapterverse.accounts.sign_in import register
-
-    register(provider, composition.schools.school_sign_ins(settings()).accounts)
-    print_line(f"People of {provider.school} can now sign in with {provider.title}. Register this redirect address there:")
-    print_line(f"{composition.schools.sign_in(settings(), here()).site}/sign-in/school/{provider.id}/back")
-    if provider.id not in settings().oidc_secrets:
-        print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret for this client yet: {{"{provider.id}": "…"}}.')
-
-
-def list_providers(school: str | None, as_json: bool) -> None:
-    """Print the school's sign-in providers, without secrets."""
-    providers = composition.schools.school_sign_ins(settings()).accounts.providers(of(school))
-    if as_json:
-        print_json(providers)
-        return
-    rows = [(each.id, each.title, each.issuer, each.client, who_of(each)) for each in providers]
-    print_table(("name", "title", "issuer", "client", "for"), rows)
-
-
-def pair_of(given: str, option: str) -> tuple[str, str]:
-    """Name and value of NAME=VALUE. Raises BadRequest."""
-    name, _, value = given.partition("=")
-    if not name or not value:
-        raise BadRequest("cli_not_name_value", option=option, given=given)
-    return name, value
-
-
-def role_of(given: str) -> KeyScope:
-    """The role of that name. Raises BadRequest."""
-    if given not in set(KeyScope):
-        raise BadRequest("cli_no_such_role", given=given)
-    return KeyScope(given)
-
-
-def who_of(provider: Provider) -> str:
-    """Who may sign in with the provider: domains and required claims."""
-    return ", ".join([*provider.domains, *(f"{name}={value}" for name, value in provider.required)])
-
-
 people_app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)
-
-people_app.command("oidc")(change_provider)
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 

@@ -35,9 +35,7 @@ class ApiKey:
 class Provider:
     """A school's own account service (OpenID Connect). id: unique across schools; client: our client id there.
 
-    domains: e-mail domains of the school; vouched: trust an address in them even if the provider does not verify it. required:
-    claims that the school's people have, with their values. role_claim: the claim with a person's role; roles: its values with
-    the roles here."""
+    domains: e-mail domains of the school; vouched: trust an address in them even if the provider does not verify it."""
 
     id: str
     school: str
@@ -46,9 +44,6 @@ class Provider:
     client: str
     domains: tuple[str, ...] = ()
     vouched: bool = False
-    required: tuple[tuple[str, str], ...] = ()
-    role_claim: str = ""
-    roles: tuple[tuple[str, KeyScope], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

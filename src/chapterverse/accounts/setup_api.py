@@ -2,7 +2,6 @@
 Secrets can be written and are never read back."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from typing import Literal
@@ -68,7 +67,7 @@ class ModelStatus(SettingOrigin):
 
 
 class ProviderStatus(BaseModel):
-    """A sign-in service of the school. address: to register there for the way back; variable: as in Origin, for its secret."""
+    """A sign-in service of the school. address: to register there for the way back."""
 
     id: str
     title: str
@@ -76,7 +75,6 @@ class ProviderStatus(BaseModel):
     client: str
     domains: list[str]
     has_secret: bool
-    variable: str | None
     address: str
 
 
@@ -266,18 +264,13 @@ def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
 
 @topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN, errors.Forbidden)
 def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
-    """Create or replace a sign-in service of the school. Roles by claims are set on the command line."""
+    """Create or replace a sign-in service of the school."""
     school, context, provider = call.caller.school, call.context, body.id
     before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
     domains = tuple(filter(None, (each.strip().lower().lstrip("@") for each in body.domains.split(","))))
     made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
-    if before:
-        made = replace(made, required=before.required, role_claim=before.role_claim, roles=before.roles)
     register_provider(made, context.schools.accounts)
-    if provider in context.schools.by_operator:
-        if body.secret:
-            raise errors.Forbidden("setup_by_operator", variable=SECRETS_VARIABLE)
-    elif body.secret or (before and before.issuer != made.issuer):
+    if body.secret or (before and before.issuer != made.issuer):
         context.setups.keep_secret(school, provider, body.secret or None, who(call), context.now())
     return _status(call)
 
@@ -321,9 +314,6 @@ def remove_platform(call: Call, platform: str) -> SetupStatus:
     """Remove a learning platform with its assignments. The people stay."""
     call.context.lti.store.remove_platform(call.caller.school, platform)
     return _status(call)
-
-
-SECRETS_VARIABLE = "CHAPTERVERSE_OIDC_SECRETS"
 
 
 def _status(call: Call) -> SetupStatus:
@@ -388,15 +378,13 @@ def _days(today: date) -> Iterator[date]:
 def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:
     secrets = context.setups.secrets(school)
     for each in context.schools.accounts.providers(school):
-        is_operators = each.id in context.schools.by_operator
         yield ProviderStatus(
             id=each.id,
             title=each.title,
             issuer=each.issuer,
             client=each.client,
             domains=list(each.domains),
-            has_secret=is_operators or each.id in secrets,
-            variable=SECRETS_VARIABLE if is_operators else None,
+            has_secret=each.id in secrets,
             address=f"{context.sign_in.site}/sign-in/school/{each.id}/back",
         )
 

@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 from babel.dates import format_date
 
-from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
+from chapterverse.accounts.keys import digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, Claims, KeyScope, Person, Provider, Purpose, Ticket
 from chapterverse.accounts.store import Guard, SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, TooLarge, Unauthenticated
@@ -355,11 +355,10 @@ _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class SchoolSignIns:
-    """The schools' account services. ask: the client of a provider; by_operator: ids whose secret is a setting."""
+    """The schools' account services. ask: the client of a provider."""
 
     accounts: SqlAccounts
     ask: Callable[[Provider], "OidcProvider"]
-    by_operator: frozenset[str] = frozenset()
 
 
 def register(provider: Provider, accounts: SqlAccounts) -> None:
@@ -370,10 +369,8 @@ def register(provider: Provider, accounts: SqlAccounts) -> None:
     _refuse_issuer(provider.issuer)
     if not provider.client:
         raise BadRequest("provider_without_client")
-    if not provider.domains and not provider.required:
+    if not provider.domains:
         raise BadRequest("provider_without_members")
-    if provider.vouched and not provider.domains:
-        raise BadRequest("provider_trusted_without_domain")
     accounts.keep_provider(provider)
 
 
@@ -399,8 +396,7 @@ class SchoolSignInResult:
         email = claim.strip().lower() if isinstance(claim, str) else ""
         if not is_address(email):
             raise SignInRefused("unverified", "account_without_email")
-        is_ours = not provider.domains or email.rpartition("@")[2] in provider.domains
-        if not is_ours or not all(value in self._values(name) for name, value in provider.required):
+        if email.rpartition("@")[2] not in provider.domains:
             raise SignInRefused("stranger", "account_not_of_school")
         return email
 
@@ -410,32 +406,16 @@ class SchoolSignInResult:
         claim = self.claims.get("email_verified")
         return self.provider.vouched if claim is None else claim is True or claim == "true"
 
-    @property
-    def role(self) -> KeyScope | None:
-        """The widest role in the claims; None if the provider has no role claim."""
-        if not self.provider.role_claim:
-            return None
-        there = self._values(self.provider.role_claim)
-        roles = [role for value, role in self.provider.roles if value in there]
-        return next((role for role in roles if all(as_wide(role, other) for other in roles)), KeyScope.STUDENT)
-
-    def _values(self, name: str) -> list[str]:
-        """The values of a claim, which has one or several."""
-        claim = self.claims.get(name)
-        return [str(each) for each in (claim if isinstance(claim, list) else [claim]) if each is not None]
-
 
 def person_for(result: SchoolSignInResult, schools: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
     """The person of the account: the one who used it before, else the one with its verified e-mail address, else a new one.
 
     Raises SignInRefused."""
-    account, email, role = result.account, result.email, result.role
+    account, email = result.account, result.email
     try:
         person = schools.accounts.holder(account)
     except NotFound:
         person = _by_address(result, email, sign_in, now)
-    if role and role is not person.role and person.role is not KeyScope.ADMIN:  # admins stay admins until an admin changes that
-        person = enrol(person.school, person.email, person.name, role, sign_in=sign_in, now=person.created)
     schools.accounts.link(account, person)
     return person
 
@@ -448,7 +428,7 @@ def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: da
         raise SignInRefused("unverified", "email_not_verified")
     school, name = result.provider.school, str(result.claims.get("name") or "")[:MAX_SUBJECT]
     there = sign_in.find(school, email)
-    return there or enrol(school, email, name, result.role or KeyScope.STUDENT, sign_in=sign_in, now=now)
+    return there or enrol(school, email, name, KeyScope.STUDENT, sign_in=sign_in, now=now)
 
 
 def _refuse_issuer(issuer: str) -> None:

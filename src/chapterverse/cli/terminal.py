@@ -134,7 +134,6 @@ HINTS = {
     "no_such_document": "`chapterverse sources list --collection …` shows them.",
     "no_such_key": "`chapterverse keys list` shows those there are.",
     "no_such_person": "`chapterverse people list` shows who there is.",
-    "no_such_provider": "`chapterverse people oidc` shows those there are.",
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
     "provider_without_members": "Use --domain or --require.",

@@ -116,7 +116,7 @@ def post(s: Settings) -> Post:
 
 
 def school_sign_ins(s: Settings) -> SchoolSignIns:
-    """The schools' sign-in providers, with their secrets from the settings."""
+    """The schools' sign-in providers, with the secrets that admins set."""
     from chapterverse.accounts.sign_in import SchoolSignIns
     from chapterverse.accounts.store import SqlAccounts
 
@@ -129,14 +129,12 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
     setups = school_setups(s)
 
     def ask_with_secret(provider: Provider) -> OidcProvider:
-        by_operator = s.oidc_secrets.get(provider.id)
-        secret = by_operator.get_secret_value() if by_operator else setups.secrets(provider.school).get(provider.id)
-        if not secret:
+        if not (secret := setups.secrets(provider.school).get(provider.id)):
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return ask(provider, secret)
 
     accounts = stores.sql(s, SqlAccounts)
-    return SchoolSignIns(accounts, ask_with_secret, frozenset(s.oidc_secrets))
+    return SchoolSignIns(accounts, ask_with_secret)
 
 
 def authenticator(s: Settings, audience: str) -> Callable[[str], object]:

@@ -1,5 +1,5 @@
 resource "google_secret_manager_secret" "this" {
-  for_each = toset(["catalog-password", "mail-server", "oidc-secrets", "lti-keys", "llm-key"])
+  for_each = toset(["catalog-password", "mail-server", "lti-keys", "llm-key"])
 
   secret_id           = "${var.place.prefix}-${each.key}"
   deletion_protection = var.protect

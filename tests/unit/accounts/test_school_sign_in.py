@@ -17,7 +17,6 @@ from tests.support.oidc import ANNA
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LESSING = Provider("lessing", "school", "Lessing", "https://id.example", "client", domains=("lessing.example",))
-BY_GROUP = replace(LESSING, role_claim="groups", roles=(("staff", KeyScope.TEACHER), ("it", KeyScope.ADMIN)))
 
 
 @pytest.fixture
@@ -83,13 +82,8 @@ def test_the_subject_counts_before_the_address(schools: SchoolSignIns, sign_in: 
 
 
 def test_who_is_not_of_the_school_is_not_person_for(schools: SchoolSignIns, sign_in: SignIn) -> None:
-    hosted = replace(LESSING, domains=(), required=(("hd", "lessing.example"),))
-
     assert refused(schools, sign_in, email="anna@gmail.example") == "stranger"
     assert refused(schools, sign_in, email="anna@evil-lessing.example") == "stranger"
-    assert refused(schools, sign_in, hosted) == "stranger"
-    assert refused(schools, sign_in, hosted, hd="evil.example") == "stranger"
-    assert comes(schools, sign_in, hosted, hd="lessing.example").role is KeyScope.STUDENT
 
 
 @pytest.mark.parametrize("sub", ["", None, 5, "x" * 256, "a\0b"])
@@ -102,22 +96,7 @@ def test_a_token_without_an_address_lets_nobody_in(schools: SchoolSignIns, sign_
     assert refused(schools, sign_in, email=email) == "unverified"
 
 
-@pytest.mark.parametrize(
-    ("groups", "role"),
-    [("staff", KeyScope.TEACHER), (["it", "staff"], KeyScope.ADMIN), (["10b"], KeyScope.STUDENT), (None, KeyScope.STUDENT)],
-)
-def test_a_claim_says_the_role(schools: SchoolSignIns, sign_in: SignIn, groups: Any, role: KeyScope) -> None:
-    assert comes(schools, sign_in, BY_GROUP, groups=groups).role is role
-
-
-def test_the_role_follows_the_claim_but_takes_no_admin_away(schools: SchoolSignIns, sign_in: SignIn) -> None:
-    assert comes(schools, sign_in, BY_GROUP, groups=["staff"]).role is KeyScope.TEACHER
-    assert comes(schools, sign_in, BY_GROUP, groups=[]).role is KeyScope.STUDENT
-    assert comes(schools, sign_in, BY_GROUP, groups=["it"]).role is KeyScope.ADMIN
-    assert comes(schools, sign_in, BY_GROUP, groups=[]).role is KeyScope.ADMIN
-
-
-def test_without_such_a_claim_a_role_stays_what_it_was_made_here(schools: SchoolSignIns, sign_in: SignIn) -> None:
+def test_a_role_stays_what_it_was_made_here(schools: SchoolSignIns, sign_in: SignIn) -> None:
     anna = comes(schools, sign_in)
     enrol("school", anna.email, anna.name, KeyScope.TEACHER, sign_in=sign_in, now=NOON)
 
@@ -139,7 +118,6 @@ def test_one_school_knows_nothing_of_anothers_accounts(schools: SchoolSignIns, s
         {"issuer": "id.example"},
         {"client": ""},
         {"domains": ()},
-        {"domains": (), "required": (("hd", "x"),), "vouched": True},
         {"school": ""},
     ],
 )
