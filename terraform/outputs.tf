@@ -47,7 +47,7 @@ output "connections" {
   }
   precondition {
     condition     = var.index != "chroma" || length(local.large_enough) > 0
-    error_message = "One VM does not hold the index of so many schools in memory: set index to pgvector, or run distributed Chroma."
+    error_message = "One VM does not hold the index of so many schools in memory: set index to pgvector, or make a second deployment."
   }
   precondition {
     condition     = local.sizes.embedder.timeout_seconds > local.application.receive_seconds && local.sizes.embedder.timeout_seconds <= 3600

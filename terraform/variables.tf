@@ -35,8 +35,8 @@ variable "region" {
   default     = "europe-west1"
 
   validation {
-    condition     = contains(["europe-west1", "europe-west4", "asia-southeast1", "us-central1", "us-east4"], var.region)
-    error_message = "region is one that has Cloud Run with an L4: europe-west1, europe-west4, asia-southeast1, us-central1 or us-east4."
+    condition     = contains(["europe-west1", "asia-southeast1", "us-central1", "us-east4"], var.region)
+    error_message = "region is one that has Cloud Tasks, and Cloud Run with an L4: europe-west1, asia-southeast1, us-central1 or us-east4."
   }
 }
 

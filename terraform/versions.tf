@@ -4,11 +4,11 @@ terraform {
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = "~> 7.45"
+      version = "7.45.0"
     }
     time = {
       source  = "hashicorp/time"
-      version = "~> 0.13"
+      version = "0.13.1"
     }
   }
 

@@ -104,7 +104,7 @@ Flask.test_client_class = ClosingClient
 
 @pytest.fixture(scope="session", autouse=True)
 def _tables_are_made_once() -> Iterator[None]:
-    """A new SQLite database of this process gets its tables as the migrations made them once, in a tenth of the time."""
+    """A new SQLite database of this process gets its tables as they were made once, in a tenth of the time."""
     from chapterverse.infrastructure.sql import engine
 
     usual, dump = engine._upgrade, list[str]()
@@ -126,7 +126,7 @@ def _tables_are_made_once() -> Iterator[None]:
 
 
 def statements_of_new_tables(upgrade: Callable[[Engine], None]) -> list[str]:
-    """SQL for what the migrations make of an empty SQLite database."""
+    """SQL for what is made of an empty SQLite database."""
     from chapterverse.infrastructure.sql.engine import _sqlite
 
     with TemporaryDirectory() as folder:

@@ -1,8 +1,7 @@
 """Cloud Storage's events as Eventarc brings them: CloudEvents in binary mode by HTTP, at least once, in no order.
 
 Sources: https://cloud.google.com/eventarc/docs/cloudevents (attributes),
-https://docs.cloud.google.com/storage/docs/pubsub-notifications#events (which event tells what), the HTTP binding of CloudEvents
-1.0.2, section 3.1.3.2 (percent-encoding in headers)."""
+https://docs.cloud.google.com/storage/docs/pubsub-notifications#events (which event tells what), CloudEvents 1.0.2, 3.1.3.2."""
 
 import asyncio
 import json
@@ -19,8 +18,7 @@ import httpx
 FINALIZED = "google.cloud.storage.object.v1.finalized"
 DELETED = "google.cloud.storage.object.v1.deleted"
 ARCHIVED = "google.cloud.storage.object.v1.archived"  # in place of deleted where the bucket keeps versions
-PATIENCE = 600.0  # seconds an answer may take
-ANEW = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+DEADLINE = 10.0  # seconds an answer may take, as of a new trigger's subscription (terraform-provider-google, 17701)
 
 
 @dataclass
@@ -67,13 +65,14 @@ class Events:
     tokens: str = ""
     history: list[Event] = field(default_factory=list)
     copies: int = 1
+    deadline: float = DEADLINE
     _held: list[Event] | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
 
     def start(self) -> None:
         # No connection is kept: one to a function that was killed would look like a failure of the next.
-        self._http = httpx.AsyncClient(trust_env=False, timeout=PATIENCE, limits=ANEW)
+        self._http = httpx.AsyncClient(trust_env=False, limits=httpx.Limits(max_connections=None, max_keepalive_connections=0))
         Thread(target=self._loop.run_forever, daemon=True).start()
 
     def happened(self, kind: str, resource: dict[str, Any]) -> None:
@@ -117,7 +116,8 @@ class Events:
     async def _accepted(self, address: str, event: Event, body: str) -> bool:
         event.attempts += 1
         try:
-            return (await self._http.post(address, content=body, headers=event.headers | await self._token(address))).is_success
+            told = event.headers | await self._token(address)
+            return (await self._http.post(address, content=body, headers=told, timeout=self.deadline)).is_success
         except httpx.HTTPError:
             return False
 

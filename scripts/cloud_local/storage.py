@@ -6,9 +6,8 @@
 A bucket that is watched keeps versions, as Terraform makes it: what is deleted or overwritten there is archived. Added:
 generation preconditions and old generations (412, 404), sizes that a signed URL allows (400), what a program may do to a bucket
 (403): a program calls below /as/PROGRAM, who calls elsewhere may do everything; custom metadata with signed URLs, CloudEvents
-of what happens in the buckets watched (events.py), and for tests GET /_events, POST /_events/hold,
-/_events/release, /_events/release-backwards, /_events/replay?id=…, /_events/copies?n=2. Signatures of URLs are not checked.
-It reaches into the emulator: its version is pinned."""
+of what happens in the buckets watched (events.py), and for tests GET /_events, and POST what Handler._control knows below it.
+Signatures of URLs are not checked. It reaches into the emulator, whose version is pinned."""
 
 import argparse
 import json
@@ -31,7 +30,7 @@ from gcp_storage_emulator.handlers.buckets import create_bucket
 from gcp_storage_emulator.server import RequestHandler, Router, _read_raw_data
 from gcp_storage_emulator.storage import Storage
 
-from scripts.cloud_local.events import ARCHIVED, DELETED, FINALIZED, Events
+from scripts.cloud_local.events import ARCHIVED, DEADLINE, DELETED, FINALIZED, Events
 
 CONTROL = "/_events"  # no bucket's name begins so
 META = "x-goog-meta-"
@@ -193,6 +192,7 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
             "/release-backwards": partial(self._events.release, backwards=True),
             "/replay": partial(self._events.replay, query.get("id", [])),
             "/copies": partial(setattr, self._events, "copies", int(query.get("n", ["1"])[0])),
+            "/deadline": partial(setattr, self._events, "deadline", float(query.get("s", [DEADLINE])[0])),
         }
         if what in changes:
             changes[what]()

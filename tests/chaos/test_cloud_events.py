@@ -28,6 +28,18 @@ def test_every_event_three_times_is_as_good_as_once(cloud: Cloud, calm: dict[str
     assert cloud.settled("thrice") == calm
 
 
+def test_an_event_that_is_given_up_while_it_is_dealt_with_is_as_good_as_once(cloud: Cloud, calm: dict[str, object]) -> None:
+    cloud.events("/deadline", s=0.05)
+    try:
+        cloud.put("impatient/ship.pdf", NEW)
+        cloud.wait_for_book("impatient", "ship")
+    finally:
+        cloud.events("/deadline")
+
+    assert cloud.settled("impatient") == calm
+    assert max(event["attempts"] for event in cloud.events() if event["name"] == "impatient/ship.pdf") > 1
+
+
 def test_events_in_the_wrong_order_end_with_the_newest_file(cloud: Cloud, calm: dict[str, object]) -> None:
     cloud.events("/hold")
     try:

@@ -16,7 +16,7 @@ from scripts.infra.terraform import ROOT, Terraform, copied
 PAGES = [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("terraform/*.md")), ROOT / "infra" / "deploy.sh"]
 FIRST = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
 KNOWN = json.loads((ROOT / "tests" / "fixtures" / "gcloud_commands.json").read_text("utf-8"))["commands"]
-SUBSTITUTED = re.compile(r"\$\((gcloud [^)]*)\)")
+SUBSTITUTED = re.compile(r"\$\((gcloud (?:[^()]|\([^)]*\))*)\)")
 GCLOUD = sorted(
     {
         part.removeprefix("gcloud ").strip()
@@ -27,7 +27,7 @@ GCLOUD = sorted(
     }
 )
 TERRAFORM = [
-    shlex.split(each) for each in re.findall(r"\bterraform (?:-chdir=\S+ )?((?:apply|output|destroy)[^&)`\n]*)", FIRST)
+    shlex.split(each) for each in re.findall(r"\bterraform -chdir=terraform ((?:apply|output|destroy)[^&)`\n]*)", FIRST)
 ]
 
 
@@ -92,7 +92,8 @@ def managed(terraform: Terraform, root: Path) -> list[str]:
 
 
 def test_the_first_evening_goes_as_the_page_says(terraform: Terraform, tmp_path: Path) -> None:
-    """In its order: the place for images alone, all the rest, what is asked of it, and away with it."""
+    """In its order and one folder: the place for images alone, all the rest, what is asked of it, and away with it."""
+    assert not re.search(r"^ +(?:cd |.*(?<!=)\bterraform (?:init|apply|output|destroy))", FIRST, re.MULTILINE)
     root = copied(tmp_path)
     shutil.copy(root / "small.tfvars", root / "terraform.tfvars")
     terraform(root, "init", "-no-color")

@@ -91,6 +91,14 @@ def test_actions_are_pinned_by_hash(file: Path) -> None:
     assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
 
 
+def test_a_release_that_is_tried_again_sets_no_tag_twice() -> None:
+    """The repository refuses to move a tag (terraform/modules/delivery), and an artefact of a name is there once a run."""
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+
+    assert all("github.run_attempt" in each for each in re.findall(r"^ +tags: (.*)", release, re.MULTILINE))
+    assert release.count("upload-artifact@") == release.count("overwrite: true")
+
+
 def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> None:
     """Those of an environment are unknown where the environment itself is chosen, and in what all jobs share."""
     release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")

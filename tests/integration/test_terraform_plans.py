@@ -233,6 +233,23 @@ def test_catalogue_connections_fit_its_memory(plan: dict[str, Any], resources: R
     assert connections <= 65 * mib / 1024
 
 
+def test_what_prometheus_asks_of_the_log_names_one_type_of_resource(resources: Resources) -> None:
+    """Cloud Monitoring refuses a query of a metric that many may have (https://cloud.google.com/monitoring/promql/promql-mapping)."""
+    asked = re.findall(r"logging_googleapis_com:user_\w+(.*?)\[", str(resources))
+
+    assert len(asked) >= 4
+    assert all("monitored_resource=" in each for each in asked)
+
+
+def test_only_images_that_a_release_replaces_are_deleted_when_they_are_old(resources: Resources) -> None:
+    """Chroma's machine runs an image for as long as nobody puts a new one there."""
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+    [images] = of("google_artifact_registry_repository", resources)
+    [deletes] = [each["condition"][0] for each in images["cleanup_policies"] if each["action"] == "DELETE"]
+
+    assert set(deletes["package_name_prefixes"] or []) == set(re.findall(r"\$\(cat (\w+)\.image\)", release))
+
+
 def test_schools_data_is_kept_unless_a_project_is_to_be_thrown_away(terraform: Terraform, tmp_path: Path) -> None:
     for protect in (True, False):
         resources = planned(plan_deployment(terraform, "school", tmp_path, f"-var=protect={str(protect).lower()}"))
@@ -247,7 +264,7 @@ def test_schools_data_is_kept_unless_a_project_is_to_be_thrown_away(terraform: T
     [
         ('-var=language_model={kind="gemini",model="gemini-3.5-flash-lite"}', "are what is paid"),
         ('-var=embedder={accelerator="nvidia-l4",cpu=2,memory_gib=8}', "at least 4 and memory_gib at least 16"),
-        ("-var=region=europe-north1", "region is one that has Cloud Run with an L4"),
+        ("-var=region=europe-west4", "region is one that has Cloud Tasks"),
         ('-var=catalogue={tier="db-g1-small"}', "take a larger tier"),
         ("-var=mail_from=a@b.example", "go together"),
         ("-var=scale={bulk_share=0.9}", "bulk_share is above 0"),

@@ -25,7 +25,6 @@ from chapterverse.core.words import dictionary
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = (  # what the commands on books and essays, and the server, load
-    "alembic.command",
     "chapterverse.cli.app",
     "chapterverse.settings",
     "chapterverse.accounts.setup",

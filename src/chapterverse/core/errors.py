@@ -184,7 +184,7 @@ class DimensionMismatch(PermanentError):
 
 
 class CatalogOutdated(PermanentError):
-    """The catalogue's tables are of a revision that this version does not know."""
+    """The catalogue's tables lack what cannot be added to them."""
 
 
 class ModelUnavailable(PermanentError):

@@ -26,30 +26,14 @@ resource "google_storage_bucket" "this" {
     }
   }
 
-  dynamic "lifecycle_rule" {
-    for_each = each.value.versions ? [1] : []
-
-    content {
-      action {
-        type = "Delete"
-      }
-      condition {
-        days_since_noncurrent_time = 30
-        with_state                 = "ARCHIVED"
-      }
+  lifecycle_rule { # a month: what was replaced or deleted, and results
+    action {
+      type = "Delete"
     }
-  }
-
-  dynamic "lifecycle_rule" {
-    for_each = each.value.delete_after_days[*]
-
-    content {
-      action {
-        type = "Delete"
-      }
-      condition {
-        age = lifecycle_rule.value
-      }
+    condition {
+      age                        = each.value.versions ? null : 30
+      days_since_noncurrent_time = each.value.versions ? 30 : null
+      with_state                 = each.value.versions ? "ARCHIVED" : null
     }
   }
 
@@ -65,8 +49,8 @@ resource "google_storage_bucket" "this" {
 
 locals {
   buckets = {
-    uploads   = { versions = true, delete_after_days = null } # so its events are "archived", not "deleted"
-    artefacts = { versions = true, delete_after_days = null }
-    results   = { versions = false, delete_after_days = 30 }
+    uploads   = { versions = true } # so its events are "archived", not "deleted"
+    artefacts = { versions = true }
+    results   = { versions = false }
   }
 }

@@ -14,7 +14,8 @@ resource "google_artifact_registry_repository" "images" {
     action = "DELETE"
 
     condition {
-      older_than = "${90 * 86400}s"
+      older_than            = "${90 * 86400}s"
+      package_name_prefixes = ["app", "gpu"] # of the others, what runs may be older: a person puts a new one there
     }
   }
 

@@ -1,18 +1,19 @@
 locals {
-  # A log's figures in PromQL's names; only there can a distribution be summed.
-  summed = { for key, metric in google_logging_metric.this : key => "logging_googleapis_com:user_${replace(metric.name, "-", "_")}_sum" }
+  # A log's figures in PromQL's names; only there can a distribution be summed. They may come from resources of many types: PromQL asks for one.
+  logged = { for key, metric in google_logging_metric.this : key => "logging_googleapis_com:user_${replace(metric.name, "-", "_")}" }
+  of_run = "{monitored_resource=\"cloud_run_revision\"}"
 
-  spent_in_a_day = join(" + ", [for kind, price in var.prices : "sum(increase(${local.summed["feedback_${kind}_tokens"]}[1d])) * ${price} / 1000000"])
+  spent_in_a_day = join(" + ", [for kind, price in var.prices : "sum(increase(${local.logged["feedback_${kind}_tokens"]}_sum${local.of_run}[1d])) * ${price} / 1000000"])
 
   unanswered = join(" / ", [
-    "sum(increase(${trimsuffix(local.summed["answers_without"], "_sum")}[1h]))",
-    "sum(increase(${trimsuffix(local.summed["answer_similarity"], "_sum")}_count[1h]))",
+    "sum(increase(${local.logged["answers_without"]}${local.of_run}[1h]))",
+    "sum(increase(${local.logged["answer_similarity"]}_count${local.of_run}[1h]))",
   ])
 
   charts = [
     { title = "Requests: p95 by route, ms", filter = local.user["request_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = ["metric.label.route"] },
     { title = "Requests by status, a second", filter = "${local.of_api} AND metric.type=\"run.googleapis.com/request_count\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.response_code_class"] },
-    { title = "Paragraphs of essays, an hour", promql = "sum(increase(${local.summed["feedback_paragraphs"]}[1h]))" },
+    { title = "Paragraphs of essays, an hour", promql = "sum(increase(${local.logged["feedback_paragraphs"]}_sum${local.of_run}[1h]))" },
     { title = "Language model: spent in a day", promql = local.spent_in_a_day },
     { title = "Essays that the language model failed, a second", filter = local.user["model_failures"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] },
     { title = "Answers: similarity of what was found, median by application", filter = local.user["answer_similarity"], aligner = "ALIGN_PERCENTILE_50", reducer = "REDUCE_MEAN", by = ["metric.label.application"] },

@@ -142,9 +142,9 @@ resource "google_billing_budget" "this" {
   }
 }
 
-# A metric of the log is known to alerts a while after it was made.
+# A metric of the log is known to alerts up to ten minutes after it was made; the catalogue takes as long.
 resource "time_sleep" "metrics" {
-  create_duration = "60s"
+  create_duration = "600s"
 
   depends_on = [google_logging_metric.this]
 }

@@ -1,7 +1,5 @@
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,16 +86,6 @@ def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
 
     assert {name for name, state in states(output).items() if state == "ok"} >= {"artefacts", "uploads", "keys", "queue"}
     assert "chapterverse keys create" in found(output, "keys")[1]
-
-
-def test_tables_of_another_release_that_lack_a_column_are_named(run: Run, home: Path) -> None:
-    run("doctor")
-    with closing(sqlite3.connect(home / "catalog.db")) as database:
-        database.execute("ALTER TABLE books DROP COLUMN title")
-
-    state, message = found(run("doctor", "--json").stdout, "catalog")
-
-    assert (state, "books.title" in message) == ("fail", True)
 
 
 def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,4 @@
-"""The catalogue's database, SQLite or PostgreSQL: connections, migrations, transactions, locks and column types."""
-
-from __future__ import annotations
+"""The catalogue's database, SQLite or PostgreSQL: connections, revisions, transactions, locks and column types."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -8,14 +6,16 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 from sqlalchemy import (
     JSON,
+    Column,
     ColumnElement,
     Connection,
     DateTime,
@@ -36,6 +36,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceE
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.schema import CreateColumn
 from sqlalchemy.types import TypeDecorator
 
 from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
@@ -43,12 +44,9 @@ from chapterverse.core.names import fingerprint
 from chapterverse.infrastructure.storage.folder import locked_without_trace
 from chapterverse.messages import Message, from_stored, stored
 
-if TYPE_CHECKING:
-    from alembic.config import Config
+NEWEST = "0002"  # of the tables that the code declares; tests/fixtures/tables.json tells what each revision added
 
-NEWEST = "0001"  # the last migration in operations/migrations; a test compares
-
-NAMING = {  # the same names of constraints on every database, for migrations
+NAMING = {  # the same names of constraints on every database
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s",
@@ -114,7 +112,7 @@ def open_database(url: str) -> Engine:
     """Engine of a database whose tables are at the newest revision, or a newer one, because a release and the one before it
     run at once; many processes may open it at once.
 
-    Raises CatalogUnavailable, and CatalogOutdated if its tables are of a revision that this version does not know."""
+    Raises CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
         revision = _revision(engine)
@@ -124,24 +122,58 @@ def open_database(url: str) -> Engine:
 
 
 def _revision(engine: Engine) -> str:
-    """Revision of the tables, empty for a new database. Read without Alembic, whose import would delay every start."""
+    """Revision of the tables, empty for a new database."""
     with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return ""
-        return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
+        return _noted(connection)
+
+
+def _noted(connection: Connection) -> str:
+    """The revision in the table that Alembic, which made the tables once, kept it in."""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
 
 
 def _upgrade(engine: Engine) -> None:
-    from alembic import command
-    from alembic.util import CommandError
-
+    """Add what the tables lack of this version's. A release only adds to them, because the one before it works on them at once
+    and after a way back (docs/adr/0061-releases-add-to-tables.md)."""
+    import_module("chapterverse.operations.tables")  # declares them all, and takes long
     with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
-        try:
-            command.upgrade(migrations(connection), "head")
-        except CommandError as error:
-            raise CatalogOutdated("catalog_outdated", revision=_revision(engine)) from error
+        if (found := _noted(connection)) >= NEWEST:  # another process came first
+            return
+        if not _expand(connection):
+            raise CatalogOutdated("catalog_outdated", revision=found)
+        connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+        connection.execute(text("DELETE FROM alembic_version"))
+        connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": NEWEST})
+
+
+def _expand(connection: Connection) -> bool:
+    """Add the tables, columns and indexes that the database lacks; it may have more, a newer release's. Returns whether it has
+    all now: False if it lacks a column that its rows would need a value for."""
+    there = inspect(connection)
+    names = set(there.get_table_names())
+    for table in CatalogTable.metadata.sorted_tables:
+        if table.name not in names:
+            table.create(connection)
+            continue
+        known = {column["name"] for column in there.get_columns(table.name)}
+        lacking = [column for column in table.columns if column.name not in known]
+        if not all(_is_harmless(column) for column in lacking):
+            return False
+        for column in lacking:
+            definition = CreateColumn(column).compile(connection.engine)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+    return True
+
+
+def _is_harmless(column: Column[object]) -> bool:
+    """Whether a program that does not know the column can add rows."""
+    return bool(column.nullable) or column.server_default is not None
 
 
 def writing(engine: Engine) -> Engine:
@@ -165,15 +197,6 @@ def leave_no_trace(engine: Engine) -> None:
         [busy, *_] = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         raise CatalogUnavailable("catalog_still_read")
-
-
-def migrations(connection: Connection) -> Config:
-    """Alembic's configuration for working in the connection's transaction."""
-    from alembic.config import Config
-
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", "chapterverse.operations:migrations")
-    return config
 
 
 def one_at_a_time(connection: Connection, school: str) -> None:
