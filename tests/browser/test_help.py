@@ -192,7 +192,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
     expect(page.locator(".unsent")).to_contain_text("Hello?")
 
 
-def test_answers_are_written_approved_withdrawn_and_archived(running: Running, tmp_path: Path) -> None:
+def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: Path) -> None:
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
     expect_accessible(page)
     take_picture(page, "help-answers-empty")
@@ -209,9 +209,6 @@ def test_answers_are_written_approved_withdrawn_and_archived(running: Running, t
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#state")).to_contain_text("Withdrawn")
     page.get_by_role("button", name="Proposed 1").click()
-    page.get_by_role("button", name="Archive: When").click()
-    expect(page.locator("#state")).to_contain_text("Archived.")
-    expect(page.get_by_role("button", name="Archived 1", exact=True)).to_be_visible()
 
     faq = tmp_path / "faq.csv"
     faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")

@@ -23,8 +23,7 @@ from chapterverse.questions.log import (
     note_answer,
     rate_answer,
     start_of_days,
-    statistics_by_day,
-    statistics_by_intent,
+    statistics_by,
     statistics_of,
 )
 from chapterverse.questions.model import GivenAnswer
@@ -70,8 +69,8 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     total = statistics_of(given)
     return schemas.AnswerMetrics(
         total=total,
-        days=statistics_by_day(given),
-        intents=statistics_by_intent(given),
+        days=statistics_by(lambda one: one.created.date().isoformat(), given),
+        intents=statistics_by(lambda one: one.intent, given),
         doubtful=total.doubtful,
         query_cache=_cache(call.context.query_cache),
     )

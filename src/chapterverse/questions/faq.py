@@ -4,9 +4,9 @@ The approved entries of a department are one source (faq.json), replaced as a wh
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import takewhile
 from secrets import token_hex
 from time import monotonic, sleep
@@ -49,7 +49,7 @@ class EntryText:
 
 def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
-    draft = FaqEntry(new_id(), school, text.question, text.answer, context.now(), text.department)
+    draft = FaqEntry(id=new_id(), school=school, created=context.now(), **asdict(text))
     _read(_list_of([draft]))
     context.faq.save([draft])
     return draft
@@ -58,9 +58,7 @@ def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntr
 def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """Change the text; the entry is a draft again. Raises as add_entry and approve_entry."""
     before = context.faq.find(school, id)
-    draft = replace(
-        before, question=text.question, answer=text.answer, department=text.department, approved=None, archived=None
-    )
+    draft = before.changed(**asdict(text), approved=None)
     _read(_list_of([draft]))
     changed = context.faq.change(school, id, lambda _: draft)
     publish(school, {before.department} if before.approved else set(), context)
@@ -83,10 +81,7 @@ def approve_entries(
     unread = {entry.id for entry in found if approved and not read and _to_be_read(entry)}
 
     def approve(entry: FaqEntry) -> FaqEntry:
-        if entry.id in unread:
-            return entry
-        since = (entry.approved or now) if approved else None
-        return replace(entry, approved=since, archived=None if approved else entry.archived)
+        return entry if entry.id in unread else entry.changed(approved=(entry.approved or now) if approved else None)
 
     changed = [context.faq.change(school, id, approve) for id in ids]
     publish(school, {entry.department for entry in changed}, context)
@@ -96,16 +91,6 @@ def approve_entries(
 def _to_be_read(entry: FaqEntry) -> bool:
     """Whether it is a draft in which something was redacted."""
     return entry.approved is None and bool(REDACTED.search(f"{entry.question} {entry.answer}"))
-
-
-def archive_entry(school: str, id: str, archived: bool, context: HelpdeskContext) -> FaqEntry:
-    """Archive it, so that it is not searched; or make it a draft again. Raises as approve_entry."""
-    before, now = context.faq.find(school, id), context.now()
-    changed = context.faq.change(
-        school, id, lambda entry: replace(entry, approved=None, archived=(entry.archived or now) if archived else None)
-    )
-    publish(school, {before.department} if before.approved else set(), context)
-    return changed
 
 
 def publish_all(school: str, context: HelpdeskContext) -> None:
@@ -194,17 +179,12 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """New, changed and unchanged entries, approved or not. sources: that make the approved ones searchable."""
+    """All entries of the list: first so many new ones, then changed ones. sources: that make the approved ones searchable."""
 
-    added: tuple[FaqEntry, ...] = ()
-    changed: tuple[FaqEntry, ...] = ()
-    unchanged: tuple[FaqEntry, ...] = ()
-    sources: tuple[BookId, ...] = ()
-
-    @property
-    def entries(self) -> tuple[FaqEntry, ...]:
-        """All entries of the list."""
-        return (*self.added, *self.changed, *self.unchanged)
+    entries: list[FaqEntry]
+    added: int
+    changed: int
+    sources: list[BookId]
 
 
 def _read(data: bytes) -> list[QuestionEntry]:
@@ -224,30 +204,30 @@ def import_entries(
     if options.max_entries is not None and len(listed) > options.max_entries:
         raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
-    imported = _sorted([_imported_entry(one, school, options, before, context) for one in listed], before)
-    context.faq.save(imported.entries)
-    sources = publish(school, _departments_to_publish(imported, before), context, indexing)
-    return replace(imported, sources=tuple(sources))
-
-
-Before = dict[tuple[EntryType, str], FaqEntry]
+    pairs = [_imported_entry(one, school, options, before, context) for one in listed]
+    news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and _text(old) != _text(new)]]
+    entries = [*news[0], *news[1], *(new for new, old in pairs if old and _text(old) == _text(new))]
+    context.faq.save(entries)
+    searched = {entry.department for pair in pairs for entry in pair if entry and entry.approved}
+    return ImportResult(entries, len(news[0]), len(news[1]), publish(school, searched, context, indexing))
 
 
 def _imported_entry(
-    one: QuestionEntry, school: str, options: ImportOptions, before: Before, context: HelpdeskContext
-) -> FaqEntry:
-    """The entry as it is stored, with the id and, if its text is unchanged, the state of the one it replaces."""
+    one: QuestionEntry,
+    school: str,
+    options: ImportOptions,
+    before: Mapping[tuple[EntryType, str], FaqEntry],
+    context: HelpdeskContext,
+) -> tuple[FaqEntry, FaqEntry | None]:
+    """The entry as it is stored, and the one that it replaces, whose id it takes, and its state if the text is unchanged."""
     kind = EntryType.RESOLVED if options.tickets else EntryType(one.source_type)
+    old, now = before.get((kind, one.source_id)), context.now()
     question, answer = _redacted_text(one, kind, context)
-    department = one.department_id or options.department
-    old = before.get((kind, one.source_id))
-    now = context.now()
-    new = FaqEntry(new_id(), school, question, answer, now, department, kind, source_id=one.source_id)
-    if old:
-        new = replace(new, id=old.id, created=old.created, conversation=old.conversation)
-    unchanged = old if old and _words(old) == _words(new) else None
-    approved = (unchanged and unchanged.approved) or (now if options.approved and not _to_be_read(new) else None)
-    return replace(new, approved=approved, archived=unchanged.archived if unchanged and not approved else None)
+    text = EntryText(question, answer, one.department_id or options.department)
+    first = old or FaqEntry(id=new_id(), school=school, type=kind, source_id=one.source_id, created=now, **asdict(text))
+    new = first.changed(**asdict(text))
+    approved = now if options.approved and not _to_be_read(new) else None
+    return new.changed(approved=(old and _text(old) == text and old.approved) or approved), old
 
 
 def _redacted_text(one: QuestionEntry, kind: EntryType, context: HelpdeskContext) -> Sequence[str]:
@@ -256,24 +236,8 @@ def _redacted_text(one: QuestionEntry, kind: EntryType, context: HelpdeskContext
     return context.redactor.redact(text, one.names) if kind is EntryType.RESOLVED else text
 
 
-def _words(entry: FaqEntry) -> EntryText:
+def _text(entry: FaqEntry) -> EntryText:
     return EntryText(entry.question, entry.answer, entry.department)
-
-
-def _sorted(entries: Sequence[FaqEntry], before: Before) -> ImportResult:
-    old = [before.get((entry.type, entry.source_id)) for entry in entries]
-    pairs = list(zip(entries, old, strict=True))
-    return ImportResult(
-        tuple(new for new, known in pairs if known is None),
-        tuple(new for new, known in pairs if known and _words(known) != _words(new)),
-        tuple(new for new, known in pairs if known and _words(known) == _words(new)),
-    )
-
-
-def _departments_to_publish(imported: ImportResult, before: Before) -> set[str | None]:
-    """Departments of entries that are approved now or were before."""
-    old = (before[(entry.type, entry.source_id)] for entry in (*imported.changed, *imported.unchanged))
-    return {entry.department for entry in (*imported.entries, *old) if entry.approved}
 
 
 def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
@@ -288,8 +252,9 @@ def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
     before = (entry for entry in context.faq.of_school(school, approved=False) if entry.conversation == id)
     if same := next((entry for entry in before if (entry.question, entry.answer) == (question, answer)), None):
         return same
+    text = EntryText(question, answer, conversation.department)
     draft = FaqEntry(
-        new_id(), school, question, answer, context.now(), conversation.department, EntryType.RESOLVED, conversation=id
+        id=new_id(), school=school, created=context.now(), type=EntryType.RESOLVED, conversation=id, **asdict(text)
     )
     context.faq.save([draft])
     return draft

@@ -1,7 +1,6 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -27,7 +26,6 @@ from chapterverse.questions.records import (
     ClaimRecord,
     ConversationRecord,
     ConversationSummary,
-    EntryRecord,
     ReplyRecord,
     answer_of,
 )
@@ -182,15 +180,13 @@ INDEXING = (*MAY_RAISE, errors.TooLarge, errors.BadBook, errors.BookBusy)
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
 def entries(call: Call, query: schemas.EntriesQuery) -> schemas.FaqEntries:
     """The school's entries, oldest first."""
-    return schemas.FaqEntries(
-        entries=_entries(call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved))
-    )
+    return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved))
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
-def add_entry(call: Call, body: schemas.EntryRequest) -> EntryRecord:
+def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
-    return _entry(faq.add_entry(call.caller.school, _text(body), call.context.helpdesk))
+    return faq.add_entry(call.caller.school, _text(body), call.context.helpdesk)
 
 
 @faq_topic.operation(
@@ -205,10 +201,10 @@ def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schem
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
     return schemas.ImportedEntries(
-        added=len(result.added),
-        changed=len(result.changed),
-        unchanged=len(result.unchanged),
-        entries=_entries(result.entries),
+        added=result.added,
+        changed=result.changed,
+        unchanged=len(result.entries) - result.added - result.changed,
+        entries=result.entries,
         sources=[view.accepted(source) for source in result.sources],
     )
 
@@ -218,34 +214,25 @@ def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEnt
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
     drafts: read each, and approve it by `PUT /faq/{entry}/approval`."""
     changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
-    return schemas.FaqEntries(entries=_entries(changed))
+    return schemas.FaqEntries(entries=changed)
 
 
 @faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
-def entry(call: Call, entry: str) -> EntryRecord:
+def entry(call: Call, entry: str) -> FaqEntry:
     """One entry."""
-    return _entry(call.context.helpdesk.faq.find(call.caller.school, entry))
+    return call.context.helpdesk.faq.find(call.caller.school, entry)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
-def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> EntryRecord:
+def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
-    changed = faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
-    return _entry(changed)
+    return faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
-def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> EntryRecord:
+def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> FaqEntry:
     """Approve an entry, or make it a draft again. Repeat the request if it failed."""
-    changed = faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
-    return _entry(changed)
-
-
-@faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
-def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> EntryRecord:
-    """Archive an entry, so that it is not searched; or make it a draft again."""
-    changed = faq.archive_entry(call.caller.school, entry, body.archived, call.context.helpdesk)
-    return _entry(changed)
+    return faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
 
 
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
@@ -267,14 +254,6 @@ def _list_in_form() -> tuple[bytes, ImportOptions]:
 
 def _text(body: schemas.EntryRequest) -> EntryText:
     return EntryText(body.question, body.answer, body.department)
-
-
-def _entry(entry: FaqEntry) -> EntryRecord:
-    return EntryRecord.model_validate(entry)
-
-
-def _entries(entries: Sequence[FaqEntry]) -> list[EntryRecord]:
-    return [_entry(each) for each in entries]
 
 
 inbox_topic = ApiTopic("Help desk's agents")
@@ -336,10 +315,10 @@ def close_conversation(call: Call, conversation: str) -> ConversationRecord:
     errors.ModelUnavailable,
     success=HTTPStatus.CREATED,
 )
-def draft_entry(call: Call, conversation: str) -> EntryRecord:
+def draft_entry(call: Call, conversation: str) -> FaqEntry:
     """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)
-    return _entry(faq.draft_entry(call.caller.school, conversation, call.context.helpdesk))
+    return faq.draft_entry(call.caller.school, conversation, call.context.helpdesk)
 
 
 def _agent(call: Call) -> Agent:

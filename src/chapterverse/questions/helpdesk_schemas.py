@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.library.schemas import Department, Name, SourceAccepted
-from chapterverse.questions.model import EntryType, HandOff
-from chapterverse.questions.records import ConversationSummary, EntryRecord
+from chapterverse.questions.model import EntryType, FaqEntry, HandOff
+from chapterverse.questions.records import ConversationSummary
 from chapterverse.web.operations import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
@@ -114,12 +114,6 @@ class EntriesApproval(Request):
     approved: bool
 
 
-class EntryArchive(Request):
-    """Whether the entry is archived; false makes it a draft."""
-
-    archived: bool
-
-
 class EntryApproval(Request):
     """Whether the entry is searched."""
 
@@ -129,17 +123,17 @@ class EntryApproval(Request):
 class FaqEntries(BaseModel):
     """The school's entries, oldest first."""
 
-    entries: list[EntryRecord]
+    entries: list[FaqEntry]
 
 
 class ImportedEntries(BaseModel):
-    """Numbers of new, changed and unchanged entries, and all of them. sources: of the departments whose approved entries are
-    being indexed, with the addresses of their progress."""
+    """Numbers of new, changed and unchanged entries, and all of them, in this order. sources: of the departments whose approved
+    entries are being indexed, with the addresses of their progress."""
 
     added: int
     changed: int
     unchanged: int
-    entries: list[EntryRecord]
+    entries: list[FaqEntry]
     sources: list[SourceAccepted]
 
 

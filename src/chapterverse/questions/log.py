@@ -1,15 +1,15 @@
 """The log of given answers: metrics of each, ratings and statistics."""
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
 from time import perf_counter
-from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Rating
@@ -23,58 +23,29 @@ LOW = "low"  # the lowest confidence band
 ALIKE = 0.7  # mean cosine of a question to those of a group; of different questions on one topic it is less
 
 
-@dataclass(frozen=True, slots=True)
-class Quartiles:
-    """The 25th, 50th and 75th percentile."""
+class AnswerStatistics(BaseModel):
+    """Statistics of some answers. name: a day (UTC) or a kind of question, empty for all. mean, median: of the answers' mean
+    scores; best: mean of the best scores; low: answers that say nothing or are in the lowest band; low_share: of all.
+    relevance: mean over the answers that have one. up, down: ratings. p50, p95: seconds from question to answer. Null where
+    there is nothing to average."""
 
-    lower: float
-    median: float
-    upper: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTimes:
-    """Seconds from question to answer: the 50th and 95th percentile."""
-
-    p50: float
-    p95: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerStatistics:
-    """Statistics of some answers. mean: of all scores; best: mean of the best scores; low: answers that say nothing or are in
-    the lowest band; low_share: of all. relevance: mean over the answers that have one. up, down: ratings. similarity: of the
-    answers' mean scores. Null where there is nothing to average."""
-
+    name: str
     answers: int
     mean: float | None
+    median: float | None
     best: float | None
     low: int
     low_share: float | None
     relevance: float | None
     up: int
     down: int
-    similarity: Quartiles | None
-    times: AnswerTimes | None
+    p50: float | None
+    p95: float | None
 
     @property
     def doubtful(self) -> bool:
         """Whether the mean score of enough answers is below DOUBTFUL."""
         return self.answers >= ENOUGH and self.mean is not None and self.mean < DOUBTFUL
-
-
-@dataclass(frozen=True, slots=True)
-class DayStatistics(AnswerStatistics):
-    """Statistics of one day, UTC."""
-
-    day: date
-
-
-@dataclass(frozen=True, slots=True)
-class IntentStatistics(AnswerStatistics):
-    """Statistics of one kind of question."""
-
-    intent: str
 
 
 def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[GivenAnswer]]:
@@ -119,35 +90,30 @@ def rate_answer(school: str, id: str, rating: Rating, question: str | None, answ
     log.info("answer rated", extra={"school": school, "rating": rating.value})
 
 
-def statistics_of(answers: Sequence[GivenAnswer]) -> AnswerStatistics:
+def statistics_of(answers: Sequence[GivenAnswer], name: str = "") -> AnswerStatistics:
     """Statistics of all the answers."""
-    low = sum(given.nothing or given.band == LOW for given in answers)
-    means = [given.mean for given in answers]
+    low, means = sum(given.nothing or given.band == LOW for given in answers), [given.mean for given in answers]
+    seconds = [given.seconds for given in answers if given.seconds is not None]
     return AnswerStatistics(
+        name=name,
         answers=len(answers),
         mean=_mean(means),
+        median=_quantile(means, 0.5),
         best=_mean([max(given.scores, default=0.0) for given in answers]),
         low=low,
         low_share=low / len(answers) if answers else None,
         relevance=_mean([given.relevance for given in answers if given.relevance is not None]),
         up=sum(given.rating is Rating.UP for given in answers),
         down=sum(given.rating is Rating.DOWN for given in answers),
-        similarity=Quartiles(*_quantiles(means, 0.25, 0.5, 0.75)) if answers else None,
-        times=_times([given.seconds for given in answers if given.seconds is not None]),
+        p50=_quantile(seconds, 0.5),
+        p95=_quantile(seconds, 0.95),
     )
 
 
-def statistics_by_day(answers: Sequence[GivenAnswer]) -> list[DayStatistics]:
-    """Statistics of each day (UTC) with answers, oldest first. answers: oldest first."""
-    days = groupby(answers, key=lambda given: given.created.date())
-    return [DayStatistics(**_fields(statistics_of(list(group))), day=day) for day, group in days]
-
-
-def statistics_by_intent(answers: Iterable[GivenAnswer]) -> list[IntentStatistics]:
-    """Statistics of each kind of question, by name; answers without a kind are left out."""
-    known = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
-    groups = groupby(known, key=lambda given: given.intent or "")
-    return [IntentStatistics(**_fields(statistics_of(list(group))), intent=intent) for intent, group in groups]
+def statistics_by(key: Callable[[GivenAnswer], str | None], answers: Iterable[GivenAnswer]) -> list[AnswerStatistics]:
+    """Statistics of the answers of each key, such as a day or a kind of question, by key; those without one are left out."""
+    named = sorted(((name, given) for given in answers if (name := key(given))), key=lambda one: one[0])
+    return [statistics_of([given for _, given in its], name) for name, its in groupby(named, key=lambda one: one[0])]
 
 
 def start_of_days(days: int, now: datetime) -> datetime:
@@ -155,17 +121,8 @@ def start_of_days(days: int, now: datetime) -> datetime:
     return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
 
 
-def _fields(of: AnswerStatistics) -> dict[str, Any]:
-    """Not asdict: it would turn the inner dataclasses into dicts."""
-    return {field.name: getattr(of, field.name) for field in fields(of)}
-
-
-def _times(seconds: Sequence[float]) -> AnswerTimes | None:
-    return AnswerTimes(*_quantiles(seconds, 0.5, 0.95)) if seconds else None
-
-
-def _quantiles(values: Sequence[float], *quantiles: float) -> list[float]:
-    return [float(each) for each in np.quantile(values, quantiles)]
+def _quantile(values: Sequence[float], which: float) -> float | None:
+    return float(np.quantile(values, which)) if values else None
 
 
 def _mean(values: Sequence[float]) -> float | None:

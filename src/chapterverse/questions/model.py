@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
@@ -112,11 +115,12 @@ class EntryType(StrEnum):
     RESOLVED = "resolved_query"
 
 
-@dataclass(frozen=True, slots=True)
-class FaqEntry:
+class FaqEntry(BaseModel):
     """A question and its answer. source_id: unique within its type; citations and imports use it; default: the entry's id.
-    approved: since when it is searched, None for a draft; archived: since when it is archived. department: None for all;
-    conversation: in which an agent gave the answer. Times are UTC."""
+    approved: since when it is searched, null for a draft. department: null for all; conversation: in which an agent gave the
+    answer. Times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
 
     id: str
     school: str
@@ -127,12 +131,11 @@ class FaqEntry:
     type: EntryType = EntryType.FAQ
     conversation: str | None = None
     approved: datetime | None = None
-    source_id: str = ""
-    archived: datetime | None = None
+    source_id: str = Field(default_factory=lambda known: str(known["id"]))
 
-    def __post_init__(self) -> None:
-        if not self.source_id:
-            object.__setattr__(self, "source_id", self.id)
+    def changed(self, **facts: Any) -> "FaqEntry":
+        """The entry with other facts."""
+        return self.model_copy(update=facts)
 
 
 @dataclass(frozen=True, slots=True)

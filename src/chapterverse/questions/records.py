@@ -18,7 +18,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.messages import to_json
 from chapterverse.messages.fields import Words
 from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, QuotedPassage, SourceCitation
-from chapterverse.questions.model import Answerability, EntryType, HandOff, Intent, Speaker, Turn
+from chapterverse.questions.model import Answerability, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
 VERSION = 1  # of a stored AnswerRecord
@@ -327,24 +327,6 @@ class ConversationSummary(ConversationFields):
     begins: str
     last: datetime
     last_by: Speaker | None
-
-
-class EntryRecord(BaseModel):
-    """An FAQ entry. source_id: identifies it in citations and imports. approved: since when it is searched, null for a draft;
-    archived: since when it is archived. conversation: in which an agent gave the answer."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    question: str
-    answer: str
-    department: str | None
-    type: EntryType
-    source_id: str
-    conversation: str | None
-    created: datetime
-    approved: datetime | None
-    archived: datetime | None
 
 
 def answer_of(turn: Turn) -> AnswerRecord | None:

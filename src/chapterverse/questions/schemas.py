@@ -10,7 +10,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Name
 from chapterverse.questions.conversation import Exchange
-from chapterverse.questions.log import AnswerStatistics, DayStatistics, IntentStatistics
+from chapterverse.questions.log import AnswerStatistics
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.web.operations import Request
 
@@ -112,8 +112,8 @@ class AnswerMetrics(BaseModel):
     """doubtful: the mean score of all is below 0.4 (S2-12). query_cache: null without a cache."""
 
     total: AnswerStatistics
-    days: list[DayStatistics]
-    intents: list[IntentStatistics]
+    days: list[AnswerStatistics]
+    intents: list[AnswerStatistics]
     doubtful: bool
     query_cache: QueryCache | None
 

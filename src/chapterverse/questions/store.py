@@ -39,7 +39,7 @@ class ConversationRow(CatalogTable):
 
 
 class FaqRow(CatalogTable):
-    """An FAQ entry. Only approved ones are searched; the rest are drafts or archived."""
+    """An FAQ entry. Only approved ones are searched; the rest are drafts."""
 
     __tablename__ = "faq"
     __table_args__ = (Index(None, "source_id", "school", "type", unique=True),)
@@ -54,7 +54,6 @@ class FaqRow(CatalogTable):
     question: Mapped[str] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
     source_id: Mapped[str] = mapped_column(String(255), server_default="")
-    archived: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class AnswerRow(CatalogTable):
@@ -237,11 +236,10 @@ class SqlFaq(SqlStore):
             return fact_of(FaqEntry, _faq_row(session, school, id))
 
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
-        """The school's entries, oldest first: all, the approved ones, or the drafts (without archived ones)."""
+        """The school's entries, oldest first: all, the approved ones, or the drafts."""
         wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
         if approved is not None:
-            draft = FaqRow.approved.is_(None) & FaqRow.archived.is_(None)
-            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else draft)
+            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else FaqRow.approved.is_(None))
         with self._reading() as session:
             return [fact_of(FaqEntry, row) for row in session.scalars(wanted)]
 

@@ -1,14 +1,12 @@
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
 from chapterverse.questions.log import (
     ENOUGH,
-    Quartiles,
     start_of_days,
-    statistics_by_day,
-    statistics_by_intent,
+    statistics_by,
     statistics_of,
 )
 from chapterverse.questions.model import GivenAnswer
@@ -33,21 +31,14 @@ def test_a_mean_of_enough_answers_below_the_seeds_bound_is_doubtful() -> None:
     assert not statistics_of([UNSURE] * 3).doubtful
 
 
-def test_each_day_has_its_own_figures() -> None:
-    yesterday = replace(UNSURE, created=NOON - timedelta(days=1))
+def test_each_day_or_kind_of_question_has_its_own_figures() -> None:
+    yesterday, fact = replace(UNSURE, created=NOON - timedelta(days=1)), replace(SURE, intent="fact")
 
-    assert [(figures.day, figures.answers) for figures in statistics_by_day([yesterday, SURE, SURE])] == [
-        (date(2026, 11, 19), 1),
-        (date(2026, 11, 20), 2),
-    ]
+    days = statistics_by(lambda one: one.created.date().isoformat(), [SURE, yesterday, fact])
+    kinds = statistics_by(lambda one: one.intent, [yesterday, fact, SURE])
 
-
-def test_each_kind_of_question_has_figures_of_its_own() -> None:
-    fact, policy = replace(SURE, intent="fact"), replace(SURE, intent="policy", nothing=True)
-
-    told = statistics_by_intent([policy, fact, fact, SURE])
-
-    assert {figures.intent: (figures.answers, figures.low) for figures in told} == {"fact": (2, 0), "policy": (1, 1)}
+    assert [(one.name, one.answers, one.low) for one in days] == [("2026-11-19", 1, 1), ("2026-11-20", 2, 0)]
+    assert [(one.name, one.answers) for one in kinds] == [("fact", 1)]
 
 
 def test_so_many_days_end_today() -> None:
@@ -60,7 +51,6 @@ def test_nearness_is_spread_over_answers_and_times_are_of_those_that_were_timed(
 
     figures = statistics_of([*given, replace(SURE, scores=(0.6,))])
 
-    assert figures.similarity == Quartiles(0.45, 0.6, 0.75)
-    assert figures.times is not None
-    assert (figures.times.p50, round(figures.times.p95, 2)) == (6.0, 9.6)
-    assert (statistics_of([]).similarity, statistics_of([SURE]).times) == (None, None)
+    assert figures.p95 is not None
+    assert (figures.median, figures.p50, round(figures.p95, 2)) == (0.6, 6.0, 9.6)
+    assert (statistics_of([]).median, statistics_of([SURE]).p50) == (None, None)

@@ -1,7 +1,5 @@
 """Drafts and entries that are found."""
 
-from dataclasses import replace
-
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound
@@ -86,7 +84,7 @@ def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
 
 def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
     draft = add_entry("school", EntryText("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
-    desk.faq.change("school", draft.id, lambda entry: replace(entry, approved=desk.now()))  # and then it was killed
+    desk.faq.change("school", draft.id, lambda entry: entry.changed(approved=desk.now()))  # and then it was killed
     assert desk.services.catalog.books("school") == []
 
     publish_all("school", desk)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 
 from chapterverse.accounts.model import KeyScope
@@ -96,18 +95,3 @@ def test_an_admin_puts_back_what_another_has(library: Site) -> None:
 
     assert ask(udo, "DELETE", f"conversations/{id}/agent").status_code == 409
     assert ask(admin, "DELETE", f"conversations/{id}/agent").get_json()["hand_off"] == "waiting"
-
-
-@pytest.mark.parametrize("json", [{"archived": True}, {"archived": False}])
-def test_an_entry_that_is_put_aside_is_found_no_more(library: Site, json: dict[str, bool]) -> None:
-    teacher = signed_in(library, KeyScope.TEACHER)
-    id = ask(teacher, "POST", "faq", {"question": ASKS, "answer": "In the stable."}).get_json()["id"]
-    ask(teacher, "PUT", f"faq/{id}/approval", {"approved": True})
-    assert not ask(teacher, "GET", "helpdesk/departments").get_json()["departments"]
-
-    told = ask(teacher, "PUT", f"faq/{id}/archive", json).get_json()
-
-    assert (told["approved"], bool(told["archived"])) == (None, json["archived"])
-    asked = ask(teacher, "POST", "conversations", {}).get_json()["id"]
-    assert ask(teacher, "POST", f"conversations/{asked}/messages", {"message": ASKS}).get_json()["no_relevant_info"]
-    assert ask(teacher, "PUT", f"faq/{id}/approval", {"approved": True}).get_json()["archived"] is None

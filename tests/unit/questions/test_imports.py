@@ -35,7 +35,7 @@ def indexed(desk: HelpdeskContext) -> int:
 
 def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None:
     taken = imported(desk, FEE, MAIL, how=ImportOptions())
-    assert (len(taken.added), indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
+    assert (taken.added, indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
 
     approve_entries("school", [entry.id for entry in taken.entries], True, desk)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
@@ -44,7 +44,7 @@ def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None
 def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
     first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=ImportOptions())
 
-    assert (again.added, again.changed, again.unchanged) == ((), (), first.added)
+    assert (again.added, again.changed, again.entries) == (0, 0, first.entries)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
@@ -53,7 +53,7 @@ def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(
 
     taken = imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, MAIL)
 
-    assert (len(taken.changed), len(taken.unchanged), indexed(desk)) == (1, 1, 2)
+    assert (taken.changed, len(taken.entries), indexed(desk)) == (1, 2, 2)
     assert found(desk, FEE["question"]) == ["The fee of a late project is 30 euros."]
 
 
@@ -84,7 +84,7 @@ def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) 
         "answer": "Dear Ada, it is 25 euros. Mail me, will@uni.example.org. Will Smith",
     }
 
-    resolved, mail = imported(desk, ticket, MAIL).added
+    resolved, mail = imported(desk, ticket, MAIL).entries
 
     assert (resolved.type, mail.type) == (EntryType.RESOLVED, EntryType.FAQ)
     assert (resolved.question, resolved.answer) == (

@@ -38,7 +38,6 @@ BODIES: dict[str, Any] = {
     "approval": {"approved": False},
     "approve_essays": {"essays": [1]},
     "approve_entry": {"approved": True},
-    "archive_entry": {"archived": True},
     "change_entry": ENTRY,
     "correct_source": {"title": "Mine now"},
     "say": {"message": "What did they ask?"},

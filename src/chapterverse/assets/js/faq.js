@@ -1,19 +1,18 @@
 // @ts-check
-/** The help desk's approved, proposed and archived answers: writing, editing, approving them. */
+/** The help desk's approved and proposed answers: writing, editing, approving them. */
 import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
 import { shortTime } from "./conversation.js";
 import { byId, el, fieldOf, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { FaqEntry } from "./types" */
 
-/** @typedef {"draft" | "approved" | "archived"} State */
+/** @typedef {"draft" | "approved"} State */
 
 /** What redaction puts in place of personal data. */
 const REDACTED = /<(PERSON|EMAIL_ADDRESS|ID|PHONE_NUMBER|IBAN_CODE|CREDIT_CARD|IP_ADDRESS)>/;
 const EMPTY = {
   draft: () => say("No proposals. Agents propose answers when they close a conversation; you can also write one."),
   approved: () => say("No approved answers yet. The help desk answers from its documents only."),
-  archived: () => say("No archived answers."),
 };
 const tabs = findAll(document, "[data-list]");
 const search = byId("entry-search", HTMLInputElement);
@@ -27,7 +26,7 @@ let list = "draft";
 const stateOfTab = (tab) => /** @type {State} */ (tab.dataset.list);
 
 /** @param {FaqEntry} entry @returns {State} */
-const stateOf = (entry) => (entry.approved ? "approved" : entry.archived ? "archived" : "draft");
+const stateOf = (entry) => (entry.approved ? "approved" : "draft");
 
 for (const tab of tabs) tab.addEventListener("click", () => showList(stateOfTab(tab)));
 search.addEventListener("input", show);
@@ -109,8 +108,6 @@ function entryCard(entry) {
       state !== "approved" && button(say("Approve"), () => setApproval([entry], true), "primary"),
       button(say("Edit"), () => edit(entry)),
       state === "approved" && button(say("Withdraw"), () => setApproval([entry], false)),
-      state === "draft" && button(say("Archive"), () => setArchived(entry, true)),
-      state === "archived" && button(say("Restore as proposal"), () => setArchived(entry, false)),
       button(say("Delete"), () => remove(entry), "quiet"),
     ),
   );
@@ -138,13 +135,6 @@ async function setApproval(chosen, approved) {
   const unread = alone ? [] : changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
   if (unread.length) showStatus(say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread.length }));
   else showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
-}
-
-/** @param {FaqEntry} entry @param {boolean} archived */
-async function setArchived(entry, archived) {
-  await request(`${API}/faq/${entry.id}/archive`, { method: "PUT", json: { archived } });
-  await load();
-  showStatus(archived ? say("Archived.") : say("Restored as a proposal."));
 }
 
 /** @param {FaqEntry} entry */

@@ -28,7 +28,7 @@ async function load() {
 /** Returns a row per day on which questions were asked, newest first, and one for all days. @param {Metrics} metrics */
 function dayTable({ total, days, doubtful }) {
   const columns = [say("Day"), say("Answers"), say("Median match"), say("Unanswered or low confidence"), say("Helpful"), say("Not helpful"), say("Median time")];
-  const rows = [...days].reverse().map((day) => rowOf(dayName.format(new Date(day.day)), day));
+  const rows = [...days].reverse().map((day) => rowOf(dayName.format(new Date(day.name)), day));
   return [
     doubtful && el("p", { class: "warning" }, say("The sources match the questions poorly (mean below 0.4). Check whether documents are missing, or whether people use different words.")),
     el(
@@ -40,8 +40,8 @@ function dayTable({ total, days, doubtful }) {
 }
 
 /** @param {string} name @param {Metrics["total"]} counted */
-function rowOf(name, { answers, similarity, low, low_share: share, up, down, times }) {
-  const cells = [String(answers), similarity ? formatDecimal(similarity.median) : "–", `${low} (${formatPercent(share ?? 0)})`, String(up), String(down), times ? say("{number} s", { number: formatDecimal(times.p50) }) : "–"];
+function rowOf(name, { answers, median, low, low_share: share, up, down, p50 }) {
+  const cells = [String(answers), median === null ? "–" : formatDecimal(median), `${low} (${formatPercent(share ?? 0)})`, String(up), String(down), p50 === null ? "–" : say("{number} s", { number: formatDecimal(p50) })];
   return el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, cell)));
 }
 
