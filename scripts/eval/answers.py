@@ -139,7 +139,7 @@ def report(results: Sequence[tuple[Case, AnswerResult]], holds: Holds) -> None:
         refused = mean([answer.nothing and not answer.passages for _, answer in its])
         marked = mean([answer.nothing and bool(answer.passages) for _, answer in its])
         print(f"{kind}: {len(its)}, refused {refused}, marked {marked}")
-        judgements = [answer.confidence.judgement for _, answer in its]
+        judgements = [answer.confidence.answerable for _, answer in its]
         scores[kind] = [one.score if one else 0.0 for one in judgements]
     for kind in others:
         told_apart = auroc(np.array(scores["answered"]), np.array(scores[kind]))

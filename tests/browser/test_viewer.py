@@ -157,7 +157,6 @@ def test_zoom_thumbnails_and_text_alone(house: Running) -> None:
 def test_citations_are_copied(house: Running) -> None:
     page = house.signed_in(HOUSE)
     page.locator("summary", has_text="Cite").click()
-    expect(page.get_by_text("House. (n.d.).")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "viewer-cite")
 

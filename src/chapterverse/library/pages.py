@@ -14,7 +14,7 @@ from markupsafe import Markup
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.citations.model import page_name
-from chapterverse.citations.styles import CitedWork, apa, bibtex, mla
+from chapterverse.citations.styles import CitedWork, bibtex
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
@@ -149,7 +149,6 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
         words=words,
         hits=hits,
         may_correct=as_wide(who.role, KeyScope.TEACHER),
-        styles=(("APA", apa(opened.work)), ("MLA", mla(opened.work))),
         bibtex=bibtex(opened.work),
         scale=SCALE,
     )

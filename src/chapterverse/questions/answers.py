@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel, ConfigDict
+
 from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Usage
@@ -56,12 +58,13 @@ class CitableSource:
 
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
-    """Whole sentences, list items or table rows of a source, in reading order. highlighted: ids of those that answer, or come
-    nearest; at least one."""
+    """Whole sentences, list items or table rows of a source, in reading order. highlighted: ids of those that answer best
+    together, or come nearest; at least one. score: log odds that they answer, by the reader, else for the order only."""
 
     source: CitableSource
     passages: tuple[Passage, ...]
     highlighted: frozenset[SentenceId]
+    score: float
 
     @property
     def highlighted_passages(self) -> list[Passage]:
@@ -167,16 +170,17 @@ class Claim:
         return self.text + " " + "".join(f"[{number}]" for number in numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class Confidence:
+class Confidence(BaseModel):
     """best, mean: cosines of the found chunks. band: the application's name for the level. relevance: mean cosine of the claims
-    to the query, None without claims. judgement: whether the sources answer the question, None if not judged."""
+    to the question, null without claims. answerable: whether the sources answer the question, null if not judged."""
 
-    best: float
-    mean: float
+    model_config = ConfigDict(frozen=True)
+
+    best: float = 0.0
+    mean: float = 0.0
     band: str
     relevance: float | None = None
-    judgement: Answerability | None = None
+    answerable: Answerability | None = None
 
 
 @dataclass(frozen=True, slots=True)

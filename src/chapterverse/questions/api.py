@@ -113,7 +113,7 @@ def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     context.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     services = context.collections[Collection.DOCUMENTS]
-    result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.exchanges)
+    result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.earlier)
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, began)
     return with_addresses(DocumentAnswerRecord.made_from(result.answer, result.findings, id), Collection.DOCUMENTS)
 
@@ -145,7 +145,7 @@ def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[tuple[str, BaseMod
     began, context, school = perf_counter(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
     services, plan = context.collections[Collection.TEXTBOOK], context.chat
-    understood = standalone_question(body.question, body.exchanges, school, services)
+    understood = standalone_question(body.question, body.earlier, school, services)
     question = ChatQuestion(body.question, body.selected_text, understood)
     scope = Scope(school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
     findings = find_sections(question, scope, services, plan)

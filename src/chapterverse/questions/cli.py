@@ -14,12 +14,11 @@ from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_line
 from chapterverse.core.errors import BadRequest
 from chapterverse.library.cli import AboutTopic
+from chapterverse.messages import message
 
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
-    from chapterverse.questions.answers import Answer
-    from chapterverse.questions.helpdesk import Reply
-    from chapterverse.questions.records import TextbookAnswerRecord
+    from chapterverse.questions.records import AnswerRecord
 
 Question = Annotated[
     str | None, typer.Argument(help="Your question. Without it, a conversation: one question per line of the input.")
@@ -84,87 +83,48 @@ def ask(
         ask_helpdesk(question, department, as_json)
         return
     scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
-    if collection is QuestionCollection.TEXTBOOK:
-        ask_textbook(question, scope, selected, as_json)
-    else:
-        ask_document(question, scope, as_json)
+    ask_sources(question, scope, selected, as_json, is_textbook=collection is QuestionCollection.TEXTBOOK)
 
 
-def ask_document(question: str | None, scope: Scope, as_json: bool) -> None:
-    """Print an answer from the documents to the question, or to each line of the input."""
-    from chapterverse.core.book import Collection
-    from chapterverse.questions.conversation import Exchange
-    from chapterverse.questions.records import DocumentAnswerRecord
-    from chapterverse.questions.service import ask_documents
-
-    services = services_of(Collection.DOCUMENTS)
-    answer_settings = composition.answer_settings(settings(), services.embedder)
-    earlier: list[Exchange] = []
-    for text in questions(question):
-        result = ask_documents(text, scope, services, answer_settings, earlier=earlier)
-        earlier.append(Exchange.of(text, result.answer))
-        if as_json:
-            print_json(DocumentAnswerRecord.made_from(result.answer, result.findings).model_dump())
-        else:
-            print_answer(result.answer)
-
-
-def print_answer(answer: Answer) -> None:
-    """The answer and its citations. Sentences that are the answer are not repeated."""
-    from chapterverse.citations.model import cite_with_origin
-    from chapterverse.questions.answers import EXTRACT
-
-    print_line(answer.text)
-    for cited in answer.citations:
-        sentence = cited.passage.sentence
-        text = "" if answer.by == EXTRACT else f" {sentence.text}"
-        url = f" {sentence.address.url}" if sentence.address.url else ""
-        print_line(f"  [{cited.source.number}]{text} {cite_with_origin(cited.passage)}{url}")
-    if answer.claims:
-        print_author(answer.by)
-
-
-def print_author(by: str) -> None:
-    """Which language model wrote an answer; nothing if it consists of the sources' own sentences."""
-    from chapterverse.questions.answers import EXTRACT
-
-    if by != EXTRACT:
-        print_line(f"  A language model ({by}) wrote this answer from the sources named here.")
-
-
-def ask_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
-    """Print an answer from the textbooks, with links to sections, to the question or to each line of the input."""
+def ask_sources(question: str | None, scope: Scope, selected: str, as_json: bool, *, is_textbook: bool) -> None:
+    """Print an answer from documents or textbooks to the question, or to each line of the input."""
     from chapterverse.core.book import Collection
     from chapterverse.questions.conversation import Exchange, standalone_question
-    from chapterverse.questions.records import TextbookAnswerRecord
-    from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
+    from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
+    from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat
 
-    services = services_of(Collection.TEXTBOOK)
+    services = services_of(Collection.TEXTBOOK if is_textbook else Collection.DOCUMENTS)
     answer_settings = composition.answer_settings(settings(), services.embedder)
     earlier: list[Exchange] = []
     for text in questions(question):
-        understood = standalone_question(text, earlier, scope.school, services)
-        result = chat(ChatQuestion(text, selected, understood), scope, services, ChatPlan(), answer_settings)
+        if is_textbook:
+            understood = standalone_question(text, earlier, scope.school, services)
+            result = chat(ChatQuestion(text, selected, understood), scope, services, ChatPlan(), answer_settings)
+        else:
+            result = ask_documents(text, scope, services, answer_settings, earlier=earlier)
         earlier.append(Exchange.of(text, result.answer))
-        record = TextbookAnswerRecord.made_from(result.answer, result.findings)
+        record = (TextbookAnswerRecord if is_textbook else DocumentAnswerRecord).made_from(result.answer, result.findings)
         if as_json:
             print_json(record.model_dump())
         else:
-            print_sections(record)
+            print_answer(record)
 
 
-def print_sections(record: TextbookAnswerRecord) -> None:
-    """The answer, each cited section with its link or page, and the notes."""
-    print_line(record.text)
-    if record.sections:
-        print_line("")
-    for section in record.sections:
-        place = section.url or section.page_label
-        print_line(f"[{section.number}] {section.section}{f': {place}' if place else ''}")
-    if record.claims:
-        print_author(record.by)
-    for remark in record.notes:
-        print_line(str(remark))
+def print_answer(answer: AnswerRecord) -> None:
+    """The answer, its citations and notes. Sentences that are the answer are not repeated."""
+    from chapterverse.questions.answers import EXTRACT
+
+    print_line(answer.text)
+    for cited in (one for claim in answer.claims for one in claim.citations):
+        text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
+        by_ocr = "" if cited.sentence.confidence is None else f" ({message('read_by_ocr')})"
+        print_line(f"  [{cited.number}]{text} {cited.citation}{by_ocr}{f' {cited.url}' if cited.url else ''}")
+    if answer.claims and answer.by != EXTRACT:
+        print_line(f"  A language model ({answer.by}) wrote this answer from the sources named here.")
+    for line in answer.notes:
+        print_line(f"  {line}")
+    if answer.claims and answer.did_you_mean:
+        print_line(f"  Did you mean: {' / '.join(answer.did_you_mean)}")
 
 
 def department_named(given: str | None) -> str | None:
@@ -191,24 +151,8 @@ def ask_helpdesk(question: str | None, department: str | None, as_json: bool) ->
     begun = begin(settings().school, USER, context, department_named(department))
     for text in questions(question):
         reply = say(settings().school, begun.id, text, context)
+        answer = AnswerRecord.of(reply.answer)
         if as_json:
-            print_json(ReplyRecord.of(reply.id, AnswerRecord.of(reply.answer), with_agent=reply.held))
+            print_json(ReplyRecord.of(reply.id, answer, with_agent=reply.held))
         else:
-            print_reply(reply)
-
-
-def print_reply(reply: Reply) -> None:
-    """Print the reply with its citations and notes."""
-    from chapterverse.citations.model import cite
-
-    print_line(reply.answer.text)
-    for cited in reply.answer.citations:
-        source = cited.source
-        where = cite(cited.passage) if cited.passage.sentence.address.places else f"({source.title})"
-        print_line(f"  [{source.number}] {source.type} {source.id}: {cited.passage.sentence.text} {where}")
-    if reply.answer.claims:
-        print_author(reply.answer.by)
-    for line in reply.answer.notes:
-        print_line(f"  {line}")
-    if reply.answer.siblings:
-        print_line(f"  Did you mean: {' / '.join(reply.answer.siblings)}")
+            print_answer(answer)

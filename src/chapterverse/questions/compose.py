@@ -44,7 +44,7 @@ def stream_answer(
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if courtesy := settings.courtesy(question.question):
-        yield Answer(courtesy, (), (), Confidence(0.0, 0.0, COURTESY), disclaimer=courtesy)
+        yield Answer(courtesy, (), (), Confidence(band=COURTESY), disclaimer=courtesy)
         return
     settings = settings.for_school(school)
     answer = _answer(question, findings, style, school, settings)
@@ -148,7 +148,13 @@ def _sources(reading: Reading) -> tuple[CitableSource, ...]:
 
 
 def _confidence(findings: Findings, band: Band, relevance: float | None = None) -> Confidence:
-    return Confidence(findings.best, findings.mean, band.name, relevance, findings.known_judgement)
+    return Confidence(
+        best=findings.best,
+        mean=findings.mean,
+        band=band.name,
+        relevance=relevance,
+        answerable=findings.known_judgement,
+    )
 
 
 def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:

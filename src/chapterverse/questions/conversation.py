@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
@@ -121,20 +123,22 @@ def recent_turns(turns: Sequence[Turn], max_turns: int = TURNS, max_characters: 
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """An earlier question with its answer. cited: a sentence that the answer cites; it determines the topic."""
+class Exchange(BaseModel):
+    """An earlier question with its answer. cited: sentence_id of a sentence that the answer cites; it determines the topic."""
 
-    question: str
-    answer: str = ""
-    cited: SentenceId | None = None
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: str = Field(min_length=1, max_length=20_000)
+    answer: str = Field(default="", max_length=20_000)
+    cited: SentenceId | None = Field(default=None, min_length=1, max_length=255)
 
     @classmethod
     def of(cls, question: str, answer: Answer) -> "Exchange":
         """A question and the answer given to it; of a row with its header, the row is cited."""
         first = [one.passage.sentence for one in answer.claims[0].citations] if answer.claims else []
         rows = [one for one in first if one.kind is Kind.TABLE]
-        return cls(question, answer.text, next((one.id for one in (*rows[-1:], *first)), None))
+        cited = next((one.id for one in (*rows[-1:], *first)), None)
+        return cls(question=question, answer=answer.text, cited=cited)
 
     @property
     def turns(self) -> tuple[Turn, Turn]:

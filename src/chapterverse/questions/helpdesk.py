@@ -175,7 +175,7 @@ def _append(conversation: Conversation, context: HelpdeskContext, student: Turn,
 
 def _held_reply() -> Reply:
     """The reply in English; helpdesk_api puts it into the reader's language."""
-    return Reply("", Answer(str(HELD), (), (), Confidence(0.0, 0.0, "found"), disclaimer=str(HELD)), held=True)
+    return Reply("", Answer(str(HELD), (), (), Confidence(band="found"), disclaimer=str(HELD)), held=True)
 
 
 def check_length(text: str, context: HelpdeskContext) -> None:

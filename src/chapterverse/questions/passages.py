@@ -12,10 +12,10 @@ from itertools import groupby
 
 from chapterverse.core.book import Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.hits import Passage
 from chapterverse.core.words import are_english
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
+from chapterverse.questions.answers import QuotedPassage, source_of
 from chapterverse.search.chunks import ITEM, FoundChunk, place_of, unit_of
 from chapterverse.search.words import holds
 
@@ -32,25 +32,6 @@ LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
 _EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPassage:
-    """A passage of a chunk, in reading order. highlighted: ids of the sentences that answer best together. score: log odds that
-    they answer, by the reader; without one, for the order only."""
-
-    found: FoundChunk
-    passages: tuple[Passage, ...]
-    highlighted: frozenset[SentenceId]
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPassages:
-    """The best passages, best first; no sentence is in two of them. by_reader: whether their scores are the reader's."""
-
-    best: tuple[ReadPassage, ...] = ()
-    by_reader: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +54,9 @@ class _Candidate:
 
 def read_passages(
     question: str, found: Sequence[FoundChunk], services: CollectionServices, *, selected: str = ""
-) -> ReadPassages:
-    """The best passages of the chunks. selected: text that the asker has marked: only the passage around it is read, if it
+) -> tuple[list[QuotedPassage], bool]:
+    """The best passages of the chunks, best first, no sentence in two of them; and whether their scores are the reader's.
+    selected: text that the asker has marked: only the passage around it is read, if it
     stands there, and a sentence that is all marked is no answer if there is another. Raises NotFound if a book was
     replaced meanwhile."""
     candidates = sorted(_candidates(found), key=lambda one: -one.score)
@@ -85,14 +67,15 @@ def read_passages(
     if odds is not None:
         read = [one for one in candidates if one.sentence.id in odds]
         candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.score)
-    taken, best = set[SentenceId](), list[ReadPassage]()
+    taken, best = set[SentenceId](), list[QuotedPassage]()
     for one in [one for one in candidates if not holds(selected, one.sentence.text)] or candidates:
         if one.sentence.id not in taken and len(best) < MAX_PASSAGES:
             sentences, unit = around or one.around(taken), {each.id for each in one.found.unit(one.sentence)}
             taken.update(each.id for each in sentences)
             highlighted = frozenset(each.id for each in sentences if each.id in unit)
-            best.append(ReadPassage(one.found, tuple(map(one.found.passage, sentences)), highlighted, one.score))
-    return ReadPassages(tuple(best), by_reader=odds is not None)
+            source, passages = source_of(one.found, len(best) + 1, sentences), tuple(map(one.found.passage, sentences))
+            best.append(QuotedPassage(source, passages, highlighted, one.score))
+    return best, odds is not None
 
 
 def is_marked(sentence: Sentence, selected: str) -> bool:

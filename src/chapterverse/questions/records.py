@@ -17,8 +17,8 @@ from chapterverse.core.book import LINED
 from chapterverse.core.hits import Passage
 from chapterverse.messages import to_json
 from chapterverse.messages.fields import Words
-from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, QuotedPassage, SourceCitation
-from chapterverse.questions.model import Answerability, HandOff, Intent, Speaker, Turn
+from chapterverse.questions.answers import Answer, CitableSource, Claim, Confidence, Findings, QuotedPassage, SourceCitation
+from chapterverse.questions.model import HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
 VERSION = 1  # of a stored AnswerRecord
@@ -47,24 +47,25 @@ class ClaimRecord(BaseModel):
 
 
 class SourceRecord(SentencePlace):
-    """Source #number. type, id: document, FAQ entry or resolved ticket. department: null for all. score: cosine to the
-    question. citation and place: of its first sentence."""
+    """Source #number. source_type, source_id: document, FAQ entry or resolved ticket (S5, "Data Sources & Metadata").
+    department_id: null for all. score: cosine to the question. citation and place: of its first sentence."""
 
     number: int
     title: str
     headings: list[str]
-    type: str = ""
-    id: str = ""
-    department: str | None = None
+    source_type: str = ""
+    source_id: str = ""
+    department_id: str | None = None
     score: float
     text: str
     citation: str
 
     @classmethod
     def of(cls, source: CitableSource) -> Self:
-        own = {name: getattr(source, name) for name in ("number", "title", "type", "id", "department", "score", "text")}
+        own = {name: getattr(source, name) for name in ("number", "title", "score", "text")}
         first = source.first
-        return cls(**own, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
+        named = {"source_type": source.type, "source_id": source.id, "department_id": source.department}
+        return cls(**own, **named, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
 
 
 class QuotedSentence(BaseModel):
@@ -97,17 +98,6 @@ class QuotedRecord(PassageRecord, SentencePlace):
         return cls.of_passage(first, number=quoted.source.number, sentences=sentences, **place_of(first.sentence))
 
 
-class ConfidenceRecord(BaseModel):
-    """best, mean: cosines of the found chunks. band: name of the confidence band. relevance: mean cosine of the claims to the
-    question, null without claims. answerable: whether the sources answer the question, null if not judged."""
-
-    best: float
-    mean: float
-    band: str
-    relevance: float | None
-    answerable: Answerability | None = None
-
-
 class AnswerRecord(BaseModel):
     """A whole answer. text: with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer. Sources
     count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that were found, best first.
@@ -116,7 +106,7 @@ class AnswerRecord(BaseModel):
     text: str
     claims: Sequence[ClaimRecord]
     sources: Sequence[SourceRecord]
-    confidence: ConfidenceRecord
+    confidence: Confidence
     disclaimer: str | None
     nothing: bool
     intent: Intent | None = None
@@ -128,18 +118,11 @@ class AnswerRecord(BaseModel):
     @classmethod
     def of(cls, answer: Answer, **more: Any) -> Self:
         """more: fields of a subclass."""
-        confidence = answer.confidence
         return cls(
             text=answer.text,
             claims=[ClaimRecord.of(claim) for claim in answer.claims],
             sources=[SourceRecord.of(source) for source in answer.sources],
-            confidence=ConfidenceRecord(
-                best=confidence.best,
-                mean=confidence.mean,
-                band=confidence.band,
-                relevance=confidence.relevance,
-                answerable=confidence.judgement,
-            ),
+            confidence=answer.confidence,
             disclaimer=answer.disclaimer or None,
             nothing=answer.nothing,
             intent=answer.intent,
@@ -239,21 +222,6 @@ class TextbookAnswerRecord(AnswerRecord):
         return cls.of(answer, id=id, sections=sections, related_topics=list(findings.related), related=related)
 
 
-class ReplySourceRecord(SourceRecord):
-    """A cited source with the names of S5 ("Data Sources & Metadata"). page: the printed label, null without pages."""
-
-    source_type: str
-    source_id: str
-    department_id: str | None
-    page: str | None
-
-    @classmethod
-    def named(cls, source: SourceRecord) -> Self:
-        page = source.pages[0].page_label if source.pages else None
-        named = {"source_type": source.type, "source_id": source.id, "department_id": source.department, "page": page}
-        return cls(**dict(source), **named)
-
-
 class ReplyRecord(BaseModel):
     """A reply of the help desk (S5-15). id: for its rating. reply: the text to show. sources: the cited ones. no_relevant_info:
     nothing was found; then offer "Talk to Human", a POST to talk_to_human, which is empty on the command line. with_agent: an
@@ -261,7 +229,7 @@ class ReplyRecord(BaseModel):
 
     id: str
     reply: str
-    sources: Sequence[ReplySourceRecord]
+    sources: Sequence[SourceRecord]
     no_relevant_info: bool
     answer: AnswerRecord
     with_agent: bool
@@ -269,7 +237,7 @@ class ReplyRecord(BaseModel):
 
     @classmethod
     def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False, talk_to_human: str = "") -> Self:
-        sources = [ReplySourceRecord.named(source) for source in answer.sources if source.number in answer.cited]
+        sources = [source for source in answer.sources if source.number in answer.cited]
         return cls(
             id=id,
             reply=answer.text,

@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Name
 from chapterverse.questions.conversation import Exchange
@@ -20,29 +19,11 @@ Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
 SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
 
 
-class EarlierQuestion(Request):
-    """An earlier question and its answer. cited: sentence_id of a sentence that the answer cites; it determines the topic."""
-
-    question: str = Field(min_length=1, max_length=20_000)
-    answer: str = Field(default="", max_length=20_000)
-    cited: str | None = Field(default=None, min_length=1, max_length=255)
-
-    @property
-    def exchange(self) -> Exchange:
-        """The question as an Exchange, which questions/conversation.py takes."""
-        return Exchange(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
-
-
 class FollowUpRequest(Request):
     """earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send it each
     time."""
 
-    earlier: list[EarlierQuestion] = Field(default=[], max_length=MAX_EARLIER)
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        """The conversation so far, oldest first."""
-        return [one.exchange for one in self.earlier]
+    earlier: list[Exchange] = Field(default=[], max_length=MAX_EARLIER)
 
 
 class QuestionRequest(FollowUpRequest):

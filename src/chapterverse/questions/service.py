@@ -8,12 +8,12 @@ from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
-from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, QuotedPassage, Reading, source_of
+from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, Reading, source_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
 from chapterverse.questions.judging import PASSAGES_READ, Score, judge
 from chapterverse.questions.model import Answerability, ConfidenceLevel
-from chapterverse.questions.passages import ReadPassage, is_marked, passage_around, read_passages
+from chapterverse.questions.passages import is_marked, passage_around, read_passages
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
@@ -92,19 +92,14 @@ def read_found(
 ) -> Reading:
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
     possible answer. Raises as read_passages."""
-    read = read_passages(question.read_as, found, services, selected=selected)
-    if not read.best:
+    best, by_reader = read_passages(question.read_as, found, services, selected=selected)
+    if not best:
         return Reading()
-    score = Score(logistic(read.best[0].score), PASSAGES_READ) if read.by_reader else Score(max(one.score for one in found))
+    score = Score(logistic(best[0].score), PASSAGES_READ) if by_reader else Score(max(one.score for one in found))
     judgement = judge(score, style)
     if selected and not judgement.standing.answers:
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
-    return Reading(tuple(_quoted_passage(one, number) for number, one in enumerate(read.best, start=1)), judgement)
-
-
-def _quoted_passage(read: ReadPassage, number: int) -> QuotedPassage:
-    source = source_of(read.found, number, [one.sentence for one in read.passages])
-    return QuotedPassage(source, read.passages, read.highlighted)
+    return Reading(tuple(best), judgement)
 
 
 @dataclass(frozen=True, slots=True)

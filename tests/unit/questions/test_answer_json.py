@@ -14,5 +14,5 @@ def test_an_answer_is_told_with_the_address_of_each_sentence() -> None:
     body = with_addresses(stored, Collection.HELPDESK)
     [claim] = body.claims
     assert (claim.citations[0].sentence.text, claim.citations[0].citation) == (DEADLINE, "(Study Rules, Chapter II, Page 35)")
-    assert [(source.number, source.type, source.id) for source in body.sources] == [(1, "faq", "7")]
+    assert [(source.number, source.source_type, source.source_id) for source in body.sources] == [(1, "faq", "7")]
     assert body.confidence.best == 0.8

@@ -213,7 +213,7 @@ def test_an_answer_is_stored_and_read_back() -> None:
 
 def test_an_answer_needs_a_citation_or_a_disclaimer() -> None:
     with pytest.raises(ValueError, match="citation"):
-        Answer("Yes.", (), (), Confidence(1.0, 1.0, "high"))
+        Answer("Yes.", (), (), Confidence(band="high"))
     with pytest.raises(ValueError, match="source"):
         Claim("Yes.", ())
 

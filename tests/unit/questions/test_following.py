@@ -52,7 +52,9 @@ def test_sentences_are_compared_with_the_follow_up_below_its_section_and_no_titl
 
 
 def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: CollectionServices, first: Exchange) -> None:
-    assert query("And why?", [first, Exchange("Sourdough?", "Nothing found.")], robots).startswith("Robots, What a node is.")
+    assert query("And why?", [first, Exchange(question="Sourdough?", answer="Nothing found.")], robots).startswith(
+        "Robots, What a node is."
+    )
 
 
 def test_a_question_that_stands_alone_is_left_as_it_is(robots: CollectionServices, first: Exchange) -> None:
@@ -63,4 +65,4 @@ def test_a_question_that_stands_alone_is_left_as_it_is(robots: CollectionService
 
 
 def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: CollectionServices) -> None:
-    assert query("And why?", [Exchange("What?", "", SentenceId("gone-0-1"))], robots) == "And why?"
+    assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"

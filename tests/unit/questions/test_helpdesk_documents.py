@@ -64,8 +64,9 @@ def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site
     assert (ready["state"], ready["file"], ready["department"]) == ("ready", "rules.pdf", None)
     assert '"state": "ready"' in teacher("GET", told["events"]).text
     [source] = asked(running)["sources"]
-    facts = {name: source[name] for name in ("source_type", "source_id", "title", "department_id", "page")}
-    assert facts == {"source_type": "pdf", "source_id": "rules", "title": "Printed Title", "department_id": None, "page": "vii"}
+    facts = {name: source[name] for name in ("source_type", "source_id", "title", "department_id")}
+    assert facts == {"source_type": "pdf", "source_id": "rules", "title": "Printed Title", "department_id": None}
+    assert source["pages"][0]["page_label"] == "vii"
 
 
 def test_a_departments_document_is_found_by_it_and_by_those_of_none(running: Site, teacher: Caller) -> None:

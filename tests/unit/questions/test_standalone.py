@@ -23,7 +23,7 @@ def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
     sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
     cited = SourceCitation(sources[1], sources[1].first)
-    confidence, disclaimer = Confidence(0.8, 0.8, "high"), "" if title else "Nothing was found."
+    confidence, disclaimer = Confidence(best=0.8, mean=0.8, band="high"), "" if title else "Nothing was found."
     answer = Answer(text, (Claim(text, (cited,)),) if title else (), sources, confidence, disclaimer)
     return Turn(Speaker.ASSISTANT, text, NOW, AnswerRecord.of(answer).stored())
 
