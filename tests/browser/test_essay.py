@@ -97,18 +97,6 @@ def test_who_has_to_sign_in_again_comes_back_to_the_same_address(running: Runnin
     page.wait_for_url("**/sign-in?next=%2Fessay%3Fsample%3D1&ended=1")
 
 
-def test_what_is_typed_is_there_after_a_reload_and_gone_after_signing_out(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.reload()
-    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
-
-    page.goto(page.url.replace("/essay", "/ask"))
-    page.locator("form[action='/sign-out'] button").click()
-    page.wait_for_url("**/sign-in")
-
-    assert page.evaluate("sessionStorage.length") == 0
-
-
 def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
     page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": ESSAY.encode()})
     expect(page.locator("#state")).to_contain_text("Please check it.")

@@ -181,6 +181,90 @@ def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) ->
     assert page.evaluate("[sessionStorage.length, localStorage.length]") == [0, 0]
 
 
+TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
+    "students": (KeyScope.TEACHER, "{assignment}/students", "", "#names", "Ada"),
+    "essays": (KeyScope.TEACHER, "{assignment}", "#paste summary", "#pasted", "=== Ada"),
+    "answer": (KeyScope.TEACHER, "/help/answers", "#write", "[name=answer]", "At nine."),
+    "message": (KeyScope.STUDENT, "/help", "", "#message", "When is"),
+    "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
+    "people": (KeyScope.ADMIN, "/settings/people", "summary", "#list", "ben@school.example"),
+    "mail": (
+        KeyScope.ADMIN,
+        "/settings/setup",
+        "#mail summary",
+        "[data-put='/setup/mail'] [name=server]",
+        "mail.school.example",
+    ),
+    "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=publisher]", "Parker & Son"),
+}
+
+
+@pytest.mark.parametrize("which", TYPED)
+def test_a_form_outlives_its_tab_and_is_discarded_and_undone(running: Running, which: str) -> None:
+    role, path, opener, field, text = TYPED[which]
+    path = path.format(assignment=f"/essay/assignments/{an_assignment(running).id}")
+
+    def opened(page: Page) -> Page:
+        page.locator(opener).click() if opener and not page.locator(field).is_visible() else None
+        expect(page.locator(field)).to_be_visible()
+        return page
+
+    page = opened(running.signed_in(path, role))
+    page.locator(field).fill(text)
+    other = page.context.new_page()
+    page.close()
+    other.goto(f"{running.address}{path}")
+
+    expect(opened(other).locator(field)).to_have_value(text)
+    other.get_by_role("button", name="Discard").click()
+    expect(other.locator(field)).to_have_value("")
+    other.get_by_role("button", name="Undo").click()
+    expect(other.locator(field)).to_have_value(text)
+
+
+def test_what_is_written_offline_is_saved_later_and_beside_what_a_colleague_wrote(running: Running, desk: Page) -> None:
+    desk.context.set_offline(True)
+    desk.get_by_label("Note to the student").fill("Well done.")
+    comment = desk.locator("article.comment").first
+    comment.get_by_role("button", name="Edit").click()
+    comment.get_by_role("textbox").fill("Say which page.")
+    expect(desk.locator("#state")).to_contain_text("The connection was lost.")
+    desk.context.set_offline(False)
+    expect(desk.locator("#saved")).to_have_text("Saved.")
+
+    desk.context.set_offline(True)
+    desk.get_by_label("Note to the student").fill("Very well done.")
+    address = desk.url
+    tab = desk.context.new_page()
+    desk.close()
+    colleague = running.signed_in(address.removeprefix(running.address), KeyScope.TEACHER, email="kim@school.example")
+    expect(colleague.locator("article.comment").first).to_contain_text("Say which page.")
+    colleague.get_by_label("Note to the student").fill("See me.")
+    expect(colleague.locator("#saved")).to_have_text("Saved.")
+    tab.context.set_offline(False)
+    tab.goto(address)
+
+    expect(tab.get_by_label("Note to the student")).to_have_value("See me.\n\nVery well done.")
+
+
+def test_an_assignment_that_a_colleague_has_changed_is_not_overwritten_unseen(running: Running) -> None:
+    path = f"/essay/assignments/{an_assignment(running).id}/change"
+    mine = running.signed_in(path, KeyScope.TEACHER, email="okri@school.example")
+    theirs = running.signed_in(path, KeyScope.TEACHER, email="kim@school.example")
+    mine.get_by_text("Rubric", exact=True).click()
+    mine.locator("#rubric-rows").get_by_label("Criterion").first.fill("Gives reasons")
+    mine.locator("#rubric-from").select_option(index=1)
+    mine.get_by_role("button", name="Undo").click()
+    expect(mine.locator("#rubric-rows").get_by_label("Criterion").first).to_have_value("Gives reasons")
+    mine.get_by_role("button", name="Save").click()
+    expect(mine.get_by_role("link", name="Change")).to_be_visible()
+
+    theirs.get_by_label("Title").fill("Freedom")
+    theirs.get_by_role("button", name="Save").click()
+
+    expect(theirs.locator("#state")).to_contain_text("Someone else has changed this assignment")
+
+
 def test_the_archive_of_a_class_says_how_far_it_is(desk: Page) -> None:
     desk.locator("#back").click()
 

@@ -134,34 +134,6 @@ def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_let
     expect(tab.get_by_label("Paste your essay")).to_have_value("Silencing an opinion robs mankind.")
 
 
-def test_a_form_that_was_filled_in_is_as_it_was_after_a_session_that_ended(running: Running) -> None:
-    people, now = running.site.parts.sign_in.people, running.site.parts.now
-    page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER, email="okri@school.example")
-    page.get_by_label("Title").fill("An earlier one")
-    page.get_by_label("Name of the class").fill("8a")
-    page.get_by_role("button", name="Create the assignment").click()
-    page.get_by_role("heading", name="An earlier one").wait_for()
-    page.goto(f"{running.address}/essay/assignments/new")
-    page.get_by_label("Title").fill("Free speech")
-    page.locator("[name=class_id]").select_option("")
-    page.get_by_label("Name of the class").fill("9b")
-    page.get_by_label("Due").fill("2030-05-02T18:00")
-    page.get_by_text("Rubric", exact=True).click()
-    page.locator("#rubric-rows").get_by_label("Criterion").first.fill("Gives reasons")
-    people.forget(now() + timedelta(days=1))
-
-    page.get_by_role("button", name="Create the assignment").click()
-    page.get_by_text("Your session has ended.").wait_for()
-    okri = people.find("school", "okri@school.example")
-    page.goto(address_of(link_for(okri, running.site.parts.sign_in, now()), running.address, "/essay/assignments/new"))
-    page.get_by_role("button", name="Sign in now").click()
-
-    expect(page.get_by_label("Title")).to_have_value("Free speech")
-    expect(page.get_by_label("Name of the class")).to_have_value("9b")
-    expect(page.get_by_label("Due")).to_have_value("2030-05-02T18:00")
-    expect(page.locator("#rubric-rows").get_by_label("Criterion").first).to_have_value("Gives reasons")
-
-
 def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -> None:
     site = running.site
     page = running.signed_in("/essay")

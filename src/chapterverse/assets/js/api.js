@@ -2,7 +2,6 @@
 /** Requests to the HTTP interface, and the page's status line, which says what went wrong. */
 import { byId } from "./dom.js";
 import { say } from "./texts.js";
-import { storeUnsaved } from "./unsaved.js";
 
 export const API = "/api/v1";
 /** The sources of a collection in the HTTP interface. @param {string} collection */
@@ -51,10 +50,7 @@ export async function request(path, { json, headers, ...options } = {}) {
   } catch (error) {
     throw error instanceof TypeError ? new ConnectionLost() : error;
   }
-  if (response.status === 401) {
-    storeUnsaved();
-    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}&ended=1`);
-  }
+  if (response.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}&ended=1`);
   if (!response.ok) throw new RequestError((await problemOf(response)) ?? say("Something went wrong on our side. Try again."), response.status);
   return response;
 }

@@ -56,8 +56,8 @@ async function askQuestion(text) {
     given.push({ text, answer, searchesClass });
     sessionStorage.setItem(KEPT, JSON.stringify(given));
     showAnswer({ text, answer, searchesClass });
-    question.value = "";
-    forgetDraft(form);
+    if (question.value.trim() === text) question.value = ""; // else the next one is being written
+    if (!question.value) forgetDraft(form);
     showStatus("");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

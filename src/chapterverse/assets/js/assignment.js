@@ -8,6 +8,7 @@ import { showGlance } from "./glance.js";
 import { POLL_MS, progressBar, timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Roster, RosterEntry, Released } from "./types" */
 
 const table = byId("students", HTMLTableElement);
@@ -247,6 +248,9 @@ function open(student) {
   const score = byId("score", HTMLInputElement);
   score.value = String(student.score?.given ?? "");
   byId("comment", HTMLTextAreaElement).value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n"); // its last line is ours
+  const form = byId("send-score", HTMLFormElement);
+  forgetDraft(form);
+  form.dataset.draft = `score ${assignment} ${student.student}`;
   showResult("");
   byId("score-dialog", HTMLDialogElement).showModal();
 }
@@ -264,6 +268,7 @@ async function send(student) {
   try {
     const json = { student: student.student, given: given ? Number(given) : null, comment: byId("comment", HTMLTextAreaElement).value };
     await request(`${API}${path}/score`, { method: "PUT", json });
+    forgetDraft(byId("send-score", HTMLFormElement));
     byId("score-dialog", HTMLDialogElement).close();
     await reportErrors(load);
     showStatus(say("Sent to the gradebook: {name}.", { name: student.name }));

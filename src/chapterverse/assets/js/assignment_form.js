@@ -1,15 +1,19 @@
 // @ts-check
 /** Creating or changing an assignment. */
-import { getJson, reportErrors, requestJson, sourcePath } from "./api.js";
+import { getJson, reportErrors, RequestError, requestJson, sourcePath } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
 import { showRubric } from "./rubric.js";
+import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { Assignment, LibrarySource } from "./types" */
 
 const form = byId("assignment-form", HTMLFormElement);
 const { assignment } = form.dataset;
 const due = find(form, "[name=due]", HTMLInputElement);
-const classes = form.querySelector("select");
+const classes = form.querySelector(/** @type {"select"} */ ("[name=class_id]"));
+const path = assignment ? `/assignments/${assignment}` : "/assignments";
+/** The assignment as it is stored, as far as this page knows. @type {unknown} */
+let known = assignment && getJson(path).catch(() => null);
 
 if (due.dataset.due && !due.value) due.value = localTime(new Date(due.dataset.due));
 classes?.addEventListener("change", showNewClass);
@@ -46,6 +50,13 @@ function localTime(date) {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** Throws RequestError if somebody else has changed the assignment since this page knew it; saved again, this page's words replace theirs. */
+async function refuseStale() {
+  const [before, now] = [await known, await getJson(path)];
+  known = now;
+  if (JSON.stringify(now) !== JSON.stringify(before)) throw new RequestError(say("Someone else has changed this assignment meanwhile. Save again to replace what they wrote."));
+}
+
 async function save() {
   const data = new FormData(form);
   const button = byId("save", HTMLButtonElement);
@@ -61,8 +72,9 @@ async function save() {
   };
   button.disabled = true;
   try {
+    if (assignment) await refuseStale();
     /** @type {Assignment} */
-    const stored = await requestJson(assignment ? `/assignments/${assignment}` : "/assignments", { method: assignment ? "PUT" : "POST", json });
+    const stored = await requestJson(path, { method: assignment ? "PUT" : "POST", json });
     if (json.books.length && data.has("askable")) await makeAskable(json.books);
     forgetDraft(form);
     location.assign(`/essay/assignments/${stored.id}`);

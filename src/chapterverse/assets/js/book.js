@@ -5,6 +5,7 @@ import { byId, el, fieldOf, onFilesChosen } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, splitList, stateText } from "./sources.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 import { replaceBook } from "./uploads.js";
 /** @import { Attributes, QualityReport, SourceDetails } from "./types" */
 
@@ -176,9 +177,12 @@ function correctionForm(title, inputs, correctionOf) {
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = async (event) => {
     event.preventDefault();
-    const json = correctionOf(new FormData(event.currentTarget));
+    const form = event.currentTarget;
+    const json = correctionOf(new FormData(form));
     await reportErrors(async () => {
-      show(await requestJson(path, { method: "PATCH", json }));
+      const book = await requestJson(path, { method: "PATCH", json });
+      forgetDraft(form);
+      show(book);
       showStatus(say("Saved."));
     });
   };
@@ -186,7 +190,7 @@ function correctionForm(title, inputs, correctionOf) {
     "details",
     { class: "card" },
     el("summary", {}, title),
-    el("form", { class: "stack", on: { submit } }, inputs, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")))),
+    el("form", { class: "stack", dataset: { draft: `${path} ${title}` }, on: { submit } }, inputs, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")))),
   );
 }
 

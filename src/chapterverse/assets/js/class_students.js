@@ -3,6 +3,7 @@
 import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
 import { byId, el, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { ClassStudent, SchoolClass } from "./types" */
 
 const table = byId("students", HTMLTableElement);
@@ -15,7 +16,8 @@ byId("names-form").addEventListener("submit", (event) => {
   reportErrors(add);
 });
 onFilesChosen(byId("csv", HTMLInputElement), async ([file]) => {
-  names.value = await file.text();
+  names.value = [names.value.trim(), await file.text()].filter(Boolean).join("\n");
+  names.dispatchEvent(new Event("input", { bubbles: true }));
   names.focus();
 });
 reportErrors(async () => show(await getJson(path)));
@@ -48,6 +50,7 @@ async function add() {
   /** @type {SchoolClass} */
   const found = await requestJson(`${path}/students`, { method: "POST", json: { names: names.value } });
   names.value = "";
+  forgetDraft(byId("names-form", HTMLFormElement));
   show(found);
   showStatus(found.skipped ? say("Added. {count} were in the class already.", { count: found.skipped }) : say("Added."));
 }

@@ -5,12 +5,12 @@ import { byId, el, find, focusOn, icon } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, keep, kept } from "./unsaved.js";
 /** @import { Change } from "./evidence_tools.js" */
 /** @import { Criterion, Edits, Feedback, ShownComment } from "./types" */
 
 const TYPING_MS = 600; // after the last key, before what is typed is stored
-const TYPED = "desk-typed:"; // in the session storage: note and grade that the page was left with
+const RETRY_MS = 3000; // after a lost connection
 
 /**
  * Returns the tools for the comments of feedback.
@@ -82,9 +82,12 @@ export function commentTools(change, paper) {
     const isSaved = storing.catch(() => false).then(async () => {
       const { note: noteBefore, grade: gradeBefore } = edits();
       const store = async () => !isTyped() || (await saveNow(withTyped(edits()), ""));
-      const isOthers = () => edits().note !== noteBefore || edits().grade !== gradeBefore; // a colleague has written one meanwhile
+      const [writesNote, writesGrade] = [note.value.trim() !== noteBefore, grade.value.trim() !== gradeBefore];
+      const isOthers = () => (writesNote && edits().note !== noteBefore) || (writesGrade && edits().grade !== gradeBefore); // a colleague has written the same meanwhile
       const isDone = (await store()) || (!isOthers() && (await store()));
       if (isDone) writing.clear();
+      if (isDone) keepTyped();
+      else if (!isOthers()) timer = setTimeout(saveTyped, RETRY_MS);
       byId("saved").textContent = isDone ? say("Saved.") : "";
       return isDone;
     });
@@ -93,6 +96,27 @@ export function commentTools(change, paper) {
   }
 
   const isTyped = () => JSON.stringify(withTyped(edits())) !== JSON.stringify(edits());
+
+  /** Stores in the browser what is not on the server yet, and what it was written over. */
+  function keepTyped() {
+    const before = { note: edits().note, grade: edits().grade };
+    keep(`desk ${feedback.id}`, isTyped() ? { note: note.value, grade: grade.value, before, texts: [...writing].map(([number, { text }]) => [number, text]) } : null);
+  }
+
+  /** Shows again what was typed and did not reach the server. What a colleague wrote meanwhile stays. */
+  function showKept() {
+    const typed = kept(`desk ${feedback.id}`);
+    if (!typed) return;
+    const { note: now, grade: gradeNow } = edits();
+    const isOwn = now === typed.before.note || typed.note.includes(now);
+    note.value = isOwn ? typed.note : now.includes(typed.note) ? now : `${now}\n\n${typed.note}`;
+    if (gradeNow === typed.before.grade) grade.value = typed.grade;
+    for (const [number, text] of typed.texts) {
+      const comment = feedback.comments.find((one) => one.number === number);
+      if (comment && comment.text !== text) writing.set(number, { comment: { ...comment, shown: 0 }, text });
+    }
+    if (isOwn) saveTyped();
+  }
 
   /** Moves a comment in the list. @param {ShownComment} comment @param {-1 | 1} by */
   async function move(comment, by) {
@@ -112,7 +136,10 @@ export function commentTools(change, paper) {
     /** @type {HTMLTextAreaElement} */
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
     text.value = writing.get(comment.number)?.text ?? comment.text;
-    text.addEventListener("input", () => writing.set(comment.number, { comment, text: text.value.trim() }));
+    text.addEventListener("input", () => {
+      writing.set(comment.number, { comment, text: text.value.trim() });
+      keepTyped();
+    });
     /** @param {SubmitEvent} event */
     const submit = async (event) => {
       event.preventDefault();
@@ -121,6 +148,7 @@ export function commentTools(change, paper) {
     };
     const cancel = () => {
       writing.delete(comment.number);
+      keepTyped();
       text.value = comment.text;
       form.hidden = true;
     };
@@ -197,12 +225,12 @@ export function commentTools(change, paper) {
   byId("whole").addEventListener("submit", (event) => event.preventDefault());
   byId("whole").addEventListener("input", () => {
     byId("saved").textContent = say("Saving …");
+    keepTyped();
     clearTimeout(timer);
     timer = setTimeout(saveTyped, TYPING_MS);
   });
   addEventListener("pagehide", () => {
     if (!feedback || !isTyped()) return;
-    sessionStorage.setItem(TYPED + feedback.id, JSON.stringify([note.value, grade.value])); // a reload may be faster than this request
     const seen = underWay ?? edits();
     request(`${API}/feedback/${feedback.id}/edits`, { method: "PUT", keepalive: true, json: { ...withTyped(seen), seen } }).catch(() => {});
   });
@@ -235,8 +263,7 @@ export function commentTools(change, paper) {
     const text = range.toString();
     const start = [...before.toString()].length; // Unicode characters, as the server counts them
     selected = { paragraph: Number(paragraph.id.split("-")[1]) - 1, start, end: start + [...text].length, text };
-    place.replaceChildren(el("option", { value: "selected" }, `“${text.slice(0, 40)}”`), ...places());
-    place.value = "selected";
+    showPlaces("selected", el("option", { value: "selected" }, `“${text.slice(0, 40)}”`));
     const at = range.getBoundingClientRect();
     Object.assign(aboutSelection.style, { left: `${at.left}px`, top: `${Math.max(0, at.top - 40)}px` });
     aboutSelection.hidden = false;
@@ -248,6 +275,12 @@ export function commentTools(change, paper) {
     ...feedback.paragraphs.map((one) => el("option", { value: String(one.number - 1) }, `${say("Paragraph {number}", { number: one.number })}: ${one.text.slice(0, 40)} …`)),
   ];
 
+  /** @param {string} chosen @param {...HTMLElement} more */
+  function showPlaces(chosen, ...more) {
+    place.replaceChildren(...more, ...places());
+    place.value = chosen;
+  }
+
   async function add() {
     const text = words.value.trim();
     if (!text) return;
@@ -255,9 +288,10 @@ export function commentTools(change, paper) {
     const about = place.value === "selected" && selected ? selected : { paragraph: place.value === "" ? null : Number(place.value), start: null, end: null };
     const own = { number, text, paragraph: about.paragraph, start: about.start, end: about.end };
     if (!(await save({ own: [...edits().own, own], order: [number, ...feedback.comments.map((one) => one.number)] }, say("Comment added.")))) return;
-    words.value = "";
-    forgetDraft(byId("add-comment", HTMLFormElement));
+    if (words.value.trim() === text) words.value = ""; // else the next one is being written
     selected = null;
+    showPlaces("");
+    forgetDraft(byId("add-comment", HTMLFormElement));
     await offerBank();
     document.getElementById(`comment-${number}`)?.focus();
   }
@@ -265,16 +299,14 @@ export function commentTools(change, paper) {
   return {
     /** @param {Feedback} current the feedback as it is stored now */
     setFeedback(current) {
+      const isFirst = !feedback;
       const before = feedback ? edits() : { note: "", grade: "" };
       feedback = current;
-      if (!selected) place.replaceChildren(...places());
+      if (!selected) showPlaces(place.value);
       if (note.value.trim() === before.note) note.value = edits().note; // else it is being written
       if (grade.value.trim() === before.grade) grade.value = edits().grade;
-      const typed = sessionStorage.getItem(TYPED + current.id);
-      if (!typed) return;
-      sessionStorage.removeItem(TYPED + current.id);
-      [note.value, grade.value] = JSON.parse(typed);
-      saveTyped();
+      if (isFirst) showKept();
+      byId("add-comment").dataset.draft = `comment ${current.id}`;
     },
     saveTyped,
     onComment,

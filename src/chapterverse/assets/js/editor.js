@@ -4,6 +4,7 @@ import { reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, onFilesChosen } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { say } from "./texts.js";
+import { offerUndo } from "./undo.js";
 
 export const form = byId("submission-form", HTMLFormElement);
 export const essay = byId("essay", HTMLTextAreaElement);
@@ -24,11 +25,20 @@ async function openFile(file) {
   showStatus(say("Reading your file …"));
   const body = new FormData();
   body.append("file", file);
-  essay.value = (await requestJson("/essays/text", { method: "POST", body })).text;
-  essay.dispatchEvent(new Event("input", { bubbles: true }));
+  const { text } = await requestJson("/essays/text", { method: "POST", body });
+  const before = essay.value;
+  showText(text);
   essay.focus();
   essay.setSelectionRange(0, 0);
-  showStatus(say("This is the text from your file. Please check it."));
+  const message = say("This is the text from your file. Please check it.");
+  if (before.trim()) offerUndo(message, () => showText(before));
+  else showStatus(message);
+}
+
+/** @param {string} text */
+function showText(text) {
+  essay.value = text;
+  essay.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function showCount() {

@@ -4,6 +4,7 @@ import { RequestError, showStatus } from "./api.js";
 import { byId, el, onFilesChosen } from "./dom.js";
 import { nameOrder } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 import { acceptDrops } from "./uploads.js";
 
 const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
@@ -33,6 +34,7 @@ export function clearEssays() {
   chosen = [];
   showChosen([]);
   byId("pasted", HTMLTextAreaElement).value = "";
+  forgetDraft(byId("upload-form", HTMLFormElement));
 }
 
 /** Returns the request with the chosen or pasted essays. Throws RequestError if there are none, or both. */

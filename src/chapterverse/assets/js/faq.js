@@ -4,6 +4,7 @@ import { API, getJson, reportErrors, request, requestJson, showStatus } from "./
 import { shortTime } from "./conversation.js";
 import { byId, el, fieldOf, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { FaqEntry } from "./types" */
 
 /** @typedef {"draft" | "approved"} State */
@@ -148,21 +149,20 @@ async function remove(entry) {
 /** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one @param {string} asked the question of a new one */
 function edit(entry, asked = "") {
   const { maxAnswer, maxDepartment } = byId("entries").dataset;
-  const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true });
-  const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true });
+  const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true }, entry?.question ?? asked);
+  const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true }, entry?.answer ?? "");
   const department = el("input", { name: "department", maxlength: maxDepartment, list: "departments", value: entry?.department ?? "" });
-  [question.value, answer.value] = [entry?.question ?? asked, entry?.answer ?? ""];
   const hint = el("p", { class: "soft preview", hidden: true, "aria-live": "polite" });
   const showHint = () => showRedactions(hint, `${question.value} ${answer.value}`);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = (event) => {
     event.preventDefault();
     const approve = event.submitter instanceof HTMLButtonElement && event.submitter.value === "approve";
-    return save(new FormData(event.currentTarget), entry, approve);
+    return save(event.currentTarget, entry, approve);
   };
   const form = el(
     "form",
-    { class: "card stack", "aria-label": entry ? say("Edit") : say("Write an answer"), on: { submit, input: showHint } },
+    { class: "card stack", dataset: { draft: `answer ${entry?.id ?? asked}` }, "aria-label": entry ? say("Edit") : say("Write an answer"), on: { submit, input: showHint } },
     el("label", {}, say("Question"), question),
     el("label", {}, say("Answer"), answer),
     hint,
@@ -188,11 +188,13 @@ function closeForm() {
   byId("write").focus();
 }
 
-/** @param {FormData} fields @param {FaqEntry | null} entry @param {boolean} approve */
-async function save(fields, entry, approve) {
+/** @param {HTMLFormElement} form @param {FaqEntry | null} entry @param {boolean} approve */
+async function save(form, entry, approve) {
+  const fields = new FormData(form);
   const json = { question: fieldOf(fields, "question").trim(), answer: fieldOf(fields, "answer").trim(), department: fieldOf(fields, "department").trim() || null };
   await reportErrors(async () => {
     const saved = await requestJson(`/faq${entry ? `/${entry.id}` : ""}`, { method: entry ? "PUT" : "POST", json });
+    forgetDraft(form);
     closeForm();
     if (approve) return setApproval([saved], true);
     await load();

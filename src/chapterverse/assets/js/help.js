@@ -5,14 +5,14 @@ import { ratingButtons } from "./answers.js";
 import { claimText, isNear, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
 import { byId, el, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
+import { forgetDraft, keep, kept } from "./unsaved.js";
 /** @import { Conversation, ConversationSummary, MessageReply } from "./types" */
 
 /** @typedef {{ text: string, id: string, item: HTMLElement, hasFailed: boolean }} Pending a message that has not arrived yet */
 
 const POLL_MS = 4000; // between two requests for an agent's answer
 const RETRY_SECONDS = [2, 4, 8, 15]; // before each further attempt to send; the last one again and again
-const PENDING = "help-pending"; // in the session storage: the message that has not arrived
-const DRAFT = "help-draft"; // in the session storage: the message that is being written
+const PENDING = "help-pending"; // the draft of the message that has not arrived
 const message = byId("message", HTMLTextAreaElement);
 const form = byId("message-form", HTMLFormElement);
 const turns = byId("turns");
@@ -31,11 +31,7 @@ let attempts = 0;
 let retryTimer = 0;
 
 submitOnEnter(message, form);
-message.value = sessionStorage.getItem(DRAFT) ?? "";
-message.addEventListener("input", () => {
-  sessionStorage.setItem(DRAFT, message.value);
-  showStatus(lengthError(message.value, form.dataset.max), true);
-});
+message.addEventListener("input", () => showStatus(lengthError(message.value, form.dataset.max), true));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   send(message.value.trim());
@@ -52,7 +48,7 @@ addEventListener("focus", () => pending?.hasFailed && deliver());
 reportErrors(start);
 
 async function start() {
-  const unsent = JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  const unsent = kept(PENDING);
   if (unsent?.conversation && !location.hash) history.replaceState(null, "", `#${unsent.conversation}`); // it belongs there
   const id = location.hash.slice(1);
   if (id) await reportErrors(() => open(id));
@@ -63,7 +59,7 @@ async function start() {
 
 /** Sends the message that had not arrived when the page was left. */
 function resume() {
-  const stored = JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
+  const stored = kept(PENDING);
   if (!stored || stored.conversation !== location.hash.slice(1)) return;
   pending = { text: stored.text, id: stored.id, item: turnItem({ speaker: "student", text: stored.text }), hasFailed: false };
   turns.append(pending.item);
@@ -125,8 +121,8 @@ async function send(text) {
   turns.append(pending.item);
   scrollToEnd(turns);
   message.value = "";
-  sessionStorage.removeItem(DRAFT);
-  sessionStorage.setItem(PENDING, JSON.stringify({ text, id: pending.id, conversation: conversation?.id ?? "" }));
+  forgetDraft(form);
+  keep(PENDING, { text, id: pending.id, conversation: conversation?.id ?? "" });
   await deliver();
   message.focus();
 }
@@ -144,13 +140,13 @@ async function deliver() {
   scrollToEnd(turns);
   try {
     const { id } = await ensureConversation();
-    sessionStorage.setItem(PENDING, JSON.stringify({ text: mine.text, id: mine.id, conversation: id }));
+    keep(PENDING, { text: mine.text, id: mine.id, conversation: id });
     for await (const [name, data] of events(`${API}/conversations/${id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
       if (name === "claim") reply.append(el("p", { dir: "auto" }, claimText(data)));
       if (name === "reply") showReply(reply, data, mine.text);
     }
     if (pending === mine) pending = null;
-    sessionStorage.removeItem(PENDING);
+    keep(PENDING, null);
     attempts = 0;
     showStatus("");
     await refresh(false);
@@ -199,7 +195,7 @@ function showUnsent(mine, error) {
   if (error.isTemporary) {
     retryTimer = setTimeout(() => pending === mine && deliver(), 1000 * RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]);
     attempts += 1;
-  } else if (error.status !== 401) sessionStorage.removeItem(PENDING);
+  } else if (error.status !== 401) keep(PENDING, null);
   if (error.status === 429) showStatus(say("You’re sending messages too fast. We’ll send yours in a moment."), true);
   else showStatus(error.isTemporary ? say("The server can’t be reached. Your message will be sent as soon as it is back.") : error.message, true);
 }
@@ -254,6 +250,7 @@ async function askForAgent() {
   remarkId ??= newKey(); // the same one if it has to be sent again
   conversation = await requestJson(`/conversations/${id}/handoff`, { method: "POST", json: { remark: remark.value.trim(), message_id: remarkId } });
   [remark.value, remarkId] = ["", null];
+  forgetDraft(/** @type {HTMLFormElement} */ (remark.form));
   await refresh(false);
   message.focus();
 }

@@ -4,6 +4,7 @@ import { API, getJson, newKey, reportErrors, request, requestJson, RequestError,
 import { lengthError, scrollToEnd, shortTime, turnItem } from "./conversation.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Conversation, ConversationSummary } from "./types" */
 
 /** @typedef {"waiting" | "mine" | "others" | "closed"} ListName */
@@ -111,6 +112,7 @@ async function open(id) {
   [current, knownTurns, pending] = [opened, opened.turns.length, null];
   byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user_name)));
   text.value = "";
+  form.dataset.draft = `reply ${id}`;
   scrollToEnd(byId("turns"));
   showStatus("");
   showFacts(opened);
@@ -178,6 +180,7 @@ async function reply() {
   if (pending?.text !== text.value) pending = { text: text.value, id: newKey() };
   await requestCurrent("replies", "POST", { text: pending.text.trim(), message_id: pending.id });
   [text.value, pending] = ["", null];
+  forgetDraft(form);
   showStatus("");
   if (current) await loadNewTurns(current);
   text.focus();

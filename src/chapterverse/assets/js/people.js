@@ -4,6 +4,7 @@ import { API, getJson, reportErrors, request, requestJson, showStatus } from "./
 import { byId, copyElement, el, find, onFilesChosen } from "./dom.js";
 import { nameOrder } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Invitation, Person } from "./types" */
 
 const isMailed = "mailed" in byId("people").dataset;
@@ -18,7 +19,7 @@ const links = new Map();
 onSubmit(byId("invite", HTMLFormElement), inviteOne);
 onSubmit(byId("invite-all", HTMLFormElement), inviteAll);
 search.addEventListener("input", show);
-onFilesChosen(byId("file", HTMLInputElement), async ([file]) => (list.value = await file.text()));
+onFilesChosen(byId("file", HTMLInputElement), async ([file]) => showList([list.value.trim(), await file.text()].filter(Boolean).join("\n")));
 reportErrors(load);
 
 /** @param {string} role */
@@ -57,6 +58,7 @@ async function inviteOne(form) {
   /** @type {Invitation} */
   const invited = await requestJson("/people", { method: "POST", json: { email, name, role } });
   form.reset();
+  forgetDraft(form);
   await load();
   showLinks([invited]);
   if (!invited.new) showStatus(say("{email} was already here; no e-mail was sent.", invited));
@@ -78,6 +80,12 @@ function linkItem(email, link) {
   return el("li", {}, el("p", { class: "who" }, el("strong", {}, email)), el("div", { class: "row-actions" }, field, el("button", { type: "button", "aria-label": say("Copy the link for {email}", { email }), on: { click: copy } }, say("Copy"))));
 }
 
+/** @param {string} text */
+function showList(text) {
+  list.value = text;
+  list.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 /** @param {HTMLFormElement} form */
 async function inviteAll(form) {
   const lines = list.value.split(/\r\n|\r|\n/);
@@ -85,7 +93,7 @@ async function inviteAll(form) {
   showStatus(say("Sending links …"));
   /** @type {{ invited: Invitation[], wrong: { line: number, why: string }[] }} */
   const { invited, wrong } = await requestJson("/people/list", { method: "POST", json });
-  list.value = wrong.map(({ line }) => lines[line - 1]).join("\n"); // what has to be corrected
+  showList(wrong.map(({ line }) => lines[line - 1]).join("\n")); // what has to be corrected
   byId("problems").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
   await load();
   const added = invited.filter((each) => each.new);

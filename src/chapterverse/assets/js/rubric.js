@@ -2,6 +2,7 @@
 /** A rubric as a table. Its hidden text field has a criterion per line: criterion, points and levels, separated by tabs. */
 import { byId, el, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
+import { offerUndo } from "./undo.js";
 
 /** Shows the form's rubric as a table to edit, and fills it from a rubric that is chosen. @param {HTMLFormElement} form */
 export function showRubric(form) {
@@ -26,9 +27,15 @@ export function showRubric(form) {
   });
   byId("rubric-from", HTMLSelectElement).addEventListener("change", ({ currentTarget }) => {
     if (!(currentTarget instanceof HTMLSelectElement) || !currentTarget.value) return;
-    store(currentTarget.value);
+    const before = text.value;
+    /** @param {string} value */
+    const take = (value) => {
+      store(value);
+      draw();
+    };
+    take(currentTarget.value);
     currentTarget.value = "";
-    draw();
+    if (before) offerUndo(say("Your rubric was replaced."), () => take(before));
   });
   form.addEventListener("input", ({ target }) => target === form && draw()); // the draft was discarded
   draw();

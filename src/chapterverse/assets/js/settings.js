@@ -4,6 +4,7 @@ import { getJson, reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, findAll } from "./dom.js";
 import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { SchoolSettings, Setting } from "./types" */
 
 /** @typedef {Record<string, string | number | boolean | null>} Values */
@@ -23,12 +24,12 @@ const settingOf = (name) => settings[/** @type {keyof SchoolSettings} */ (name)]
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (form.reportValidity()) save(changedValues(), showValues);
+  if (form.reportValidity()) save(changedValues());
 });
 const evidencesBy = form.elements.namedItem("evidences-by");
 evidences?.addEventListener("input", () => evidencesBy instanceof RadioNodeList && (evidencesBy.value = "number"));
 for (const button of findAll(document, "[data-reset]")) {
-  button.addEventListener("click", () => save({ [button.dataset.reset ?? ""]: null }, showValues));
+  button.addEventListener("click", () => save({ [button.dataset.reset ?? ""]: null }));
 }
 showChanges();
 
@@ -49,27 +50,27 @@ const valueIn = (text) => (["true", "false"].includes(text) ? text === "true" : 
 /** @param {Setting} setting @param {string | number | boolean} value */
 const orUnset = (setting, value) => (setting.value === null && value === setting.default ? null : value);
 
-/**
- * Stores these values; all others are sent as they are stored now, since somebody else may have changed them.
- * @param {Values} values
- * @param {() => void} [then]
- */
-async function save(values, then = () => {}) {
+/** Stores these values; all others are sent as they are stored now, since somebody else may have changed them. @param {Values} values */
+async function save(values) {
   await reportErrors(async () => {
     /** @type {SchoolSettings} */
     const stored = await getJson("/settings");
     const current = Object.fromEntries(Object.entries(stored).map(([name, { value }]) => [name, value]));
     settings = await requestJson("/settings", { method: "PUT", json: { ...current, ...values } });
     showChanges();
-    then();
+    for (const name of Object.keys(values)) showValue(name);
+    if (!Object.keys(changedValues()).length) forgetDraft(form);
     showStatus(say("Saved."));
   });
 }
 
-function showValues() {
-  shown = settings;
-  for (const [name, field] of fields) field.value = String(settingOf(name).value ?? settingOf(name).default);
-  if (evidencesBy instanceof RadioNodeList) evidencesBy.value = settings.evidences.value === null ? "paragraphs" : "number";
+/** @param {string} name */
+function showValue(name) {
+  const setting = settingOf(name);
+  shown = { ...shown, [name]: setting };
+  const field = fields.find(([each]) => each === name)?.[1];
+  if (field) field.value = String(setting.value ?? setting.default);
+  if (name === "evidences" && evidencesBy instanceof RadioNodeList) evidencesBy.value = setting.value === null ? "paragraphs" : "number";
 }
 
 function showChanges() {

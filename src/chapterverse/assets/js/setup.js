@@ -4,6 +4,7 @@ import { API, request, requestJson, RequestError } from "./api.js";
 import { copyElement, el, find, findAll } from "./dom.js";
 import { formatDateTime, formatFigure } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 
 const DONE = "setup-done"; // in the session storage: the section whose change led to a reload
 
@@ -25,6 +26,7 @@ async function submit(event, form) {
     const method = put ? "PUT" : "POST";
     if (!done) {
       await requestJson(path, { method, json: values });
+      forgetDraft(form);
       return reload(form);
     }
     show(form, say("Please wait …"));

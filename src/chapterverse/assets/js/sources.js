@@ -4,6 +4,7 @@ import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePa
 import { el, fieldOf } from "./dom.js";
 import { formatCount, formatPercent } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { Source } from "./types" */
 
 /** @typedef {{ done: number, total: number }} Progress */
@@ -117,10 +118,12 @@ export function sourceEditor(source, collection, changed) {
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const save = async (event) => {
     event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+    const form = event.currentTarget;
+    const fields = new FormData(form);
     const topics = splitList(fieldOf(fields, "topics"));
     await reportErrors(async () => {
       await request(API + path, { method: "PATCH", json: { title: fieldOf(fields, "title").trim() || null, topics: topics.length ? topics : null } });
+      forgetDraft(form);
       await changed();
       showStatus(say("Saved."));
     });
@@ -139,7 +142,7 @@ export function sourceEditor(source, collection, changed) {
     el("summary", { "aria-label": say("Change or remove {title}", { title: source.title }) }, say("Change or remove")),
     el(
       "form",
-      { class: "stack", on: { submit: save } },
+      { class: "stack", dataset: { draft: path }, on: { submit: save } },
       el("label", {}, say("Title"), el("input", { name: "title", value: source.title, maxlength: 255 })),
       el("label", {}, say("Topics, separated by semicolons"), el("input", { name: "topics", value: source.topics.join("; "), maxlength: 300 })),
       el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), el("button", { type: "button", on: { click: remove } }, say("Remove"))),

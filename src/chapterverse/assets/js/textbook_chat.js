@@ -5,6 +5,7 @@ import { byModel, ratingButtons, shownPassages, withQuestion } from "./answers.j
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { formatDecimal } from "./formats.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 /** @import { ChatAnswer, EarlierQuestion, RelatedSection } from "./types" */
 
 /** @typedef {ChatAnswer["claims"][number]} ChatClaim */
@@ -115,6 +116,7 @@ export function offerChat(source, showSentence) {
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
     if (question.value.trim() === text) question.value = "";
+    if (!question.value) forgetDraft(form);
     clearQuote();
   }
 

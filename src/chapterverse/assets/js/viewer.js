@@ -6,6 +6,7 @@
 import { API, request, RequestError } from "./api.js";
 import { copyElement, el, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 
 const PARTS = ["place", "turning", "citations", "file", "outline", "pen", "sheets"];
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
@@ -127,6 +128,7 @@ export function startViewer(viewer, onAddress) {
   async function correct(form, value) {
     try {
       await request(viewer.dataset.source ?? "", { method: "PATCH", json: { [form.dataset.correct ?? ""]: { [form.dataset.key ?? ""]: value || null } } });
+      forgetDraft(form);
       await go(address());
       labels.splice(0, labels.length, ...JSON.parse(viewer.dataset.labels ?? "[]"));
       offerThumbnails();
