@@ -4,7 +4,7 @@ import { API, ConnectionLost, events, newKey, RequestError, showStatus } from ".
 import { byId, fieldOf } from "./dom.js";
 import { essay, form } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
-import { ownRatings, printWith } from "./own_essays.js";
+import { ownRatings } from "./own_essays.js";
 import { say } from "./texts.js";
 
 const SENT = "essay-sent"; // in the session storage: the text and the key of the request whose answer has not arrived
@@ -20,7 +20,6 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   requestFeedback();
 });
-printWith(byId("print"));
 byId("continue").addEventListener("click", requestFeedback);
 byId("change").addEventListener("click", () => {
   current?.abort();

@@ -7,7 +7,7 @@ import { say } from "./texts.js";
 /** @import { Attributes, Child, Comment, Criterion, EssayEvidence, Evidence, Feedback, Revision, ShownComment } from "./types" */
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
-const LONG = 25; // words of a passage; "Read on" shows the rest
+const LONG = 14; // words of a passage, which open the rest
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -246,6 +246,7 @@ function jumpLink(id, content, attributes) {
 /** @param {ShownComment} comment @param {Child} passages @param {(comment: ShownComment) => Child} onComment */
 function commentCard(comment, passages, onComment) {
   const { number, shown, kind, about, text, instead, criterion, see, also = [] } = comment;
+  const why = instead !== null && about ? text && el("details", { dataset: { key: `why ${number}` } }, el("summary", {}, say("Why?")), el("p", { dir: "auto" }, text)) : null;
   return el(
     "article",
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
@@ -254,28 +255,33 @@ function commentCard(comment, passages, onComment) {
       { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       shown === 1 && [el("strong", {}, say("Start here")), " · "],
-      instead !== null && about && [el("q", {}, about.text), " → ", el("strong", {}, instead || "∅"), " "],
-      also.map((one) => ["· ", el("q", {}, one.text), " → ", el("strong", {}, one.instead || "∅"), " ", jumpLink(`paragraph-${one.paragraph}`, String(one.paragraph), { "aria-label": say("Paragraph {number}", { number: one.paragraph }) }), " "]),
-      text,
+      instead !== null && about && corrected(about.text, instead),
+      also.map((one) => corrected(one.text, one.instead, one.paragraph)),
+      why === null && text,
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
     ),
+    why,
     criterion && el("p", { class: "soft", dir: "auto" }, criterion),
     passages,
     onComment(comment),
   );
 }
 
+/** Returns words and what to write instead; words of another paragraph lead there. @param {string} words @param {string | null} instead @param {number} [paragraph] */
+const corrected = (words, instead, paragraph) =>
+  el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
+
 /** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence */
 function passage(evidence, onEvidence) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
   const begins = beginningOf(sentence.text);
+  const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
     label && el("p", { class: "soft" }, label),
-    inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null }),
+    paragraph.trim() === begins ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, core), el("p", { dir: "auto" }, paragraph)),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
-    paragraph.trim() !== begins && el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, say("Read on")), el("p", { dir: "auto" }, paragraph)),
   );
 }
 
@@ -290,5 +296,5 @@ function beginningOf(text) {
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */
 function useButton({ sentence, citation }) {
   const copy = () => showStatus(copyElement(el("span", {}, `“${sentence.text}” ${citation}`)) ? say("Copied. Paste it where it belongs in your draft.") : say("This browser doesn’t allow copying."), false);
-  return sentence.quotable && el("button", { type: "button", class: "quiet", on: { click: copy } }, say("Use it in your next draft"));
+  return sentence.quotable && el("button", { type: "button", class: "quiet", on: { click: copy } }, say("Quote this"));
 }

@@ -2,6 +2,7 @@
 /** The list of somebody's own essays, newest first. */
 import { getJson, reportErrors, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
+import { formatDate } from "./formats.js";
 import { actionsOn, addressOf, factsOf } from "./own_essays.js";
 import { say } from "./texts.js";
 /** @import { OwnEssay } from "./types" */
@@ -29,7 +30,7 @@ function essayItem(essay, essays) {
     el("h2", { class: "title", dir: "auto" }, el("a", { href: addressOf(essay.id) }, essay.assignment || essay.title || `${essay.begins} …`)),
     essay.assignment && el("p", { dir: "auto" }, essay.title ?? `${essay.begins} …`),
     version && el("p", { class: "version" }, version),
-    el("p", { class: "soft" }, factsOf(essay)),
+    el("p", { class: "soft" }, factsOf(essay), " · ", say("Stored until {day}", { day: formatDate(essay.expires) })),
     el("div", { class: "row" }, actionsOn(essay, deleted)),
   );
 }

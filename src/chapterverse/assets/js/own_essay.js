@@ -3,14 +3,13 @@
 import { getJson, reportErrors, showStatus } from "./api.js";
 import { byId } from "./dom.js";
 import { showFeedbackIn } from "./feedback.js";
-import { actionsOn, addressOf, factsOf, ownRatings, printWith, showVersions } from "./own_essays.js";
+import { actionsOn, addressOf, factsOf, ownRatings, showVersions } from "./own_essays.js";
 import { say } from "./texts.js";
 /** @import { Feedback, WaitingFeedback } from "./types" */
 
 const place = byId("result");
 const id = place.dataset.feedback ?? "";
 const ratings = ownRatings(place);
-printWith(byId("print"));
 reportErrors(show);
 
 async function show() {
@@ -18,7 +17,10 @@ async function show() {
   const feedback = await getJson(`/feedback/${encodeURIComponent(id)}`);
   if ("state" in feedback) return showStatus(say("Feedback appears here when your teacher releases it."));
   byId("facts").replaceChildren(...factsOf(feedback));
-  byId("result-actions").append(...actionsOn(feedback, () => location.assign("/essay/mine")));
+  const [revise, remove] = actionsOn(feedback, () => location.assign("/essay/mine"));
+  revise.classList.add("primary");
+  byId("result-actions").prepend(revise);
+  byId("result-actions").append(...(remove ? [remove] : []));
   ratings.setFeedback(id, feedback.thumbs);
   showFeedbackIn(place, ratings).showAll(feedback);
   byId("result-actions").hidden = place.hidden = false;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the pages of somebody's own essays share: facts and actions, ratings of comments and evidence, printing. */
+/** What the pages of somebody's own essays share: facts and actions, ratings of comments and evidence. */
 import { API, getJson, reportErrors, request } from "./api.js";
 import { el, thumbIcon } from "./dom.js";
 import { formatCount, formatDate, formatDateTime } from "./formats.js";
@@ -10,7 +10,7 @@ import { say } from "./texts.js";
 export const addressOf = (id) => `/essay/mine/${encodeURIComponent(id)}`;
 
 /**
- * Returns when an essay was submitted, its approval, and until when it is stored, separated by dots.
+ * Returns when an essay was submitted, and its approval, separated by dots.
  * @param {OwnEssay | Feedback} essay
  * @returns {(Node | string)[]}
  */
@@ -20,7 +20,6 @@ export function factsOf(essay) {
     "words" in essay && say("{words} words", { words: formatCount(essay.words) }),
     approvalText(essay),
     essay.changed && say("Your teacher has edited the feedback"),
-    say("Stored until {day}", { day: formatDate(essay.expires) }),
   ];
   return facts.filter((fact) => fact !== false).flatMap((fact) => [fact, " · "]).slice(0, -1);
 }
@@ -60,7 +59,7 @@ export function actionsOn(essay, deleted) {
   });
   const button = el("button", { type: "button", on: { click: remove } }, say("Delete"));
   if (!essay.approved) return [button];
-  return [el("a", { class: "button", href: `/essay?version_of=${encodeURIComponent(essay.id)}` }, say("Hand in a new version")), button];
+  return [el("a", { class: "button", href: `/essay?version_of=${encodeURIComponent(essay.id)}` }, say("Revise")), button];
 }
 
 /**
@@ -102,19 +101,4 @@ export function ownRatings(place) {
     /** @param {ShownComment} comment */
     onComment: (comment) => buttonsFor("comment", comment.number),
   };
-}
-
-/** Details that were closed before printing. @type {HTMLDetailsElement[]} */
-let closed = [];
-
-/** Makes a button print the page with all details open. @param {HTMLElement} button */
-export function printWith(button) {
-  addEventListener("beforeprint", () => {
-    closed = [.../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details:not([open])"))];
-    for (const each of closed) each.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const each of closed) each.open = false;
-  });
-  button.addEventListener("click", () => print());
 }
