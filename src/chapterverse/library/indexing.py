@@ -10,14 +10,14 @@ before does not have. The index can be checked and rebuilt from what is stored."
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import Book, Chunk
+from chapterverse.core.book import Book, Chunk, Collection
 from chapterverse.core.errors import BookBusy, IndexUnavailable, NotFound
-from chapterverse.core.hits import Vectors
+from chapterverse.core.hits import Granularity, Vectors
 from chapterverse.core.ports import Bucket
 from chapterverse.library.artefacts import (
     KNOWN,
@@ -68,22 +68,30 @@ def embedded_text(chunk: Chunk) -> EmbeddedText:
 
 
 def known_vectors(key: VersionKey, services: CollectionServices) -> KnownVectors:
-    """The vectors of the active version if the same model made them and they are complete; else none."""
+    """The vectors of the active version if the same model made them and they are complete; and those of the same file's
+    sentences among the essays' books, if they are there."""
     active = services.catalog.book(key.school, key.book).active
+    shared = _of_chunks(replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS), services)
+    sentences = {text: vector for (_, text), vector in shared.items()}
     if active is None or (active.key.model, active.key.unit) != (key.model, key.unit):
-        return NO_KNOWN_VECTORS
+        return KnownVectors(sentences=sentences)
+    known = _of_chunks(active.key, services)
+    return KnownVectors(known, {**(_of_sentences(active.key, services) if known else {}), **sentences})
+
+
+def _of_chunks(key: VersionKey, services: CollectionServices) -> Mapping[EmbeddedText, Vector]:
+    """The vectors of a version's chunks; none unless all are stored."""
     try:
-        chunks, vectors = load_chunks(services.bucket, active.key), load_vectors(services.bucket, active.key)
-        return KnownVectors(
-            dict(zip(map(embedded_text, chunks), vectors, strict=True)), _of_sentences(active.key, chunks, services)
-        )
+        chunks, vectors = load_chunks(services.bucket, key), load_vectors(services.bucket, key)
+        return dict(zip(map(embedded_text, chunks), vectors, strict=True))
     except (NotFound, ValueError):  # fewer vectors than chunks: the book is being repaired
-        return NO_KNOWN_VECTORS
+        return {}
 
 
-def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> Mapping[str, Vector]:
+def _of_sentences(key: VersionKey, services: CollectionServices) -> Mapping[str, Vector]:
     if is_by_sentences(key):
         return {}
+    chunks = load_chunks(services.bucket, key)
     stored = load_sentence_vectors(services.bucket, key)
     rows = {id.decode(): row for row, id in enumerate(stored.ids.tolist())}
     ids = dict.fromkeys(id for chunk in chunks for id in chunk.sentences if id in rows)

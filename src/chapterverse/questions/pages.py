@@ -8,10 +8,8 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
-from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import ready_books
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
-from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page, see_other
 
 UNANSWERED_SINCE = timedelta(days=30)
@@ -28,16 +26,10 @@ def offer_ask(site: WebSite) -> None:
             max_characters=site.context.limits.question_characters,
             may_add=as_wide(who.role, KeyScope.TEACHER),
             of_class=sorted(site.context.class_sources(who, Collection.DOCUMENTS)),
-            to_read=[(each, _to_read(who, each, site.context)) for each in (Collection.BOOKS, Collection.TEXTBOOK)],
+            textbooks=[each.id for each in ready_books(who.school, site.context.collections[Collection.TEXTBOOK])],
         )
 
     site.offer("GET", "/ask", ask)
-
-
-def _to_read(who: Person, collection: Collection, context: AppContext) -> list[CatalogBook]:
-    """The sources that somebody can open and read: those of a student's classes, if there are any."""
-    found, wanted = ready_books(who.school, context.collections[collection]), context.class_sources(who, collection)
-    return [each for each in found if each.id in wanted] or found
 
 
 def offer_help(site: WebSite) -> None:

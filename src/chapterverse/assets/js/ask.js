@@ -16,6 +16,8 @@ const mayRate = "mayRate" in byId("documents").dataset;
 const scope = findById("scope");
 /** The documents of the student's classes; none: there is no choice. @type {string[]} */
 const ofClass = JSON.parse(scope?.dataset.ofClass ?? "[]");
+/** @type {string[]} */
+const textbooks = JSON.parse(byId("documents").dataset.textbooks ?? "[]");
 /** @type {Source[]} */
 let all = [];
 /** What a follow-up such as "And why?" refers to; stored nowhere else. @type {EarlierQuestion[]} */
@@ -144,11 +146,14 @@ function documentChoice(source, checked) {
   const hasVersion = Boolean(source.chunks);
   const { box, label } = choice(source.source, checked, source.title);
   box.disabled = !hasVersion;
+  const id = encodeURIComponent(source.source);
+  const page = textbooks.includes(source.source) ? `/textbook/${id}` : source.file.endsWith(".zip") ? `/ask/documents/${id}` : `/books/${id}/1?collection=documents`;
   if (source.state !== "ready") label.append(el("span", { class: "soft" }, source.message ?? stateText(source, false)));
   return el(
     "div",
     {},
     label,
+    hasVersion && el("a", { class: "small", href: page, "aria-label": say("Read {title}", { title: source.title }) }, say("Read")),
     isProcessing(source) && sourceProgress(source),
   );
 }

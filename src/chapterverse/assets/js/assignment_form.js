@@ -1,11 +1,11 @@
 // @ts-check
 /** Creating or changing an assignment. */
-import { getJson, reportErrors, RequestError, requestJson, sourcePath } from "./api.js";
+import { getJson, reportErrors, RequestError, requestJson } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
 import { showRubric } from "./rubric.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
-/** @import { Assignment, LibrarySource } from "./types" */
+/** @import { Assignment } from "./types" */
 
 const form = byId("assignment-form", HTMLFormElement);
 const { assignment } = form.dataset;
@@ -22,24 +22,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(save);
 });
-byId("books").addEventListener("change", showAskable);
 showNewClass();
-showAskable();
 showRubric(form);
-
-function showAskable() {
-  byId("askable").hidden = !tickedIn(byId("books")).length;
-}
-
-/** Lets Ask search the books, too. @param {string[]} books */
-async function makeAskable(books) {
-  /** @type {{ sources: LibrarySource[] }} */
-  const { sources } = await getJson("/library");
-  const missing = sources.filter((each) => books.includes(each.source) && "books" in each.uses && !("documents" in each.uses) && each.offered.includes("documents"));
-  for (const { collection, source, uses } of missing) {
-    await requestJson(`${sourcePath(collection, source)}/uses`, { method: "PUT", json: { uses: [...Object.keys(uses), "documents"] } });
-  }
-}
 
 function showNewClass() {
   if (classes) byId("new-class").hidden = classes.value !== "";
@@ -75,7 +59,6 @@ async function save() {
     if (assignment) await refuseStale();
     /** @type {Assignment} */
     const stored = await requestJson(path, { method: assignment ? "PUT" : "POST", json });
-    if (json.books.length && data.has("askable")) await makeAskable(json.books);
     forgetDraft(form);
     location.assign(`/essay/assignments/${stored.id}`);
   } finally {

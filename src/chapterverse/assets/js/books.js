@@ -11,10 +11,6 @@ import { acceptUploads, toCollection } from "./uploads.js";
 const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 
 /** @typedef {LibrarySource["collection"]} Use */
-/** Endings that only some uses take. @type {Record<string, RegExp>} */
-const TAKES = { books: /\.(pdf|epub)$/i };
-const WISHES = "library-uses"; // in the browser: the further uses of files that are not ready yet
-const wanted = byId("uses");
 const search = byId("search", HTMLInputElement);
 const order = byId("order", HTMLSelectElement);
 /** @type {LibrarySource[]} */
@@ -26,9 +22,8 @@ let sent = new Map();
 
 search.addEventListener("input", show);
 order.addEventListener("change", show);
-const { refresh, uploaded } = watchSources("/library", async (/** @type {LibrarySource[]} */ found, pending) => {
+const { refresh, uploaded } = watchSources("/library", (/** @type {LibrarySource[]} */ found, pending) => {
   [sources, sent] = [found, pending];
-  await grantWishes();
   show();
 });
 acceptUploads(byId("drop"), upload, uploaded);
@@ -41,36 +36,10 @@ function nameOf(use) {
   return use === "helpdesk" ? say("Help desk") : say("Lectures");
 }
 
-/** Uploads a file to the first use that takes it; the others follow as soon as it is read. @param {File} file @param {boolean} toThisServer */
+/** Uploads a file; every use that takes it searches it once it is read. @param {File} file @param {boolean} toThisServer */
 async function upload(file, toThisServer) {
-  const uses = tickedIn(wanted);
   if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
-  const fitting = uses.filter((use) => !TAKES[use] || TAKES[use].test(file.name));
-  if (!fitting.length) throw new RequestError(say("Choose what to use the file for. A zip can’t be used for essays."));
-  const done = await toCollection(fitting[0])(file, toThisServer);
-  if (done.id && fitting.length > 1) saveWishes({ ...wishes(), [done.id]: fitting });
-  return done;
-}
-
-/** @returns {Record<string, string[]>} the uses of sources by id that are still to be set */
-function wishes() {
-  return JSON.parse(localStorage.getItem(WISHES) ?? "{}");
-}
-
-/** @param {Record<string, string[]>} all */
-const saveWishes = (all) => localStorage.setItem(WISHES, JSON.stringify(all));
-
-/** Sets the further uses of sources that have become ready. */
-async function grantWishes() {
-  const { ...open } = wishes();
-  for (const source of sources) {
-    const uses = open[source.source];
-    if (!uses || source.state !== "ready" || sent.has(source.source)) continue;
-    delete open[source.source];
-    saveWishes(open);
-    const all = [...new Set([...Object.keys(source.uses), ...uses])];
-    if (all.length > Object.keys(source.uses).length) Object.assign(source, await setUses(source, all));
-  }
+  return toCollection(/\.zip$/i.test(file.name) ? "documents" : "books")(file, toThisServer);
 }
 
 /** @param {LibrarySource} source @param {string[]} uses @returns {Promise<LibrarySource>} */
