@@ -205,7 +205,9 @@ def test_a_form_outlives_its_tab_and_is_discarded_and_undone(running: Running, w
     path = path.format(assignment=f"/essay/assignments/{an_assignment(running).id}")
 
     def opened(page: Page) -> Page:
-        page.locator(opener).click() if opener and not page.locator(field).is_visible() else None
+        if opener:
+            expect(page.locator(opener)).to_be_visible()
+            page.locator(opener).click() if not page.locator(field).is_visible() else None
         expect(page.locator(field)).to_be_visible()
         return page
 

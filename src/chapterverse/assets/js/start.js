@@ -1,6 +1,6 @@
 // @ts-check
 /** A teacher's start page: trying the program with the sample book. */
-import { getJson, reportErrors, request, RequestError, requestJson, showStatus, sourcePath, sourcesPath } from "./api.js";
+import { getJson, reportErrors, request, RequestError, showStatus, sourcesPath } from "./api.js";
 import "./dates.js";
 import { byId, findById } from "./dom.js";
 import { isProcessing, POLL_MS, sourceProgress, stateText } from "./sources.js";
@@ -35,7 +35,6 @@ async function watch(id) {
     const { sources } = await getJson(sourcesPath("books"));
     book = sources.find((one) => one.source === id);
     show(book);
-    if (book?.state === "ready") await requestJson(`${sourcePath("books", id)}/uses`, { method: "PUT", json: { uses: ["books", "documents"] } }); // for Ask, too
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     showStatus(error.message, true);
