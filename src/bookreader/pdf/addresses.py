@@ -2,7 +2,7 @@
 same few words in capitals begin a line."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -16,8 +16,8 @@ from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, Matrix, Token
 from bookreader.pdf.paragraphs import BULLETS, begins_item, restore_opening
-from bookreader.pdf.prose import BoxedText, Prose, is_tall, prose_of
-from bookreader.pdf.words import Vocabulary, is_word
+from bookreader.pdf.prose import BoxedText, Prose, is_tall, is_verse, prose_of
+from bookreader.pdf.words import SOFT, Vocabulary, is_word
 from bookreader.text.sentences import split_sentences
 
 SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
@@ -89,20 +89,22 @@ def sentences_in(
     spans = spans_in(block, prose, name)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
-    torn = torn_in(block, prose, spans) if block.kind is Kind.SENTENCE and not edition.marked else frozenset()
+    guessed = block.kind is Kind.SENTENCE and not edition.marked
+    torn = torn_in(block, prose, spans) if guessed else frozenset()
+    early = ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
-        speaks = i == 0 < len(spans) - 1 and (bool(name) or SPEAKER.fullmatch(prose.text, *span) is not None)
+        speaks = i == 0 and (bool(name) or (len(spans) > 1 and SPEAKER.fullmatch(prose.text, *span) is not None))
         doubts = {
             Doubt.SPEAKER: speaks,
             Doubt.RECOGNITION: not sure,
             Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span, block.lines),
             Doubt.TORN: i in torn,
-            Doubt.APART: not broken.isdisjoint(joints_in(prose, span))
+            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
             or is_gapped(prose, span, block.lines)
             or has_specimen(prose, span, block.lines),
         }
@@ -141,7 +143,7 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
     if block.kind in LINED:
         ends = list(accumulate((len(line) + 1 for line in prose.text.split("\n")), initial=0))
         return [(start, end - 1) for start, end in pairwise(ends) if end - 1 > start]
-    if name and prose.text.casefold().startswith(f"{name} ".casefold()):
+    if name and f"{prose.text} ".casefold().startswith(f"{name} ".casefold()):
         after = len(name) + 1
         return [(0, len(name)), *((start + after, end + after) for start, end in split_sentences(prose.text[after:]))]
     return split_sentences(prose.text)
@@ -170,7 +172,7 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) ->
 def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
-    if not prose.is_exact(*span) or GAP.search(text) or LOOSE.search(text):
+    if not prose.is_exact(*span) or SOFT in text or GAP.search(text) or LOOSE.search(text):
         return False
     return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
 
@@ -181,18 +183,45 @@ def joints_in(prose: Prose, span: tuple[int, int]) -> range:
     return range(min(rows, default=0), max(rows, default=0))
 
 
+ROOM = 2.0  # × the type size: so much more than the next word a line leaves free that ends on purpose
+
+
+def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
+    """The indices of the lines of a paragraph that end though the next word would have fitted beside the others; none in verse,
+    where most lines do."""
+    right = {column: max(each.line.x1 for each in own) for column, own in columns_of(lines).items()}
+    room = [right[a.page, a.left] - a.line.x1 - (b.line.tokens[0].x1 - b.line.x0) for a, b in pairwise(lines)]
+    found = [i for i, (free, each) in enumerate(zip(room, lines, strict=False)) if free > ROOM * each.line.size]
+    return frozenset() if len(lines) > 2 and is_verse(lines) else frozenset(found)
+
+
+def columns_of(lines: Sequence[FlowLine]) -> Mapping[tuple[int, float], list[FlowLine]]:
+    """The lines by the page and the left edge of their columns."""
+    found = defaultdict[tuple[int, float], list[FlowLine]](list)
+    for each in lines:
+        found[each.page, each.left].append(each)
+    return found
+
+
 GAPPED = 2.0  # × the type size, and …
+STRIPE = 0.6  # × the type size: as wide at least is what lies free between two columns, on line after line
 WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those of two columns
 
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether words of a sentence stand far apart on a line that is not set so wide as a whole; the first word of a line may be
-    the number of an item, that of the first line any name."""
+    """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, or on two lines one below the
+    other; the first word of a line may be the number of an item, that of the first line any name."""
+    before: list[tuple[float, float]] = []
     for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
         named = row == 0 or begins_item(lines[row])
-        blanks = [b.x0 - a.x1 for a, b in pairwise(pieces) if a.end < b.start]
-        if max(blanks[named:], default=0.0) > max(GAPPED * lines[row].line.size, WIDER * median(blanks or [0.0])):
+        gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
+        size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
+        wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
+        if any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
             return True
+        if any(min(b, d) - max(a, c) > STRIPE * size for a, b in wide for c, d in before):
+            return True
+        before = wide
     return False
 
 
@@ -295,7 +324,7 @@ SHARE = 0.3  # of the paragraphs begin with a name
 def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
     """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block."""
     texts = [block for block in blocks if block.kind is Kind.SENTENCE]
-    counts = Counter(name for block in texts for each in block.lines if (name := name_in(each.line)))
+    counts = Counter(name for block in texts for n, each in enumerate(block.lines) if (name := name_in(each.line, first=not n)))
     names = {name for name, count in counts.items() if count >= OFTEN}
     if len(names) < 2 or sum(counts[name] for name in names) < SHARE * len(texts):
         return [(block, "") for block in blocks]
@@ -304,22 +333,29 @@ def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
 
 def parted(block: TextBlock, names: set[str]) -> Iterator[tuple[TextBlock, str]]:
     """The block, divided before each line that begins with a name."""
-    found = [name_in(each.line) if block.kind is Kind.SENTENCE else "" for each in block.lines]
+    speaks = block.kind is Kind.SENTENCE
+    found = [name_in(each.line, first=not n) if speaks else "" for n, each in enumerate(block.lines)]
     starts = [0, *(n for n, name in enumerate(found) if n and name in names), len(found)]
     for start, end in pairwise(starts):
         name = found[start] if found[start] in names else ""
         yield replace(block, lines=block.lines[start:end], opens=block.opens and not start), name
 
 
-def name_in(line: Line) -> str:
-    """The first words of a line if they are in capitals, and others follow."""
+def name_in(line: Line, *, first: bool) -> str:
+    """The first words of a line if they are in capitals; in the first line of a paragraph also those that begin so, before a
+    stop."""
     words = [*takewhile(is_capital, line.tokens)]
     stop = next((n for n, token in enumerate(words) if token.text[-1] in ".:"), len(words) - 1)
     words = words[: stop + 1]
     while words and words[-1].text in WORDS:
         words.pop()
+    if first and not words:
+        stop = next((n for n, token in enumerate(line.tokens) if token.text[-1] in ".:"), -1)
+        words = [*takewhile(lambda token: token.text[0].isupper(), line.tokens[: stop + 1])]
+        words = words if len(words) == stop + 1 else []
     text = "".join(token.text if token.glued else f" {token.text}" for token in words).strip()
-    return text if any(len(token.text) > 2 for token in words) and len(words) < min(LONGEST + 1, len(line.tokens)) else ""
+    follows = len(words) < len(line.tokens) or text.isupper()
+    return text if any(len(token.text) > 2 for token in words) and len(words) <= LONGEST and follows else ""
 
 
 def is_capital(token: Token) -> bool:

@@ -253,7 +253,8 @@ def paragraphs_in(
     """The paragraphs of one stretch, without the printed contents."""
     start, end = (contents.start, contents.end) if contents else (0, 0)
     inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]
-    return paragraphs_of(inside, habits if stretch.kind is None or not inside else habits_of(inside))
+    own = habits_of(inside)
+    return paragraphs_of(inside, replace(habits, hangs=own.hangs) if stretch.kind is None or not inside else own)
 
 
 def is_prose(block: TextBlock) -> bool:

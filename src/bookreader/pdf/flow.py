@@ -15,18 +15,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bookreader.pdf.displays.tables import join, part_insets
+from bookreader.pdf.displays.tables import CLOSE, join, part_insets
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge, rows_of
 from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
 SAME_WIDTH = 0.02  # of the median: letters of a fixed face differ by no more
 FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number of letters says
+TYPED = 0.8  # of the letters in such faces: a book that is typed, not a book of listings
 FEW_WORDS = 4  # different words, at least, that show whether a face is fixed
 SHORTEST_SEEN = 3  # letters: shorter words say little about a face
 
 
 def fixed_faces(pages: Iterable[PdfPage]) -> frozenset[str]:
-    """The fonts whose letters are all equally wide; none if the book itself is set in one."""
+    """The fonts whose letters are all equally wide; none if the book itself is set in them."""
     widths: defaultdict[str, dict[str, float]] = defaultdict(dict)
     weight: defaultdict[str, int] = defaultdict(int)
     for token in (token for page in pages for line in page.lines for token in line.tokens):
@@ -34,7 +35,7 @@ def fixed_faces(pages: Iterable[PdfPage]) -> frozenset[str]:
         if len(token.text) >= SHORTEST_SEEN and token.style.size > 0:
             widths[token.style.font][token.text] = (token.x1 - token.x0) / (len(token.text) * token.style.size)
     fixed = frozenset(font for font, seen in widths.items() if is_fixed(list(seen.values())))
-    return frozenset() if weight and max(weight, key=lambda font: weight[font]) in fixed else fixed
+    return frozenset() if sum(weight[font] for font in fixed) > TYPED * sum(weight.values()) else fixed
 
 
 def is_fixed(widths: Sequence[float]) -> bool:
@@ -103,7 +104,7 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
         return []
     covered = coverage(lines, frame)
     allowed = CROSSED * float(np.percentile(covered, 90))
-    stripes = [stripe_at(run, frame) for run in runs_of(covered <= allowed)]
+    stripes = [stripe_at(run, frame, lines) for run in runs_of(covered <= allowed)]
     return with_columns_between([stripe for stripe in stripes if is_gutter(stripe, lines, frame)], lines, frame)
 
 
@@ -143,8 +144,11 @@ def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
             yield positions[0], positions[-1] + 1
 
 
-def stripe_at(run: tuple[int, int], frame: Frame) -> Gutter:
-    return Gutter(frame.left + run[0], frame.left + run[1])
+def stripe_at(run: tuple[int, int], frame: Frame, lines: Iterable[Line]) -> Gutter:
+    """The stripe at these points of the frame, up to where the first lines begin in it that hang out of the column after it."""
+    left, right = frame.left + run[0], frame.left + run[1]
+    begun = Counter(round(line.x0) for line in lines if left + WIDTH * frame.size <= line.x0 < right - EDGE and line.x1 > right)
+    return Gutter(left, min([x for x, n in begun.items() if n >= FEWEST_BEGUN], default=right))
 
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
@@ -209,6 +213,7 @@ def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
 
 
 EDGE = 2.0  # points: lines of a column begin so near each other
+FEWEST_BEGUN = 2  # lines that begin where a column or the first line of its paragraphs does
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
@@ -225,19 +230,62 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
 def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: frozenset[str] = frozenset()) -> PageInOrder:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
     page = page.with_lines(piece for line in page.lines for piece in cut_at(line, gutters, page)) if gutters else page
-    columns = len(gutters) + 1
     placed: list[PlacedLine] = []
     asides: list[tuple[Line, ...]] = []
     tables: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
-        for column in [-1] if spans else range(columns):
+        for column in [-1] if spans else range(len(gutters) + 1):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
-            inset = part_insets(own, size, fixed)
-            lines = whole_lines(page.index, inset.text)
-            placed += [PlacedLine(line, column if columns > 1 else 0, columns, band) for line in lines]
-            asides += inset.asides
-            tables += tables_of(page.index, inset.rows, lines)
+            for slot, part in parts_of(rows_of(own), (column if gutters else 0, len(gutters) + 1)):
+                inset = part_insets(part, size, fixed)
+                lines = whole_lines(page.index, inset.text)
+                placed += [PlacedLine(line, *slot, band) for line in lines]
+                asides += inset.asides
+                tables += tables_of(page.index, inset.rows, lines)
     return PageInOrder(tuple(placed), tuple(asides), tuple(tables))
+
+
+TEXT = 5  # words of a piece of text; a cell of a table is shorter
+FEWEST_ROWS = 2  # of texts side by side are columns
+
+
+def parts_of(rows: Sequence[list[Line]], slot: tuple[int, int]) -> Iterator[tuple[tuple[int, int], list[Line]]]:
+    """The lines of a column in parts: where texts stand side by side in it for some rows, each of them by itself. With each
+    part the column that it is set in, and how many there are; columns that only these rows have get numbers of their own."""
+    start = 0
+    for i, row in enumerate(rows):
+        if i < start or not (stripe := stripe_in(row)):
+            continue
+        end, free, texts = i, stripe, list[bool]()
+        while end < len(rows) and (narrower := stripe_beside(rows, end, free)):
+            texts += [stripe_in(rows[end]) is not None] if len(rows[end]) > 1 else []
+            free, end = narrower, end + 1
+        if sum(texts) >= max(FEWEST_ROWS, 0.5 * len(texts)):
+            yield slot, [line for each in rows[start:i] for line in each]
+            inner = [line for each in rows[i:end] for line in each]
+            own = round(row[0].baseline), LOCAL + round(free[0])
+            yield own, [line for line in inner if line.x1 <= free[0]]
+            yield from parts_of(rows_of(line for line in inner if line.x1 > free[0]), (own[0], own[1] + LOCAL))
+            start = end
+    yield slot, [line for each in rows[start:] for line in each]
+
+
+LOCAL = 1000  # more than a page has columns
+
+
+def stripe_in(row: Sequence[Line]) -> tuple[float, float] | None:
+    """What lies free between the first two texts of a row."""
+    texts = len(row) > 1 and all(len(piece.tokens) >= TEXT for piece in row)
+    return (row[0].x1, row[1].x0) if texts and row[1].x0 - row[0].x1 >= WIDTH * row[0].size else None
+
+
+def stripe_beside(rows: Sequence[Sequence[Line]], i: int, free: tuple[float, float]) -> tuple[float, float] | None:
+    """What a row leaves of a free stripe; None if hardly anything, or if it stands alone below a space."""
+    row = rows[i]
+    left = max([free[0], *(line.x1 for line in row if line.x0 < free[0])])
+    right = min([free[1], *(line.x0 for line in row if line.x0 >= free[0])])
+    alone = len(row) == 1 and i > 0 and row[0].baseline - rows[i - 1][0].baseline > CLOSE * row[0].size
+    return (left, right) if right - left >= WIDTH * row[0].size and not alone else None
 
 
 def cut_at(line: Line, gutters: Sequence[Gutter], page: PdfPage) -> list[Line]:
@@ -247,18 +295,17 @@ def cut_at(line: Line, gutters: Sequence[Gutter], page: PdfPage) -> list[Line]:
     for token in line.tokens:
         before = pieces[-1][-1] if pieces[-1] else None
         if before and any(
-            before.x1 <= g.left + 1 and token.x0 >= g.right - 1 and begins_column(token, line, g, page) for g in gutters
+            before.x1 <= g.left + 1 and token.x0 >= g.right - 1 and begins_column(token, line, page) for g in gutters
         ):
             pieces.append([])
         pieces[-1].append(token)
     return [line] if len(pieces) == 1 else [line_of(line.page, tokens, line.baseline) for tokens in pieces]
 
 
-def begins_column(token: Token, line: Line, gutter: Gutter, page: PdfPage) -> bool:
-    """Whether a word stands where most lines to the right of a gutter begin."""
-    starts = Counter(round(other.x0) for other in page.lines if other is not line and other.x0 >= gutter.right - 1)
-    commonest = max(starts, key=lambda x: starts[x], default=None)
-    return commonest is not None and abs(token.x0 - commonest) <= EDGE and not token.glued
+def begins_column(token: Token, line: Line, page: PdfPage) -> bool:
+    """Whether a word stands where other lines begin."""
+    begun = sum(abs(token.x0 - other.x0) <= EDGE for other in page.lines if other is not line)
+    return begun >= FEWEST_BEGUN and not token.glued
 
 
 def tables_of(page: int, rows: Sequence[Sequence[Line]], text: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from bookreader.pdf.model import Line, PdfPage, Token, text_of
+from bookreader.pdf.words import frequency
 
 SMALLER = 0.96  # of the body's size
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
@@ -204,6 +205,7 @@ LETTERS = re.compile(r"[^\W\d_]+$")
 DIGITS = re.compile(r"[\d.,]*\d$")
 UNITS = frozenset(["km", "cm", "mm", "dm", "nm", "μm", "µm", "ft", "yd", "mi", "sec"])
 FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim")
+PRODUCT = 3  # letters at most that are factors and no word: "mc²"
 YEAR = 3  # digits: so long a number rather bears a call than a power
 PROSE = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 STOPPED = ".,;:!?\"'’”»…—–-"
@@ -219,7 +221,8 @@ def is_base(before: Sequence[Token], bare: str, *, called: bool) -> bool:
         return not (called and len(found[0]) >= YEAR)
     if found := LETTERS.search(last.text):
         unit = found[0] in UNITS and bare in ("2", "3") and (not called or is_number(before[:-1]))
-        return len(found[0]) == 1 or unit or FUNCTION.fullmatch(found[0]) is not None
+        product = len(found[0]) <= PRODUCT and found[0].islower() and not called and not frequency(found[0])
+        return len(found[0]) == 1 or unit or product or FUNCTION.fullmatch(found[0]) is not None
     if last.text[-1] in ")]}":
         return not PROSE.search(bracketed(before))
     return last.text[-1] not in STOPPED

@@ -15,7 +15,7 @@ from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
-from bookreader.pdf.prose import is_tall
+from bookreader.pdf.prose import is_tall, was_ended
 from bookreader.pdf.words import Vocabulary, frequency, lower_opening
 
 BULLETS = "•◦▪‣■□○●►▶✓➢"
@@ -35,11 +35,12 @@ FARTHEST = 8.0  # × the type size: more than this is not an indent
 class Habits:
     """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
 
-    indent: points by which first lines are usually set in."""
+    indent: points by which first lines are usually set in. hangs: whether first lines hang out instead, as in a glossary."""
 
     indents: bool
     spaces: bool
     indent: float
+    hangs: bool = False
 
 
 def habits_of(flow: Sequence[FlowLine]) -> Habits:
@@ -48,8 +49,10 @@ def habits_of(flow: Sequence[FlowLine]) -> Habits:
     firsts = [(a, b) for a, b in within if ended(a, b)]
     indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
     spaced = sum(is_apart(b) for _, b in firsts)
+    hanging = sum(is_indent(a.indent - b.indent, b) and b.indent < INDENT * b.line.size for a, b in firsts)
     enough = OFTEN * len(firsts)
-    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0)
+    hangs = hanging > enough and hanging > len(indents)
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs)
 
 
 def is_apart(line: FlowLine) -> bool:
@@ -91,9 +94,15 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return not (REST.match(line.text) and before.text[-1:] not in ENDS)
     if not alike(before, line):
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
-    if line.above is None:
-        return begins_column(flow, i, habits)
+    hangs = habits.hangs and not opens_item(line)
+    if hangs or line.above is None:
+        return hangs_out(before, line) if hangs else begins_column(flow, i, habits)
     return is_broken_off(before, line) or stands_above(before, line) or begins_within(flow, i, habits)
+
+
+def hangs_out(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a line stands at the edge of its column after the end of a sentence."""
+    return line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
 
 
 def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
@@ -135,9 +144,23 @@ def runs_on(before: FlowLine, line: FlowLine) -> bool:
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line that closely follows another begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if BULLET.match(line.line.tokens[0].text) or is_next_problem(flow, i):
+    if BULLET.match(line.line.tokens[0].text) or is_next_problem(flow, i) or was_last(flow, i - 1):
         return True
+    if opens_item(line) and before.text[-1:] in ENDS and hangs_from(before, line):
+        return True  # an option below its question
     return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
+
+
+ROOM = 2.0  # × the type size: so much more than the next word the last line of a paragraph leaves free …
+HALF = 0.5  # … and twice as much where all lines around it are short, as in a quotation
+
+
+def was_last(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i ends a sentence and leaves much more room than the next word needs, beside the lines around it."""
+    line, following = flow[i], flow[i + 1]
+    edge = max(each.line.x1 for each in flow[max(0, i - 1) : i + 2] if each.left == line.left)
+    first, closed = following.line.tokens[0], line.text[-1:] in TERMINAL and line.text[-1] != ":"
+    return closed and max(edge - line.line.x1, HALF * line.slack) > first.x1 - first.x0 + ROOM * line.line.size
 
 
 PROBLEM = re.compile(r"(\d{1,2})\.(\d{1,2})\.?\s\W?[A-ZÄÖÜ]")
@@ -158,7 +181,8 @@ def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     before, line = flow[i - 1], flow[i]
     step = line.indent - before.indent
     if is_indent(step, line):
-        return not line.is_centred or ended(before, line, strictly=False)
+        verse = was_ended(before, line) and i + 1 < len(flow) and was_ended(line, flow[i + 1])
+        return not (line.is_centred or verse) or ended(before, line, strictly=False)
     if is_indent(-step, line):
         return was_block(flow, i - 1) and (ended(before, line) or breaks_off(before, line))
     if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):

@@ -119,6 +119,7 @@ def is_verse(lines: Sequence[FlowLine]) -> bool:
 
 
 def was_ended(line: FlowLine, following: FlowLine) -> bool:
+    """Whether the next line's first word would have fitted into a line."""
     first = following.line.tokens[0]
     return line.slack > first.x1 - first.x0 + line.line.size
 
