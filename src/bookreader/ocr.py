@@ -3,6 +3,7 @@ RapidOCR (extra `ocr`), whose models come inside its package and run on ONNX Run
 
 import csv
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -188,11 +189,16 @@ def rapid_reader() -> Any:
     return RapidOCR(params=OPTIONS)
 
 
+UNPARTED = re.compile(r"(?<=[,;!?])(?=[^\W\d_])|(?<=[.,;:!?][\"”’)])(?=\w)")  # where a blank is missing: begun,"says
+
+
 def rapid_words(found: Any) -> list[RecognizedWord]:
     """A line of its words, each (text, confidence, four corners)."""
     words = []
     for text, confidence, corners in found:
-        if text.strip():
-            (x0, x1), (y0, y1) = ((min(axis), max(axis)) for axis in zip(*corners, strict=True))
-            words.append(RecognizedWord(text.strip(), float(x0), float(y0), float(x1), float(y1), float(confidence)))
+        (x0, x1), (y0, y1) = ((min(axis), max(axis)) for axis in zip(*corners, strict=True))
+        start, step = float(x0), float(x1 - x0) / max(len(text.strip()), 1)
+        for part in UNPARTED.split(text.strip()) if text.strip() else ():
+            words.append(RecognizedWord(part, start, float(y0), start + step * len(part), float(y1), float(confidence)))
+            start += step * len(part)
     return words

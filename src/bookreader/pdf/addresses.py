@@ -154,6 +154,7 @@ END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the
 LOOSE = re.compile(
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"
 )  # a fraction, a root: "= 360 t"
+WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said
 GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
 
 
@@ -172,7 +173,7 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) ->
 def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
-    if not prose.is_exact(*span) or SOFT in text or GAP.search(text) or LOOSE.search(text):
+    if not prose.is_exact(*span) or not WORD.search(text) or SOFT in text or GAP.search(text) or LOOSE.search(text):
         return False
     return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
 

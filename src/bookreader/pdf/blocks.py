@@ -198,7 +198,7 @@ def text_blocks(
             listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
             note = listed or is_note(paragraph, size, calls)
             listing = Kind.CONTENTS if paragraph[0].page in listed_pages else None
-            numbers = not any(c.isalpha() for each in paragraph for c in each.text) or is_lettering(paragraph)  # in a drawing
+            numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
             kind = listing or whole or own_kind(paragraph) or default
@@ -208,17 +208,6 @@ def text_blocks(
             blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
         blocks += contents_in(flow, stretch, contents)
     return blocks
-
-
-def is_lettering(paragraph: Sequence[FlowLine]) -> bool:
-    """Whether a paragraph is one capital with a colon, as a part of a drawing is named ("M:"), or names two parts side by side
-    ("(a) Inside (b) Outside")."""
-    text = paragraph[0].text
-    part = len(text) == len("M:") and text[0].isupper() and text[1] == ":"
-    return len(paragraph) == 1 and (part or (text[-1].isalnum() and PARTS.match(text) is not None))
-
-
-PARTS = re.compile(r"\(a\) (?:\w+ ){1,6}\(b\) ")
 
 
 def is_front_matter(block: TextBlock, structure: Structure, imprints: frozenset[int]) -> bool:

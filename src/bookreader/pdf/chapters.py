@@ -379,7 +379,6 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
 
 
 PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
-COUNTED = re.compile(rf"^(?:{CALLED_CHAPTER}\s+)?(\d{{1,3}})(?![\d]|[.]\d)", re.IGNORECASE)
 CHAPTER = re.compile(rf"^{CALLED_CHAPTER}(?![^\W\d])", re.IGNORECASE)
 
 
@@ -388,15 +387,7 @@ def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[O
     groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
     groups = [(entry, under) for entry, under in groups if under]
     grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
-    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
-
-
-def counted_through(groups: Sequence[Sequence[OutlineEntry]]) -> bool:
-    """Whether numbers below the outermost divisions continue from one to the next, as chapters in parts do."""
-    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
-    runs = [run for run in numbers if run]
-    every = [number for run in runs for number in run]
-    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
+    return 2 if groups and len(grouping) >= 0.5 * len(groups) else 1
 
 
 def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]:

@@ -276,11 +276,6 @@ SOURCE_LINE = re.compile(
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
     re.IGNORECASE,
 )
-PLACE = re.compile(
-    r", (?:(?:chapters?|ch\.|book|bk\.|part|canto|act|section|letter|volume|vol\.|lines?|ll?\.|pages?|pp?\.) ?[\dIVXLCivxlc]"
-    r"|(?:1[5-9]|20)\d\d)[\dIVXLCivxlc., –-]*$"
-)
-"""Where in a work a text is from, at the end of a line set to the right below it."""
 LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
@@ -309,7 +304,7 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     text = " ".join(each.text for each in lines)
     if KEYWORDS.match(text):
         return Kind.CONTENTS
-    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text) or is_set_right(lines, text)):
+    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
         return Kind.REFERENCE
     if LABEL.fullmatch(text) or STATEMENT.fullmatch(text):
         return Kind.CAPTION
@@ -318,13 +313,6 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
 
-def is_set_right(lines: Sequence[FlowLine], text: str) -> bool:
-    """Whether lines stand at the right edge, and say from which place of which work the text above is."""
-    right = all(each.indent > FREE * each.line.size and each.slack < each.line.size for each in lines)
-    return right and bool(PLACE.search(text)) and text[:1].isupper()
-
-
-FREE = 2.0  # × the type size: a line at the right edge leaves more at the left
 KEYWORDS = re.compile(
     r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
     r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"

@@ -97,21 +97,12 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     hangs = habits.hangs and not opens_item(line)
     if hangs or line.above is None:
         return hangs_out(before, line) if hangs else begins_column(flow, i, habits)
-    return is_broken_off(before, line) or stands_above(before, line) or begins_within(flow, i, habits)
+    return stands_above(before, line) or begins_within(flow, i, habits)
 
 
 def hangs_out(before: FlowLine, line: FlowLine) -> bool:
     """Whether a line stands at the edge of its column after the end of a sentence."""
     return line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
-
-
-def is_broken_off(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a line ends far too early, after what its sentence may seem to go on: a single letter with a stop ("matrix
-    H."), or three dots that begin the next line again."""
-    if before.slack < EARLY * (before.right - before.left) or before.is_centred:
-        return False
-    letter = LAST_LETTER.search(before.text) and line.text[:1].isupper()
-    return bool(letter) or bool(DOTS_END.search(before.text) and DOTS_BEGIN.match(line.text))
 
 
 def stands_above(before: FlowLine, line: FlowLine) -> bool:
@@ -132,8 +123,6 @@ STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
 """What a document says of itself in a line: "Office hours: Mondays"."""
 MUCH = 0.4  # of the column, free behind the line of who speaks
 EARLY = 0.2  # of the column
-LAST_LETTER = re.compile(r"(?:[^\W\d_]{2,}|\d) [A-Z]\.$")
-DOTS_END, DOTS_BEGIN = re.compile(r"(?:…|\. ?\. ?\.)$"), re.compile(r"(?:…|\. ?\. ?\.)")
 
 
 def runs_on(before: FlowLine, line: FlowLine) -> bool:
@@ -144,7 +133,7 @@ def runs_on(before: FlowLine, line: FlowLine) -> bool:
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line that closely follows another begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if BULLET.match(line.line.tokens[0].text) or is_next_problem(flow, i) or was_last(flow, i - 1):
+    if BULLET.match(line.line.tokens[0].text) or was_last(flow, i - 1):
         return True
     if opens_item(line) and before.text[-1:] in ENDS and hangs_from(before, line):
         return True  # an option below its question
@@ -161,19 +150,6 @@ def was_last(flow: Sequence[FlowLine], i: int) -> bool:
     edge = max(each.line.x1 for each in flow[max(0, i - 1) : i + 2] if each.left == line.left)
     first, closed = following.line.tokens[0], line.text[-1:] in TERMINAL and line.text[-1] != ":"
     return closed and max(edge - line.line.x1, HALF * line.slack) > first.x1 - first.x0 + ROOM * line.line.size
-
-
-PROBLEM = re.compile(r"(\d{1,2})\.(\d{1,2})\.?\s\W?[A-ZÄÖÜ]")
-FAR = 20  # lines: so far at most before a problem's number stands the one that it counts on from
-
-
-def is_next_problem(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether a line after a sentence's end begins with a number like "4.2" that counts on from the one of a line before."""
-    found = PROBLEM.match(flow[i].text) if flow[i - 1].text[-1:] in TERMINAL else None
-    if not found or found[2] == "1":
-        return False
-    last = f"{found[1]}.{int(found[2]) - 1}"
-    return any((one := PROBLEM.match(each.text)) and f"{one[1]}.{one[2]}" == last for each in flow[max(0, i - FAR) : i])
 
 
 def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
@@ -297,10 +273,9 @@ def set_page(page: PdfPage, size: float) -> PdfPage:
     for cap in [line for line in lines if is_initial(line, size)]:
         companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
         if companions:
-            marks = [line for line in lines if is_mark_of(line, cap, size)]
             joined = {id(line): replace(line, x0=cap.x0) for line in companions}
-            joined[id(companions[0])] = with_initial(marked(cap, marks), companions[0])
-            lines = [joined.get(id(line), line) for line in lines if line is not cap and line not in marks]
+            joined[id(companions[0])] = with_initial(cap, companions[0])
+            lines = [joined.get(id(line), line) for line in lines if line is not cap]
     return page.with_lines(lines) if lines != list(page.lines) else page
 
 
@@ -337,19 +312,6 @@ def is_companion(line: Line, cap: Line, size: float) -> bool:
     near = -OVERHANG * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
     high = cap.y0 - 0.3 * size if cap.size >= LARGE * size else cap.baseline - 0.1 * size
     return near and line.size < cap.size / RAISED and high <= line.baseline <= cap.baseline + 0.6 * size
-
-
-def is_mark_of(line: Line, cap: Line, size: float) -> bool:
-    """Whether the line is a quotation mark that stands alone before the letter, within its height."""
-    before = -OVERHANG * size <= cap.x0 - line.x1 <= size
-    return bool(OPENING_MARK.match(line.text)) and before and cap.y0 <= (line.y0 + line.y1) / 2 <= cap.y1
-
-
-def marked(cap: Line, marks: Sequence[Line]) -> Line:
-    """The letter after the quotation marks."""
-    tokens = [token for mark in marks for token in mark.tokens]
-    glued = [token._replace(glued=i > 0) for i, token in enumerate([*tokens, *cap.tokens])]
-    return line_of(cap.page, glued, cap.baseline)
 
 
 def with_initial(cap: Line, line: Line) -> Line:

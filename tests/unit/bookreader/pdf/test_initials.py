@@ -47,22 +47,17 @@ def test_a_large_letter_with_no_text_beside_it_is_left_alone() -> None:
     assert set_initials([page], 10) == [page]
 
 
-def drawn(letter: str, size: float, baseline: float, first: str, *, mark: str = "") -> PdfPage:
-    """A page as MuPDF gives it: a letter on this baseline, with a mark before it, and text beside and below."""
+def drawn(letter: str, size: float, baseline: float, first: str) -> PdfPage:
+    """A page as MuPDF gives it: a letter on this baseline, and text beside and below."""
     cap = a_line(letter, 50, baseline, style=a_style(size))
-    marks = [a_line(mark, 43, baseline)] if mark else []
     texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
-    [page] = set_initials([a_page(*marks, cap, *texts, a_line("went on below.", 50, 84))], 10)
+    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
     return page
 
 
 @pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
 def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
     assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
-
-
-def test_a_quotation_mark_that_stands_alone_before_an_initial_belongs_to_it() -> None:
-    assert next(line.text for line in drawn("W", 30, 72, "here is it", mark="“").lines) == "“Where is it"
 
 
 @pytest.mark.parametrize("at_end", [False, True], ids=["at the beginning", "at the end"])

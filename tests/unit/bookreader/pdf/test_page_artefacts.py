@@ -5,7 +5,7 @@ from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
-from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
+from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -147,13 +147,6 @@ def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
 )
 def test_the_line_that_names_a_source_is_no_prose(text: str) -> None:
     assert own_kind([flowing(a_line(text))]) is Kind.REFERENCE
-
-
-def test_a_source_set_at_the_right_edge_is_no_prose() -> None:
-    line = a_line("Ann Weaver, The Harbour, chapter 4.", RIGHT - 175)
-
-    assert own_kind([flowing(line)]) is Kind.REFERENCE
-    assert own_kind([flowing(a_line("She read The Harbour, chapter 4."))]) is None
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ FULL = "the boats lay in the old harbour of the town all winter and no"  # as wi
 LAST = "one came to see them."
 INDENTED = [("The boats lay in the old harbour of the town all winter an", 15.0), FULL, LAST] * 10
 SPACED = [FULL, FULL, LAST, ""] * 10
+HANGING = [FULL, (FULL[:-8], 15.0), (LAST, 15.0)] * 10
 
 
 def cut(*rows: tuple[str, float] | str) -> list[list[str]]:
@@ -29,7 +30,7 @@ def test_habits_are_read_off_the_book() -> None:
     assert (spaced.indents, spaced.spaces) == (False, True)
 
 
-@pytest.mark.parametrize("rows", [INDENTED, SPACED], ids=["indents", "spaces"])
+@pytest.mark.parametrize("rows", [INDENTED, SPACED, HANGING], ids=["indents", "spaces", "hangs"])
 def test_a_paragraph_begins_where_the_book_shows_it(rows: list) -> None:
     assert [len(paragraph) for paragraph in cut(*rows)] == [3] * 10
 
@@ -42,12 +43,6 @@ def test_paragraphs_of_one_line_are_told_apart() -> None:
 
 def test_a_line_of_ornaments_parts_paragraphs() -> None:
     assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
-
-
-def test_a_number_that_counts_on_begins_a_paragraph() -> None:
-    problems = ["6.1 Add the lengths of all the boats in the harbour.", "6.2 Show that no lamp is seen.", "6.9 Of them none."]
-
-    assert cut(*INDENTED, *problems)[-1] == problems[1:]
 
 
 def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() -> None:

@@ -84,14 +84,20 @@ def test_pieces_that_a_wide_blank_parted_are_one_line() -> None:
     assert first[-1].line.text == "It rained all day."
 
 
-def test_a_river_of_blanks_is_not_a_gutter() -> None:
-    pieces = [piece for i in range(6) for piece in (full_line(TOP + i * 12, LEFT, 180), full_line(TOP + i * 12, 195, RIGHT))]
+@pytest.mark.parametrize(("step", "columns"), [(0, 3), (40, 1)])
+def test_texts_side_by_side_are_columns_and_a_river_of_blanks_is_no_gutter(step: int, columns: int) -> None:
+    ends = [180 + step * (i % 2) for i in range(6)]
+    pieces = [
+        piece
+        for i, end in enumerate(ends)
+        for piece in (full_line(TOP + i * 12, LEFT, end), full_line(TOP + i * 12, end + 15, RIGHT))
+    ]
     rest = [line for line in some_pages(1)[0].lines if line.baseline > TOP + 5 * 12]
 
     first, *_ = ordered([a_page(*pieces, *rest), *[a_page(*each.lines, index=i + 1) for i, each in enumerate(some_pages(5))]])
 
-    assert {each.columns for each in first} == {1}
-    assert len(first) == 30 - 6
+    assert len({each.columns for each in first}) == columns
+    assert [each.line.x0 for each in first[:6]] == [LEFT] * 6
 
 
 def test_lines_of_two_columns_that_the_file_joins_are_parted() -> None:
