@@ -15,7 +15,7 @@ from bookreader.pdf.blocks import TextBlock
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, Matrix, Token
-from bookreader.pdf.paragraphs import BULLETS, begins_item, restore_opening
+from bookreader.pdf.paragraphs import BULLETS, TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import BoxedText, Prose, is_tall, is_verse, prose_of
 from bookreader.pdf.words import SOFT, Vocabulary, is_word
 from bookreader.text.sentences import split_sentences
@@ -324,18 +324,25 @@ SHARE = 0.3  # of the paragraphs begin with a name
 
 def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
     """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block."""
-    texts = [block for block in blocks if block.kind is Kind.SENTENCE]
-    counts = Counter(name for block in texts for n, each in enumerate(block.lines) if (name := name_in(each.line, first=not n)))
+    found = [names_in(block) for block in blocks]
+    texts = sum(block.kind is Kind.SENTENCE for block in blocks)
+    counts = Counter(name for own in found for name in own if name)
     names = {name for name, count in counts.items() if count >= OFTEN}
-    if len(names) < 2 or sum(counts[name] for name in names) < SHARE * len(texts):
+    if len(names) < 2 or sum(counts[name] for name in names) < SHARE * texts:
         return [(block, "") for block in blocks]
-    return [part for block in blocks for part in parted(block, names)]
+    return [part for block, own in zip(blocks, found, strict=True) for part in parted(block, own, names)]
 
 
-def parted(block: TextBlock, names: set[str]) -> Iterator[tuple[TextBlock, str]]:
-    """The block, divided before each line that begins with a name."""
-    speaks = block.kind is Kind.SENTENCE
-    found = [name_in(each.line, first=not n) if speaks else "" for n, each in enumerate(block.lines)]
+def names_in(block: TextBlock) -> list[str]:
+    """The name that each line of running text begins with; "" for none."""
+    before = [None, *(each.text[-1:] for each in block.lines)]
+    firsts = [last is None or last in TERMINAL for last in before]
+    is_text = block.kind is Kind.SENTENCE
+    return [name_in(each.line, first=first) if is_text else "" for each, first in zip(block.lines, firsts, strict=False)]
+
+
+def parted(block: TextBlock, found: Sequence[str], names: set[str]) -> Iterator[tuple[TextBlock, str]]:
+    """The block, divided before each line that begins with a name. found: of its lines."""
     starts = [0, *(n for n, name in enumerate(found) if n and name in names), len(found)]
     for start, end in pairwise(starts):
         name = found[start] if found[start] in names else ""
@@ -343,8 +350,8 @@ def parted(block: TextBlock, names: set[str]) -> Iterator[tuple[TextBlock, str]]
 
 
 def name_in(line: Line, *, first: bool) -> str:
-    """The first words of a line if they are in capitals; in the first line of a paragraph also those that begin so, before a
-    stop."""
+    """The first words of a line if they are in capitals; those that begin so, before a stop, in a line after the end of a
+    sentence. first: whether it is such a line."""
     words = [*takewhile(is_capital, line.tokens)]
     stop = next((n for n, token in enumerate(words) if token.text[-1] in ".:"), len(words) - 1)
     words = words[: stop + 1]
