@@ -422,3 +422,24 @@ def offset(accent: Char, letter: Char) -> float:
 def spelled(char: Char, text: str) -> Iterable[Char]:
     """A character as `text`: where a letter and its accent have no common code point, the accent follows."""
     return [char] if text == char["c"] else [{**char, "c": letter} for letter in text]
+
+
+NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes
+FIGURES = re.compile(r"(?P<word>\d{0,3}(?=[^\W\d_]).*?[^\W\d_][.,;:!?”’)]*)(?P<call>\d{1,3})|(?P<mark>\d{1,3})[^\W\d_].*")
+
+
+def parts_of_word(chars: Sequence[Char], start: int, end: int, word: str, size: float) -> Iterator[tuple[int, int, bool]]:
+    """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow figures
+    before or after letters."""
+    found = FIGURES.fullmatch(word) if word[-1].isdigit() or word[0].isdigit() else None
+    at = start + (found.start("call") if found["call"] else found.end("mark")) if found else end
+    call = slice(at, end) if found and found["call"] else slice(start, at)
+    if not found or any(width_of(char) >= NARROW * size for char in chars[call]):
+        yield start, end, False
+        return
+    yield start, at, not found["call"]
+    yield at, end, bool(found["call"])
+
+
+def width_of(char: Char) -> float:
+    return float(char["bbox"][2] - char["bbox"][0])

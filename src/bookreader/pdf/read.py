@@ -29,7 +29,9 @@ from bookreader.pdf.characters import (
     in_small_capitals,
     is_fixed,
     is_unnamed,
+    parts_of_word,
     put_right,
+    width_of,
     without_guesses,
 )
 from bookreader.pdf.displays.artwork import artwork_on
@@ -165,10 +167,6 @@ def sketch_of(chars: Iterable[Char]) -> str:
 def gap_before(chars: Sequence[Char], i: int) -> float:
     """Points between a character and the one before it."""
     return float(chars[i]["bbox"][0] - chars[i - 1]["bbox"][2])
-
-
-def width_of(char: Char) -> float:
-    return float(char["bbox"][2] - char["bbox"][0])
 
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
@@ -443,29 +441,12 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
         chars, text, style = span.chars, span.text, span.style
         raised, lowered = is_raised(span, ruling), is_lowered(span, ruling)
         for word in WORD.finditer(text):
-            for start, end, is_call in parts_of(chars, *word.span(), word[0], span.size):
+            for start, end, is_call in parts_of_word(chars, *word.span(), word[0], span.size):
                 x0, x1, part = chars[start]["bbox"][0], chars[end - 1]["bbox"][2], text[start:end]
                 exact = span.exact and (text.isascii() or not NOT_EXACT.search(part))
                 glued = start > word.start() or (goes_on and start == 0)
                 yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact)
         goes_on = not text[-1].isspace() if text else goes_on
-
-
-NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes
-FIGURES = re.compile(r"(?P<word>\d{0,3}(?=[^\W\d_]).*?[^\W\d_][.,;:!?”’)]*)(?P<call>\d{1,3})|(?P<mark>\d{1,3})[^\W\d_].*")
-
-
-def parts_of(chars: Sequence[Char], start: int, end: int, word: str, size: float) -> Iterator[tuple[int, int, bool]]:
-    """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow figures
-    before or after letters."""
-    found = FIGURES.fullmatch(word) if word[-1].isdigit() or word[0].isdigit() else None
-    at = start + (found.start("call") if found["call"] else found.end("mark")) if found else end
-    call = slice(at, end) if found and found["call"] else slice(start, at)
-    if not found or any(width_of(char) >= NARROW * size for char in chars[call]):
-        yield start, end, False
-        return
-    yield start, at, not found["call"]
-    yield at, end, bool(found["call"])
 
 
 def is_raised(span: Span, ruling: Span) -> bool:
