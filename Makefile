@@ -10,7 +10,7 @@ TORCH := torch==2.13.0# for eval-torch and training; on an index with both, the 
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder# a file is one process's: its servers are started once
 WEB = CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js
 AXE := 4.14.1
-TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0
+TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0 @actions/languageservice@0.3.61
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 CLOUD_KILLS ?= 3
 CLOUD_CROWD ?= 200
@@ -38,7 +38,7 @@ chaos: .venv/ready-dev ## Run the tests that take minutes: the local cloud, kill
 fuzz: .venv/ready-dev ## Run the property tests on new random examples (the tests use the same ones each time)
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
 
-check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, figures, architecture, tests
+check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, figures, workflows, architecture, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -49,6 +49,7 @@ build/tsc/checked: build/tsc/ready FORCE
 	$(BIN)/python -m scripts.openapi > build/tsc/openapi.json
 	build/tsc/node_modules/.bin/openapi-typescript build/tsc/openapi.json --output build/tsc/openapi.d.ts > build/tsc/log 2>&1 || { cat build/tsc/log; exit 1; }
 	build/tsc/node_modules/.bin/tsc --project tsconfig.json
+	node scripts/infra/workflows.mjs build/tsc/node_modules .github/workflows/*.yaml
 
 FORCE:
 

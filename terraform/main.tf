@@ -150,7 +150,7 @@ resource "google_project_iam_custom_role" "asks_gemini" {
   title   = "Chapterverse: asks Gemini"
   permissions = concat(
     ["aiplatform.endpoints.predict"],
-    var.language_model.batch ? [for verb in ["create", "get", "cancel"] : "aiplatform.batchPredictionJobs.${verb}"] : [],
+    var.language_model.batch ? [for verb in ["cancel", "create", "get", "list"] : "aiplatform.batchPredictionJobs.${verb}"] : [],
   )
 
   depends_on = [module.project]

@@ -54,6 +54,7 @@ def is_found(fault: Fault, copy: Path) -> bool:
     file.write_text(text.replace(fault.right, fault.wrong), "utf-8")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *shlex.split(fault.test)]
     told = {**environment(), "PYTHONPATH": str(copy / "src"), "CHAPTERVERSE_SHARED": os.environ.get("CHAPTERVERSE_SHARED", "")}
+    told.setdefault("TSC_MODULES", str(ROOT / "build" / "tsc" / "node_modules"))
     done = subprocess.run(command, cwd=copy, env=told, capture_output=True, text=True, check=False)
     file.write_text(text, "utf-8")
     return done.returncode == 1 and re.search(r"^(FAILED|ERROR) tests/", done.stdout, re.MULTILINE) is not None

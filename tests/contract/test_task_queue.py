@@ -21,6 +21,7 @@ from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client, task_id
 from chapterverse.infrastructure.queue.local import LocalQueue
+from tests.support.discovery import refused
 from tests.support.emulators import emulator
 from tests.support.target import Sent, Target, target
 
@@ -218,8 +219,10 @@ def test_a_file_may_take_longer_than_other_tasks(client: api.CloudTasksClient) -
     for kind in (TaskKind.INDEX, TaskKind.RECEIVE):
         waiting.add(Task(str(kind), kind, {}))
 
-    deadlines = {each.dispatch_deadline for each in client.list_tasks(parent=queue)}
-    assert deadlines == {timedelta(seconds=TASK_SECONDS), timedelta(seconds=RECEIVE_SECONDS)}
+    tasks = list(client.list_tasks(parent=queue))
+    assert {each.dispatch_deadline for each in tasks} == {timedelta(seconds=TASK_SECONDS), timedelta(seconds=RECEIVE_SECONDS)}
+    told = [json.loads(api.Task.to_json(each, use_integers_for_enums=False)) for each in tasks]
+    assert [refused("cloudtasks.Task", each) for each in told] == [[], []]
 
 
 def test_a_queue_that_is_not_there_or_does_not_answer_is_unavailable(client: api.CloudTasksClient) -> None:

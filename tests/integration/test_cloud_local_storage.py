@@ -16,6 +16,7 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
 
 from chapterverse.infrastructure.storage.gcs import GcsUploads
+from tests.support.discovery import refused
 from tests.support.emulators import emulator
 from tests.support.target import PATIENCE, Target, target
 
@@ -116,6 +117,17 @@ def test_events_can_be_held_turned_round_doubled_and_replayed(
     assert [sent.headers["ce-id"] for sent in service.wait_for(7)[3:]] == [event] * 4
 
 
+def test_what_is_told_of_an_object_is_what_the_service_tells(blob: storage.Blob, server: str, service: Target) -> None:
+    blob.metadata = {"title": "On Liberty"}
+    blob.upload_from_string("x")
+
+    event = json.loads(service.wait_for(1)[0].body)
+    listed = httpx.get(f"{server}/storage/v1/b/books/o").json()
+
+    assert (refused("storage.Object", event), refused("storage.Objects", listed)) == ([], [])
+    assert event["metadata"] == {"title": "On Liberty"}
+
+
 def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob: storage.Blob, server: str) -> None:
     host, port = server.removeprefix("http://").split(":")
     path = quote(f"/books/{blob.name}")
@@ -145,8 +157,8 @@ def test_a_program_does_to_a_bucket_what_its_role_allows(server: str, blob: stor
     of("writer", "books").upload_from_string("by one who may")
 
     assert of("reader", "books").download_as_bytes() == b"by one who may"
-    for refused in (of("reader", "books"), of("writer", "quiet"), of("stranger", "books")):
+    for forbidden in (of("reader", "books"), of("writer", "quiet"), of("stranger", "books")):
         with pytest.raises(exceptions.Forbidden):
-            refused.upload_from_string("no")
+            forbidden.upload_from_string("no")
     with pytest.raises(exceptions.Forbidden):
         of("reader", "books").delete()

@@ -18,6 +18,7 @@ COMPOSE = (ROOT / "infra" / "compose.yaml").read_text("utf-8")
 STACK: dict[str, Any] = yaml.safe_load(COMPOSE)
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
 IMAGES = sorted((ROOT / "containers").glob("*/Dockerfile"))
+MODULES = Path(os.environ.get("TSC_MODULES", ROOT / "build" / "tsc" / "node_modules"))
 SCRIPTS = sorted((ROOT / "infra").glob("*.sh"))
 
 
@@ -80,6 +81,25 @@ def test_a_release_builds_images_that_there_are_for_programs_that_terraform_make
     for name in ("api", "uploaded", "deleted", "nightly", "embedder", "admin"):
         assert re.search(rf"^      {name} = \{{$", programs, re.MULTILINE), name
         assert re.search(rf"\b{name}\b", deployed), name
+
+
+@pytest.mark.skipif(not (MODULES / "@actions").exists(), reason="make check brings GitHub's language service")
+def test_github_takes_every_workflow_and_refuses_one_that_names_what_is_not_there(tmp_path: Path) -> None:
+    def told(*files: Path) -> tuple[int, str]:
+        command = ["node", str(ROOT / "scripts" / "infra" / "workflows.mjs"), str(MODULES), *map(str, files)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    assert told(*WORKFLOWS) == (0, "")
+    text = next(file for file in WORKFLOWS if file.stem == "release").read_text("utf-8")
+    for right, wrong in (
+        ("needs: image", "needs: imagee"),
+        ("steps.build", "steps.bild"),
+        ("timeout-minutes", "timeout-minute"),
+    ):
+        (tmp_path / "broken.yaml").write_text(text.replace(right, wrong, 1), "utf-8")
+        code, said = told(tmp_path / "broken.yaml")
+        assert (code, re.split(r"[ .]", wrong)[-1] in said) == (1, True)
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)

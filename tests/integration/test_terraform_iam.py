@@ -4,6 +4,7 @@ there that nothing needs.
 Needs a Terraform that needs no cloud (scripts/infra/terraform.py); without one it is skipped."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scripts.infra.terraform import DEPLOYMENTS, Terraform, plan_deployment
+from scripts.infra.terraform import DEPLOYMENTS, ROOT, Terraform, plan_deployment
 
 ROLES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "fixtures" / "google_roles.json").read_text("utf-8"))[
     "roles"
@@ -29,6 +30,8 @@ WHERE = {  # type of a grant, and what its resource is called
 READ, CHANGE = ("get", "list"), ("get", "list", "create", "delete")
 PROGRAMS = ("api", "uploaded", "deleted", "nightly", "embedder", "admin")
 NEVER = ("setIamPolicy", "buckets.delete", "serviceAccountKeys.create", "cloudsql.instances.delete")
+BATCH = (ROOT / "src" / "chapterverse" / "infrastructure" / "llm" / "vertex_batch.py").read_text("utf-8")
+VERBS = set(re.findall(r"client\.batches\.(\w+)", BATCH))  # what is asked of batch prediction
 UNSAID = {"publishes_events": "storage", "repository_is_deployer": "github"}  # members that are known after the apply
 
 
@@ -126,8 +129,8 @@ def needs_of_options(variables: dict[str, Any]) -> Iterator[Need]:
     model = variables.get("language_model") or {"kind": "none"}
     for program in ("api", "nightly", "admin") if model["kind"] == "gemini" else ():
         yield program, "aiplatform.endpoints.predict", "project"
-        if model.get("batch"):
-            yield program, "aiplatform.batchPredictionJobs.create", "project"
+        for verb in VERBS if model.get("batch") else ():
+            yield program, f"aiplatform.batchPredictionJobs.{verb}", "project"
     if variables["index"] == "chroma":
         yield "chroma", "artifactregistry.repositories.downloadArtifacts", "images"
         yield "chroma", "logging.logEntries.create", "project"

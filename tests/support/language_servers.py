@@ -14,6 +14,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from chapterverse.core.ports import LanguageModel
 from chapterverse.infrastructure.llm import gemini, openai_compatible
+from tests.support.discovery import refused
 
 MODEL = "a-model"
 PROMPT_TOKENS, ANSWER_TOKENS = 700, 90
@@ -127,9 +128,11 @@ def _app(server: LanguageServer) -> Flask:
     @app.post("/v1/projects/<project>/locations/<location>/publishers/google/models/<model>:streamGenerateContent")
     def generate(project: str, location: str, model: str) -> Response:
         asked = request.get_json()
+        if unknown := refused("aiplatform.GenerateContentRequest", asked):
+            return _answer(Reply(status=400, text=unknown[0]), iter(()))
         instructions, material = (_text(each) for each in (asked["systemInstruction"], asked["contents"][0]))
         said = server.next(Asked(instructions, material, asked["generationConfig"].get("responseJsonSchema")))
-        return _answer(said, _gemini_events(said))
+        return _answer(said, as_google_would(_gemini_events(said)))
 
     return app
 
@@ -185,6 +188,12 @@ def _gemini_events(said: Reply) -> Iterator[dict[str, Any]]:
             "candidates": [last],
             "usageMetadata": {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS},
         }
+
+
+def as_google_would(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any] | str]:
+    for event in events:
+        assert refused("aiplatform.GenerateContentResponse", event) == []
+        yield event
 
 
 def _cut_if(broken: bool) -> None:

@@ -15,6 +15,7 @@ from werkzeug.serving import make_server
 from chapterverse.infrastructure.llm import gemini
 from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
 from chapterverse.infrastructure.storage.folder import FolderBucket
+from tests.support.discovery import refused
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS
 
 JOBS = "/v1/projects/<project>/locations/<location>/batchPredictionJobs"
@@ -26,7 +27,9 @@ def says(value: object) -> Callable[[Line], Line]:
     """Every prompt is answered so."""
     text = value if isinstance(value, str) else json.dumps(value)
     candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP"}
-    return lambda _: {"candidates": [candidate], "usageMetadata": USAGE}
+    answer = {"candidates": [candidate], "usageMetadata": USAGE}
+    assert refused("aiplatform.GenerateContentResponse", answer) == []
+    return lambda _: answer
 
 
 @dataclass
@@ -70,6 +73,7 @@ class Jobs:
         [source] = job["inputConfig"]["gcsSource"]["uris"]
         lines = [json.loads(line) for line in self.bucket.read(source.removeprefix("gs://results/")).splitlines()]
         self.asked += lines
+        assert [refused("aiplatform.GenerateContentRequest", line["request"]) for line in lines] == [[]] * len(lines)
         out = [{"status": "", **line, "response": self.respond(line["request"])} for line in reversed(lines)]
         folder = job["outputConfig"]["gcsDestination"]["outputUriPrefix"].removeprefix("gs://results/")
         name = f"{folder}/prediction-model-2026-11-20T22:00:00Z/predictions.jsonl"
@@ -97,12 +101,20 @@ def _app(jobs: Jobs) -> Flask:
 
     @app.post(JOBS)
     def create(project: str, location: str) -> Response:
+        if unknown := refused("aiplatform.BatchPredictionJob", request.get_json()):
+            return Response(json.dumps({"error": {"code": 400, "message": unknown[0]}}), 400, content_type="application/json")
         return jsonify(jobs.begin(request.get_json(), request.path.removeprefix("/v1/")))
 
     @app.get(JOBS)
     def list_all(project: str, location: str) -> Response:
         name = request.args["filter"].removeprefix('display_name="').removesuffix('"')
         return jsonify(batchPredictionJobs=[job for job in jobs.jobs.values() if job["displayName"] == name])
+
+    @app.after_request
+    def says_what_google_would(answer: Response) -> Response:
+        kind = "ListBatchPredictionJobsResponse" if request.endpoint == "list_all" else "BatchPredictionJob"
+        assert answer.status_code != 200 or refused(f"aiplatform.{kind}", answer.get_json()) == []
+        return answer
 
     @app.get(f"{JOBS}/<job>")
     def get(project: str, location: str, job: str) -> Response:
