@@ -36,7 +36,7 @@ PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller
 FOLDS = 5
 CURVE = (1, 2, 4, 8)  # shelves
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
-THRESHOLD, AGREED = 0.35, 0.35  # chances of this model and of the reader from which a sentence is shown (second_reading.py)
+THRESHOLD, AGREED = 0.35, 0.55  # chances of this model and of the reader from which a sentence is shown (second_reading.py)
 USEFUL = 2  # score
 ENOUGH = 5  # useful sentences of a book, for a figure of its own
 

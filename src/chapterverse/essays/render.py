@@ -115,7 +115,7 @@ def _comment_lines(
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
     yield f"- {number}{where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
-        label = f" – {escaped(say(one.label))}" if one.label else ""
+        label = f" – {escaped(name)}" if one.label and (name := say(one.label)) != comment.text else ""
         yield f"  - **Evidence #{one.number}** {escaped(cite_with_origin(one.passage))}{label}"
 
 

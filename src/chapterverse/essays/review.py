@@ -4,8 +4,9 @@ Each call sets a state, so repeating it changes nothing, and the default value u
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from chapterverse.citations.model import Evidence, number_evidence
@@ -36,7 +37,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
-MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for a teacher's own comments, and how many are offered
+MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for what teachers did, and own comments that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,23 @@ def written_comments(school: str, history: FeedbackHistory) -> list[str]:
     edited = history.store.edited(school, history.since, MAX_EDITED)
     counted = Counter(" ".join(one.text.split()) for each in edited for one in each.own)
     return [text for text, _ in counted.most_common(MAX_BANK)]
+
+
+def teachers_verdict(school: str, history: FeedbackHistory) -> dict[str, Counter[str]]:
+    """How many comments of the feedback that teachers released they changed, hid and wrote themselves, and of how many; by who
+    wrote the feedback: a model's name, empty without one. Raises CatalogUnavailable."""
+    counts = defaultdict[str, Counter[str]](Counter)
+    for stored in history.store.released(school, history.since, MAX_EDITED):
+        with suppress(NotFound):  # another version of chapterverse wrote it
+            feedback, changes = feedback_of(stored), stored.edits.changes
+            counts[feedback.by].update(
+                essays=1,
+                comments=len(feedback.comments),
+                changed=sum(one.text is not None and not one.is_hidden for one in changes),
+                hidden=sum(one.is_hidden for one in changes),
+                own=len(stored.edits.own),
+            )
+    return counts
 
 
 def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen: bool | None = None) -> None:

@@ -126,6 +126,13 @@ class SqlFeedback(SqlStore):
         with self._reading() as session:
             return [EDITS.validate_json(text) for text in session.scalars(wanted)]
 
+    def released(self, school: str, since: datetime, limit: int) -> list[StoredFeedback]:
+        """The school's feedback created since then that students may see, newest first, at most `limit`."""
+        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        wanted = wanted.where(FeedbackRow.approved.is_not(None)).order_by(FeedbackRow.created.desc()).limit(limit)
+        with self._reading() as session:
+            return [_feedback_in(row) for row in session.scalars(wanted)]
+
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
         """Store approved, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""

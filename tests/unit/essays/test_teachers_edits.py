@@ -122,6 +122,19 @@ def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library:
     assert (bank, other) == ([OWN["text"], "Another one."], [])
 
 
+def test_what_teachers_did_before_they_released_is_counted_without_names(library: Site, teacher: Caller, at: str) -> None:
+    [only] = shown(teacher, at)["comments"]
+    edited(teacher, at, changes=[{"number": only["number"], "text": "Read page 36 again."}], own=[OWN])
+
+    before = teacher("GET", "/api/v1/feedback/verdict").get_json()["writers"]
+    teacher("PUT", f"{at}/approval", {"approved": True})
+    [after] = teacher("GET", "/api/v1/feedback/verdict").get_json()["writers"]
+    other = library.caller(KeyScope.TEACHER, "another")("GET", "/api/v1/feedback/verdict").get_json()["writers"]
+
+    assert (before, other) == ([], [])
+    assert after == {"by": "", "essays": 1, "comments": 1, "changed": 1, "hidden": 0, "own": 1}
+
+
 def test_students_edit_nothing(student: Caller, at: str) -> None:
     assert student("PUT", f"{at}/edits", EMPTY).status_code == 403
     assert student("GET", "/api/v1/feedback/comments").status_code == 403

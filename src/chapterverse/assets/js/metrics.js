@@ -4,7 +4,7 @@ import { getJson, reportErrors, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
 import { formatDecimal, formatPercent, language } from "./formats.js";
 import { say } from "./texts.js";
-/** @import { Metrics, QuestionGroup } from "./types" */
+/** @import { Metrics, QuestionGroup, TeachersVerdict } from "./types" */
 
 const form = byId("range", HTMLFormElement);
 const dayName = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
@@ -12,6 +12,19 @@ const dayName = new Intl.DateTimeFormat(language, { day: "numeric", month: "shor
 form.addEventListener("change", load);
 form.addEventListener("submit", (event) => event.preventDefault());
 load();
+reportErrors(async () => {
+  const { writers } = await getJson("/feedback/verdict");
+  byId("writers").replaceChildren(writers.length ? verdictTable(writers) : el("p", {}, say("None.")));
+});
+
+/** Returns a row per writer of comments. @param {TeachersVerdict["writers"]} writers */
+function verdictTable(writers) {
+  const columns = [say("Written by"), say("Essays"), say("Comments"), say("Changed"), say("Hidden"), say("Added by teachers")];
+  const rows = writers.map(({ by, essays, comments, changed, hidden, own }) =>
+    el("tr", {}, el("th", { scope: "row" }, by || say("No language model")), [essays, comments, changed, hidden, own].map((each) => el("td", {}, String(each)))),
+  );
+  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": say("Comments on essays") }, el("table", {}, el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)));
+}
 
 async function load() {
   const query = new URLSearchParams([...new FormData(form)].flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));

@@ -53,6 +53,7 @@ export type RelatedSection = ChatAnswer["related"][number];
 export type EarlierQuestion = { question: string; answer: string; cited: string | null };
 export type Metrics = Answer<"answer_metrics">;
 export type QuestionGroup = Answer<"unanswered_questions">["groups"][number];
+export type TeachersVerdict = Answer<"verdict">;
 
 // Help desk
 export type Conversation = Answer<"conversation">;
