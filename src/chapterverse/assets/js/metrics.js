@@ -14,17 +14,10 @@ form.addEventListener("submit", (event) => event.preventDefault());
 load();
 reportErrors(async () => {
   const { writers } = await getJson("/feedback/verdict");
-  byId("writers").replaceChildren(writers.length ? verdictTable(writers) : el("p", {}, say("None.")));
-});
-
-/** Returns a row per writer of comments. @param {TeachersVerdict["writers"]} writers */
-function verdictTable(writers) {
   const columns = [say("Written by"), say("Essays"), say("Comments"), say("Changed"), say("Hidden"), say("Added by teachers")];
-  const rows = writers.map(({ by, essays, comments, changed, hidden, own }) =>
-    el("tr", {}, el("th", { scope: "row" }, by || say("No language model")), [essays, comments, changed, hidden, own].map((each) => el("td", {}, String(each)))),
-  );
-  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": say("Comments on essays") }, el("table", {}, el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)));
-}
+  const rows = writers.map(({ by, ...counts }) => row(by || say("No language model"), Object.values(counts).map(String)));
+  byId("writers").replaceChildren(rows.length ? table(say("Comments on essays"), columns, rows) : say("None."));
+});
 
 async function load() {
   const query = new URLSearchParams([...new FormData(form)].flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
@@ -44,18 +37,25 @@ function dayTable({ total, days, doubtful }) {
   const rows = [...days].reverse().map((day) => rowOf(dayName.format(new Date(day.name)), day));
   return [
     doubtful && el("p", { class: "warning" }, say("The sources match the questions poorly (mean below 0.4). Check whether documents are missing, or whether people use different words.")),
-    el(
-      "div",
-      { class: "wide", tabindex: 0, role: "region", "aria-label": say("Answers by day") },
-      el("table", {}, el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rowOf(say("All days"), total), rows)),
-    ),
+    table(say("Answers by day"), columns, [rowOf(say("All days"), total), ...rows]),
   ].filter((each) => each instanceof HTMLElement);
 }
 
 /** @param {string} name @param {Metrics["total"]} counted */
 function rowOf(name, { answers, median, low, low_share: share, up, down, p50 }) {
   const cells = [String(answers), median === null ? "–" : formatDecimal(median), `${low} (${formatPercent(share ?? 0)})`, String(up), String(down), p50 === null ? "–" : say("{number} s", { number: formatDecimal(p50) })];
+  return row(name, cells);
+}
+
+/** @param {string} name @param {string[]} cells */
+function row(name, cells) {
   return el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, cell)));
+}
+
+/** @param {string} label @param {string[]} columns @param {HTMLElement[]} rows */
+function table(label, columns, rows) {
+  const head = el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name))));
+  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, el("table", {}, head, el("tbody", {}, rows)));
 }
 
 /** Returns questions that are alike, with a link to answer them at the help desk. @param {QuestionGroup} group */
