@@ -13,6 +13,7 @@ form.addEventListener("change", load);
 form.addEventListener("submit", (event) => event.preventDefault());
 load();
 reportErrors(async () => {
+  /** @type {TeachersVerdict} */
   const { writers } = await getJson("/feedback/verdict");
   const columns = [say("Written by"), say("Essays"), say("Comments"), say("Changed"), say("Hidden"), say("Added by teachers")];
   const rows = writers.map(({ by, ...counts }) => row(by || say("No language model"), Object.values(counts).map(String)));
