@@ -11,7 +11,14 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.questions.answers import CitableSource
-from chapterverse.questions.kinds import COURTESIES, INTENT_EXAMPLES, LONGEST_COURTESY, courtesy_reply, likeliest
+from chapterverse.questions.kinds import (
+    COURTESIES,
+    GERMAN_QUESTIONS,
+    INTENT_EXAMPLES,
+    LONGEST_COURTESY,
+    courtesy_reply,
+    likeliest,
+)
 from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName, Levels
 
 
@@ -134,11 +141,15 @@ class AnswerSettings:
         if len(message) > LONGEST_COURTESY:
             return ""
         [vector] = self.embedder.embed_queries([message])
-        return courtesy_reply(vector, self._courtesies, np.concatenate(list(self._examples.values())))
+        return courtesy_reply(vector, self._courtesies, self._questions)
 
     @cached_property
     def _courtesies(self) -> Vectors:
         return self.embedder.embed_queries([one for *_, one in COURTESIES])
+
+    @cached_property
+    def _questions(self) -> Vectors:
+        return np.concatenate([*self._examples.values(), self.embedder.embed_queries(GERMAN_QUESTIONS)])
 
     @cached_property
     def _examples(self) -> Mapping[IntentName, Vectors]:

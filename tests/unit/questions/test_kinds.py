@@ -18,7 +18,15 @@ def test_small_talk_gets_a_reply(settings: AnswerSettings, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Thanks, and when is the exam?", "How do I do it?", "Hello, where is the library of the school?", "x" * 300, "?"]
+    "text",
+    [
+        "Thanks, and when is the exam?",
+        "How do I do it?",
+        "Wie viel kostet das Mittagessen?",
+        "Hello, where is the library of the school?",
+        "x" * 300,
+        "?",
+    ],
 )
 def test_a_question_is_none(settings: AnswerSettings, text: str) -> None:
     assert not settings.courtesy(text)
