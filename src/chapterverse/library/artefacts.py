@@ -167,15 +167,21 @@ class BookText:
 
     def after(self, sentence: Sentence, limit: int) -> list[Sentence]:
         """At most `limit` sentences of any kind that follow it, in reading order. Raises NotFound."""
-        begin = self.lines.find(b"\n", self._begin(sentence.id)) + 1
-        lines = self.lines[begin:].split(b"\n", limit)[:limit] if begin else []
-        return [SENTENCE.validate_json(line) for line in lines if line]
+        found, end = list[Sentence](), self.lines.find(b"\n", self._begin(sentence.id))
+        while end >= 0 and len(found) < limit:
+            begin, end = end + 1, self.lines.find(b"\n", end + 1)
+            if line := self.lines[begin : end if end >= 0 else None]:
+                found.append(SENTENCE.validate_json(line))
+        return found
 
     def before(self, sentence: Sentence, limit: int) -> list[Sentence]:
         """At most `limit` sentences of any kind before it, in reading order. Raises NotFound."""
-        head = self.lines.find(b"\n") + 1
-        lines = self.lines[head : self._begin(sentence.id)].rsplit(b"\n", limit + 1)[-limit - 1 :]
-        return [SENTENCE.validate_json(line) for line in lines if line][-limit:]
+        head, end, found = self.lines.find(b"\n"), self._begin(sentence.id) - 1, list[Sentence]()
+        while end > head and len(found) < limit:
+            begin = self.lines.rfind(b"\n", head, end) + 1
+            found.append(SENTENCE.validate_json(self.lines[begin:end]))
+            end = begin - 1
+        return found[::-1]
 
     def _begin(self, id: SentenceId) -> int:
         """Where the line of that sentence begins. Raises NotFound."""
