@@ -215,11 +215,16 @@ class Answer:
         return [cited for claim in self.claims for cited in claim.citations]
 
 
+def is_row(sentence: Sentence) -> bool:
+    """Whether it is a line of its own: a row, a line of code, or an item that does not end as a sentence does."""
+    return sentence.kind in LINED or not sentence.text.rstrip("\"'”’»)]*_").endswith((".", "!", "?", "…", ":"))
+
+
 def text_of(sentences: Sequence[Sentence]) -> str:
-    """The sentences as they are read: each paragraph, and each row of a table, on a line of its own."""
+    """The sentences as they are read: each paragraph, and each row, on a line of its own."""
     text, before = "", None
     for one in sentences:
-        is_new = before and (one.kind in LINED or one.address.paragraph_id != before.address.paragraph_id)
+        is_new = before and (is_row(one) or is_row(before) or one.address.paragraph_id != before.address.paragraph_id)
         text += ("\n" if is_new else " ") * bool(before) + one.text
         before = one
     return text

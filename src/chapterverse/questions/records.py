@@ -13,11 +13,19 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chapterverse.citations.model import cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
-from chapterverse.core.book import LINED
 from chapterverse.core.hits import Passage
 from chapterverse.messages import to_json
 from chapterverse.messages.fields import Words
-from chapterverse.questions.answers import Answer, CitableSource, Claim, Confidence, Findings, QuotedPassage, SourceCitation
+from chapterverse.questions.answers import (
+    Answer,
+    CitableSource,
+    Claim,
+    Confidence,
+    Findings,
+    QuotedPassage,
+    SourceCitation,
+    is_row,
+)
 from chapterverse.questions.model import HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
@@ -90,7 +98,7 @@ class QuotedRecord(PassageRecord, SentencePlace):
             QuotedSentence(
                 text=one.sentence.text,
                 paragraph_id=one.sentence.address.paragraph_id,
-                row=one.sentence.kind in LINED,
+                row=is_row(one.sentence),
                 highlighted=one.sentence.id in quoted.highlighted,
             )
             for one in quoted.passages

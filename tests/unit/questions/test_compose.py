@@ -218,8 +218,9 @@ def test_an_answer_needs_a_citation_or_a_disclaimer() -> None:
         Claim("Yes.", ())
 
 
-def test_each_paragraph_is_read_on_a_line_of_its_own() -> None:
+def test_each_paragraph_and_each_row_is_read_on_a_line_of_its_own() -> None:
     assert text_of(a_source(1, FORM, FEE).sentences) == f"{FORM} {FEE}"
+    assert text_of(a_source(1, "Day: Monday; Room: 3", "Day: Friday; Room: 4").sentences).count("\n") == 1
 
 
 def test_a_share_may_be_told(server: LanguageServer) -> None:
