@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
+from chapterverse.infrastructure.embedding.bert_onnx import FLOAT, INT64, IR_VERSION, OPSET, BertGraph, states_of, tensor_info
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.cross_encoders import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
 from scripts.train.corpus import MODEL, Corpus
@@ -46,8 +45,8 @@ def reader_graph(weights: Mapping[str, NDArray[np.float32]], config: Mapping[str
         slope, intercept = (graph.constant(np.float32(number)) for number in lines[output])
         graph.add("Sigmoid", graph.add("Add", graph.add("Mul", graph.add("Sub", own, rest), slope), intercept), name=output)
     names = ("input_ids", "attention_mask", "token_type_ids")
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in names]
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["b"]) for name in OUTPUTS]
+    inputs = [tensor_info(name, INT64, ["b", "t"]) for name in names]
+    outputs = [tensor_info(name, FLOAT, ["b"]) for name in OUTPUTS]
     return graph.serialized("reader", inputs, outputs, OPSET, IR_VERSION)
 
 

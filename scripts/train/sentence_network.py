@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from chapterverse.infrastructure.embedding.bert_onnx import IR_VERSION, OPSET, BertGraph, states_of
+from chapterverse.infrastructure.embedding.bert_onnx import FLOAT, INT64, IR_VERSION, OPSET, BertGraph, states_of, tensor_info
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.sentence_readers import GRAPH, TOKENIZER, Window
 from scripts.train.corpus import MODEL
@@ -93,9 +92,9 @@ def graph_of(name: str, weights: Mapping[str, NDArray[np.float32]], config: Mapp
     odds = graph.add("Slice", graph.linear(sentences, "head"), *(graph.constant(np.array([at])) for at in (0, len(lines), 2)))
     slopes, intercepts = (graph.constant(np.array([line[at] for line in lines], np.float32)) for at in (0, 1))
     graph.add("Sigmoid", graph.add("Add", graph.add("Mul", odds, slopes), intercepts), name="chances")
-    inputs = [helper.make_tensor_value_info(one, TensorProto.INT64, ["b", "t"]) for one in ("input_ids", "attention_mask")]
-    inputs.append(helper.make_tensor_value_info("pool", TensorProto.FLOAT, ["b", "n", "t"]))
-    outputs = [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["b", "n", len(lines)])]
+    inputs = [tensor_info(one, INT64, ["b", "t"]) for one in ("input_ids", "attention_mask")]
+    inputs.append(tensor_info("pool", FLOAT, ["b", "n", "t"]))
+    outputs = [tensor_info("chances", FLOAT, ["b", "n", len(lines)])]
     return graph.serialized(name, inputs, outputs, OPSET, IR_VERSION)
 
 

@@ -218,7 +218,7 @@ def test_the_reader_of_books_needs_nothing_of_ours() -> None:
     imported = {name.split(".")[0] for path in READERS for name in imported_by(path)} - set(sys.stdlib_module_names)
 
     assert imported == {
-        *("bookreader", "babel", "markdown_it", "mdit_py_plugins", "nh3", "numpy", "pydantic", "pydantic_core", "pymupdf"),
+        *("bookreader", "markdown_it", "mdit_py_plugins", "nh3", "numpy", "pydantic", "pydantic_core", "pymupdf"),
         *("rapidocr", "selectolax", "spellchecker", "yaml"),
     }
 

@@ -4,11 +4,12 @@ The sentences stand in gettext catalogues, one a language (en.po, de.po); msgid 
 messages of its own adds its catalogues."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
+from importlib.resources.abc import Traversable
 from string import Formatter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 ENGLISH = "en"
 PLAIN = "plain"  # the id of a sentence that was stored before messages had ids; its one value is the text
 _CATALOGUES = [__name__]
+_SEPARATORS = {"de": str.maketrans(",.", ".,")}  # of thousands and decimals, where they are not the English ones
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_ENTRY = re.compile(rf"^msgid ((?:{_STRING.pattern}\s+)+)msgstr ((?:{_STRING.pattern}\s+)+)", re.MULTILINE)
 Value: TypeAlias = "str | int | float | Message | tuple[Value, ...]"
 
 
@@ -97,10 +101,15 @@ def from_stored(text: str) -> Message:
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """Sentence by id."""
-    from babel.messages.pofile import read_po
+    return {id: text for package in _CATALOGUES for id, text in entries(files(package).joinpath(f"{language}.po")) if text}
 
-    read = (read_po(BytesIO(files(package).joinpath(f"{language}.po").read_bytes())) for package in _CATALOGUES)
-    return {str(each.id): str(each.string) for one in read for each in one if each.id and each.string}
+
+def entries(file: Traversable) -> Iterator[tuple[str, str]]:
+    """Msgid and msgstr of the entries of a catalogue of ours, whose strings are escaped as JSON's are; without plurals."""
+    for pair in _ENTRY.findall(file.read_text("utf-8")):
+        id, text = ("".join(map(json.loads, _STRING.findall(part))) for part in pair)
+        if id:
+            yield id, text
 
 
 def add_catalogues(package: str) -> None:
@@ -139,8 +148,5 @@ class _Words(Formatter):
             return (" " if parts and parts[0].endswith((".", "!", "?", ")")) else ", ").join(parts)
         if not isinstance(value, int | float) or format_spec == "d":
             return str(value)
-        from babel.numbers import format_decimal
-
-        decimals = int(format_spec[1:-1]) if format_spec else 2
-        pattern = "#,##0." + ("0" if format_spec else "#") * decimals
-        return format_decimal(value, format=pattern, locale=self._language)
+        text = f"{value:,{format_spec or '.2f'}}"
+        return (text if format_spec else text.rstrip("0").rstrip(".")).translate(_SEPARATORS.get(self._language, {}))

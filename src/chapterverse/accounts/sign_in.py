@@ -19,8 +19,6 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
-from babel.dates import format_date
-
 from chapterverse.accounts.keys import digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, Claims, KeyScope, Person, Provider, Purpose, Ticket
 from chapterverse.accounts.store import Guard, SqlAccounts, SqlPeople
@@ -198,6 +196,8 @@ def _send(person: Person, context: PeopleContext) -> str:
     link = address_of(link_for(person, sign_in, context.now, good_for=INVITATION), sign_in.site)
     if not sign_in.has_post(context.school):
         return link
+    from babel.dates import format_date
+
     letter = message(
         "letter_invitation",
         name=person.name,

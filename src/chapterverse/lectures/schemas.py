@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 from urllib.parse import quote
 from uuid import UUID
 
-from babel.dates import format_date
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.assignments.service import written_code
@@ -246,6 +245,8 @@ def cited(result: WindowResult) -> list[ShownCitation]:
 
 def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:
     """A name for a lecture that has none, in the reader's language."""
+    from babel.dates import format_date
+
     language = readers_language()
     date = format_date(session.created, "long", locale=language)
     if not books:

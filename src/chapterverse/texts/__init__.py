@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from io import BytesIO
 from pathlib import Path
 
-from babel.messages import Message
-from babel.messages.pofile import read_po
+from bookreader.messages import entries
 
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
@@ -22,13 +20,13 @@ def catalogue(language: str) -> Mapping[str, str]:
     """Text by English text; empty for English itself. What is not translated is not in it."""
     if language == ENGLISH:
         return {}
-    return {str(each.id): str(each.string) for each in messages(language) if each.id and each.string and not each.fuzzy}
+    return {english: text for english, text in messages(language) if text}
 
 
-def messages(language: str) -> Iterator[Message]:
-    """Yield the entries of all areas."""
+def messages(language: str) -> Iterator[tuple[str, str]]:
+    """The English texts of all areas, each with its translation."""
     for file in sorted(files(__name__).joinpath(language).iterdir(), key=lambda file: file.name):
-        yield from read_po(BytesIO(file.read_bytes()), locale=language)
+        yield from entries(file)
 
 
 SAMPLE_BOOK, SAMPLE_ESSAY = "on-liberty.pdf", "essay.md"

@@ -4,10 +4,11 @@ The graph (fp32, opset 20) takes input_ids and attention_mask, (b, t) int64, and
 Architecture: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", as transformers' BertModel names
 its weights. Pooling is not part of it, as in graphs exported by models' authors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from struct import pack
 from tempfile import NamedTemporaryFile
 from typing import Any
 
@@ -17,37 +18,67 @@ from numpy.typing import NDArray
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.model_files import ModelFiles
 
+FLOAT, INT64 = 1, 7  # TensorProto.DataType
+TYPES = {"float32": FLOAT, "int64": INT64}
+FIELDS = {float: (2, 1), int: (3, 2), list: (8, 7)}  # of AttributeProto by type: the value's number, AttributeType
+
+
+def encoded(*fields: tuple[int, float | str | bytes]) -> bytes:
+    """A message of Protocol Buffers: fields by number, each a whole number, a float32, text, or bytes (of a message, too).
+
+    https://protobuf.dev/programming-guides/encoding; onnx.proto has the numbers. The package onnx would add 9 MB for this."""
+
+    def varint(value: int) -> bytes:
+        value &= 2**64 - 1  # two's complement
+        groups = [value >> shift & 127 for shift in range(0, max(value.bit_length(), 1), 7)]
+        return bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+
+    def field_of(number: int, value: float | str | bytes) -> bytes:
+        if isinstance(value, int):
+            return varint(number << 3) + varint(value)
+        if isinstance(value, float):
+            return varint(number << 3 | 5) + pack("<f", value)
+        data = value.encode() if isinstance(value, str) else value
+        return b"".join([varint(number << 3 | 2), varint(len(data)), data])
+
+    return b"".join(field_of(number, value) for number, value in fields)
+
+
+def tensor_info(name: str, type_: int, shape: Sequence[int | str]) -> bytes:
+    """A ValueInfoProto: an input or output of that type and shape, whose sizes are numbers or names."""
+    sizes = [(1, encoded((2, size) if isinstance(size, str) else (1, size))) for size in shape]
+    return encoded((1, name), (2, encoded((1, encoded((1, type_), (2, encoded(*sizes)))))))
+
 
 @dataclass
 class Graph:
     """An ONNX graph under construction; methods return the name of the value they add."""
 
-    nodes: list[Any] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
+    nodes: list[bytes] = field(default_factory=list)
+    constants: list[bytes] = field(default_factory=list)
 
-    def add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
+    def add(self, operator: str, *inputs: str, name: str = "", **attributes: float | list[int]) -> str:
         """Add a node with one output, called `name` or by its number."""
-        from onnx import helper
-
-        name = name or f"value{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        name, given = name or f"value{len(self.nodes)}", []
+        for each, value in attributes.items():
+            number, type_ = FIELDS[type(value)]
+            values = value if isinstance(value, list) else [value]
+            given.append((5, encoded((1, each), *((number, one) for one in values), (20, type_))))
+        self.nodes.append(encoded(*((1, each) for each in inputs), (2, name), (4, operator), *given))
         return name
 
     def constant(self, value: NDArray[Any] | np.generic) -> str:
-        """Add an array."""
-        from onnx import numpy_helper
-
-        name = f"constant{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.array(value, order="C"), name))
+        """Add an array of float32 or int64."""
+        name, array = f"constant{len(self.constants)}", np.array(value, order="C")
+        sizes = ((1, size) for size in array.shape)
+        self.constants.append(encoded(*sizes, (2, TYPES[array.dtype.name]), (8, name), (9, array.tobytes())))
         return name
 
-    def serialized(self, name: str, inputs: list[Any], outputs: list[Any], opset: int, ir_version: int) -> bytes:
-        """The model's bytes; inputs, outputs: from onnx.helper.make_tensor_value_info."""
-        from onnx import helper
-
-        body = helper.make_graph(self.nodes, name, inputs, outputs, self.constants)
-        model = helper.make_model(body, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
-        return bytes(model.SerializeToString())
+    def serialized(self, name: str, inputs: Sequence[bytes], outputs: Sequence[bytes], opset: int, ir_version: int) -> bytes:
+        """The model's bytes; inputs, outputs: from tensor_info."""
+        parts = ((1, self.nodes), (5, self.constants), (11, inputs), (12, outputs))
+        body = encoded((2, name), *((number, each) for number, its in parts for each in its))
+        return encoded((1, ir_version), (7, body), (8, encoded((2, opset))))
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -88,12 +119,10 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
 
 def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
     """Serialized graph of a BertModel. config: transformers' config.json."""
-    from onnx import TensorProto, helper
-
     graph = BertGraph(weights=weights)
     graph.add("Identity", states_of(graph, config), name="states")
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
-    outputs = [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["b", "t", config["hidden_size"]])]
+    inputs = [tensor_info(name, INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
+    outputs = [tensor_info("states", FLOAT, ["b", "t", config["hidden_size"]])]
     return graph.serialized("bert", inputs, outputs, OPSET, IR_VERSION)
 
 
@@ -116,10 +145,8 @@ def states_of(graph: BertGraph, config: Mapping[str, Any], segments: str = "") -
     """Add a BertModel that reads input_ids and attention_mask; returns its last layer's states, (b, t, h).
 
     segments: name of token_type_ids, (b, t); without it all tokens are in the first segment."""
-    from onnx import TensorProto
-
     states = _embeddings(graph, config, segments)
-    mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
+    mask = graph.add("Cast", "attention_mask", to=FLOAT)
     mask = graph.add("Unsqueeze", mask, graph.constant(np.array([1, 2])))
     penalty = graph.add("Mul", graph.add("Sub", graph.constant(np.float32(1)), mask), graph.constant(np.float32(MASKED)))
     for layer in range(config["num_hidden_layers"]):
