@@ -1,6 +1,6 @@
 """Run the product with a real language model on this machine, end to end, and print how many calls of each task were usable.
 
-    python -m evaluations.local_model MODEL=path.gguf [--rounds N] [--seconds S] [--essay FILE …] [--ask QUESTION …]
+    python -m evaluations.local_model MODEL=path.gguf [--calls N] [--seconds S] [--essay FILE …] [--ask QUESTION …]
     python -m evaluations.local_model MODEL=http://127.0.0.1:8080      # a server that runs already
 
 A file is served by `llama-server` (llama.cpp) if that is installed, else by the package xllamacpp. A call is usable if its
@@ -17,15 +17,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from threading import Event
+from threading import Event, local
 from typing import Any
 
 import httpx
 
-from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.forms import fitting
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
@@ -58,6 +59,7 @@ class Task:
 
 ALL = Event()  # set: the model gets the tasks of a large one
 TASKS: defaultdict[str, Task] = defaultdict(Task)
+THREAD = local()  # text: the answer that arrived last in this thread
 
 
 @contextmanager
@@ -68,6 +70,7 @@ def called(prompt: Prompt) -> Iterator[Task]:
         yield task
     except ChapterverseError as error:
         task.why[error.id] += 1
+        task.bad.append(f"{error.id}: {THREAD.__dict__.pop('text', '')}")
         raise
     finally:
         task.seconds.append(time.monotonic() - began)
@@ -88,22 +91,20 @@ class CountedModel(OpenAiModel):
             task.cut += bool(answer.cut)
             return answer
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
+    def _collect(self, prompt: Prompt, schema: Schema, deadline: float) -> tuple[str, Usage, BadAnswer | None]:
+        collected = super()._collect(prompt, schema, deadline)
+        THREAD.text = collected[0]
+        return collected
+
+    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         with called(prompt) as task:
             texts = list[str]()
-            for piece in super().stream(prompt, deadline, schema):
+            for piece in super().stream(prompt, schema, deadline):
                 texts.append(piece.text)
                 task.usage += piece.usage or Usage()
                 yield piece
-            if schema:
-                self._check("".join(texts), schema, task)
-
-    def _check(self, text: str, schema: Schema, task: Task) -> None:
-        try:
-            fitting(object_in(text), schema)
-        except ChapterverseError as error:
-            task.why[error.id] += 1
-            task.bad.append(text)
+            THREAD.text = "".join(texts)
+            fitting(object_in(THREAD.text), schema)
 
 
 @contextmanager
@@ -162,7 +163,7 @@ def table() -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="MODEL=path.gguf or MODEL=http://…")
-    parser.add_argument("--rounds", type=int, default=1, help="times that each essay is commented on and each question asked")
+    parser.add_argument("--calls", type=int, default=100, help="essays and questions take turns until so many were made")
     parser.add_argument("--seconds", type=float, default=600, help="for one essay, however slow this machine is")
     parser.add_argument("--all", action="store_true", help="as if the model were large enough to write")
     parser.add_argument("--essay", type=Path, nargs="*", default=[SAMPLES / "essay.md"])
@@ -179,11 +180,11 @@ def main() -> None:
         try:
             run(["books", "add", str(SAMPLES / "on-liberty.pdf")])
             run(["sources", "add", str(SAMPLES / "on-liberty.pdf"), "--collection", "documents"])
-            for _ in range(given.rounds):
-                for essay in given.essay:
-                    run(["feedback", str(essay)])
-                for question in given.ask:
-                    run(["ask", question])
+            for essay, question in zip(cycle(given.essay), cycle(given.ask)):
+                run(["ask", question])
+                run(["feedback", str(essay)])
+                if sum(len(task.seconds) for task in TASKS.values()) >= given.calls:
+                    break
         finally:
             print("", *table(), sep="\n")
             for name, task in TASKS.items():

@@ -133,12 +133,12 @@ class SimulatedModel:
 
     def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object."""
-        pieces = list(self.stream(prompt, deadline, schema))
+        pieces = list(self.stream(prompt, schema, deadline))
         return ModelAnswer(json.loads("".join(piece.text for piece in pieces)), pieces[-1].usage or Usage())
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:  # noqa: ARG002
+    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:  # noqa: ARG002
         """The answer, piece by piece, at the model's pace."""
-        title = title_of(schema or {})
+        title = title_of(schema)
         with self._lock:
             self.asked.append((prompt, title))
         with self._room:

@@ -71,7 +71,7 @@ def test_an_answer_is_an_object_of_its_schema_with_what_it_took(model: LanguageM
 def test_a_stream_comes_piece_by_piece_and_its_usage_last(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
 
-    pieces = list(model.stream(PROMPT, within(), YES))
+    pieces = list(model.stream(PROMPT, YES, within()))
 
     assert json.loads("".join(piece.text for piece in pieces)) == {"comment": "yes"}
     assert len([piece for piece in pieces if piece.text]) > 1
@@ -92,7 +92,7 @@ def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, serve
     server.will(Reply('{"comment": "very long', ended="length"))
 
     with pytest.raises(BadAnswer, match="longer"):
-        list(model.stream(PROMPT, within(60)))
+        list(model.stream(PROMPT, SCHEMA, within(60)))
 
 
 def test_a_prompt_that_is_too_long_is_told_of(model: LanguageModel, server: LanguageServer) -> None:
@@ -108,13 +108,13 @@ def test_the_deadline_holds_however_slow_it_is(slow: Reply, model: LanguageModel
     began = time.monotonic()
 
     with pytest.raises(BadAnswer, match="too late"):
-        list(model.stream(PROMPT, within(0.1)))
+        list(model.stream(PROMPT, SCHEMA, within(0.1)))
     assert time.monotonic() - began < 20
 
 
 def test_who_leaves_a_stream_is_not_waited_for(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply("word " * 1000, between=0.05))
-    stream = model.stream(PROMPT, within())
+    stream = model.stream(PROMPT, SCHEMA, within())
 
     next(stream)
     began = time.monotonic()
@@ -130,15 +130,6 @@ def test_instructions_material_and_schema_arrive_apart(model: LanguageModel, ser
 
     [asked] = server.asked
     assert (asked.instructions, asked.material, asked.schema) == (PROMPT.instructions, PROMPT.material, SCHEMA)
-
-
-def test_plain_text_is_asked_for_without_a_schema(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply("Once upon a time, plainly."))
-
-    pieces = list(model.stream(PROMPT, within()))
-
-    assert "".join(piece.text for piece in pieces) == "Once upon a time, plainly."
-    assert server.asked[0].schema is None
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -281,7 +272,7 @@ def test_thoughts_and_the_marks_of_a_code_block_are_no_part_of_an_answer(
     server.will(Reply(text))
 
     assert model.generate(PROMPT, YES, within()).value == {"comment": "yes"}
-    assert "".join(piece.text for piece in model.stream(PROMPT, within(), YES)).startswith('{"comment": "yes"}')
+    assert "".join(piece.text for piece in model.stream(PROMPT, YES, within())).startswith('{"comment": "yes"}')
 
 
 def test_what_is_no_json_is_asked_for_once_more(model: LanguageModel, server: LanguageServer) -> None:

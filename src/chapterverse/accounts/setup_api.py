@@ -15,8 +15,8 @@ from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
-from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.trial import ESSAY_USAGE, try_model
+from chapterverse.core.paid_model import ESSAY, PaidModel
+from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, registering
 from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
@@ -362,7 +362,7 @@ def _model_status(school: str, context: AppContext) -> ModelStatus:
         today = paid.today()
         costs = [paid.ledger.spent(school, day) / MICROS for day in _days(today)]
         spent = {"spent_today": costs[0], "spent": sum(costs), "per_day": paid.ceiling / MICROS, "model": paid.model.model}
-        spent["essay_cost"] = paid.price.micros(ESSAY_USAGE) / MICROS
+        spent["essay_cost"] = paid.price.micros(ESSAY) / MICROS
         status = status.model_copy(update=spent)
     if made:
         fields = {"url": made.url, "model": made.model, "has_key": bool(made.key), "per_day": made.per_day}

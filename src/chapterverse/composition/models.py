@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from google.genai import Client as GeminiClient
     from openai import OpenAI
 
-    from chapterverse.accounts.setup import ModelSetup, SchoolSetups
+    from chapterverse.accounts.setup import ModelSetup
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, Reranker
     from chapterverse.essays.writing.writing import Writing
@@ -157,49 +157,37 @@ def predictor(s: Settings, results: Bucket) -> VertexBatch:
 
 
 def paid_model(s: Settings) -> PaidModel:
-    """The language model with its price and daily ceiling."""
+    """The operator's language model with its price and daily ceiling."""
+    prompt, answer = map(float, s.llm_prices.split(","))
+    return _paid(s, language_model(s), s.llm_model, (prompt, answer, s.max_llm_cost_per_day))
+
+
+def _paid(s: Settings, model: OpenAiModel | GeminiModel, name: str, costs: tuple[float, float, float]) -> PaidModel:
+    """costs: of a million tokens read, of a million written, at most in a day."""
     from chapterverse.core.paid_model import PaidModel, Price
     from chapterverse.infrastructure.quotas import SqlLedger
 
-    model = language_model(s)
-    return PaidModel(
-        model=traced_port("language_model", lambda: model),
-        ledger=stores.sql(s, SqlLedger),
-        price=Price(*map(float, s.llm_prices.split(","))),
-        ceiling=round(s.max_llm_cost_per_day * 1_000_000),
-        name=s.llm_model,
-        facts=model.facts,
-    )
+    *prices, per_day = costs
+    port = traced_port("language_model", lambda: model)
+    return PaidModel(port, stores.sql(s, SqlLedger), Price(*prices), round(per_day * 1_000_000), name=name, facts=model.facts)
 
 
 def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
     """A function that returns the language model of a school that has set up one on the page; none where the operator has."""
-    from chapterverse.core.paid_model import PaidModel, Price, no_school_model
-    from chapterverse.infrastructure.quotas import SqlLedger
+    from chapterverse.core.paid_model import no_school_model
 
     if s.llm or not (find_spec("openai") and find_spec("joserfc")):
         return no_school_model
+    from chapterverse.composition.schools import school_setups
+
+    setups = cache(lambda: school_setups(s))
 
     @cache
     def opened(setup: ModelSetup) -> PaidModel:  # one client for as long as nothing changes
         from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
         model = OpenAiModel(open_client(setup.url, setup.key), setup.model)
-        ledger = stores.sql(s, SqlLedger)
-        return PaidModel(
-            traced_port("language_model", lambda: model),
-            ledger,
-            Price(setup.prompt_price, setup.answer_price),
-            round(setup.per_day * 1_000_000),
-            name=setup.model,
-            facts=model.facts,
-        )
-
-    @cache
-    def setups() -> SchoolSetups:
-        from chapterverse.composition.schools import school_setups
-
-        return school_setups(s)
+        return _paid(s, model, setup.model, (setup.prompt_price, setup.answer_price, setup.per_day))
 
     def model_of(school: str) -> PaidModel | None:
         setup = setups().model(school)

@@ -40,7 +40,6 @@ ChapterverseError
         BadAnswer                 502        us, once, if there is time; then as above
         CeilingReached            503        the operator: the ceiling; until tomorrow no model writes
         EssayBusy                 409        nobody: the other process finishes the essay
-        ProofreaderUnavailable    503        the operator; feedback then says that grammar was not checked
         StillPredicting           503        nobody: the task comes again until the batch prediction has ended
         PostUnavailable           503        the operator: the mail server
         ProviderUnavailable       503        the operator: the school's own sign-in, or its settings
@@ -295,10 +294,6 @@ class EssayBusy(RetryableError):
     """Another process is writing feedback on the same essay of a batch."""
 
     status = 409
-
-
-class ProofreaderUnavailable(RetryableError):
-    """The grammar checker does not answer, or another service does."""
 
 
 class StillPredicting(RetryableError):

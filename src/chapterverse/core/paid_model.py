@@ -15,6 +15,7 @@ from chapterverse.core.errors import (
     CeilingReached,
     LanguageModelUnavailable,
     LanguageModelUnusable,
+    ModelRefused,
     ModelUnavailable,
 )
 from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
@@ -100,7 +101,7 @@ class PaidModel:
     def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         """An answer piece by piece, paid for as in `answer`."""
         with self._reserved(school, prompt) as settle:
-            for piece in self.model.stream(prompt, deadline, schema):
+            for piece in self.model.stream(prompt, schema, deadline):
                 settle(piece.usage or Usage())
                 yield piece
 
@@ -120,12 +121,19 @@ class PaidModel:
 
         try:
             yield settle
-        except FREE as error:
-            self.ledger.settle(school, day, -reserved)
-            if isinstance(error, LanguageModelUnavailable):
-                raise
-            log.error("language model unusable", extra={"model": self.name, "why": error.id})
-            raise LanguageModelUnusable(error.message) from error
+        except (BadAnswer, ModelRefused, *FREE) as error:
+            if isinstance(error, FREE):
+                self.ledger.settle(school, day, -reserved)
+            about = {
+                "model": self.name,
+                "prompt": prompt.name,
+                "why": error.id,
+                "problem": str(error.values.get("problem", "")),
+            }
+            log.warning("language model gave no usable answer", extra=about)
+            if isinstance(error, ModelUnavailable | BadRequest):
+                raise LanguageModelUnusable(error.message) from error
+            raise
 
 
 def no_school_model(_school: str) -> PaidModel | None:

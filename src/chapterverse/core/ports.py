@@ -213,8 +213,8 @@ class LanguageModel(Protocol):
     def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object of that schema."""
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
-        """One JSON object, or plain text without a schema, in pieces as they are written. No retries after the first piece."""
+    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        """One JSON object, in pieces as they are written. No retries after the first piece."""
 
 
 class Reranker(Protocol):

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnusable
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import ModelFacts, Prompt
+from chapterverse.core.ports import ModelFacts, Prompt, Schema
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.language_servers import Reply, language_server, says
 
@@ -42,10 +42,10 @@ def test_the_room_beside_a_prompt_and_its_longest_answer_may_be_too_small() -> N
     assert paid(ModelFacts(context_tokens=150)).room(with_items([])) == -50
 
 
-def asked(reply: Reply, facts: ModelFacts, prompt: Prompt, home: Path) -> None:
+def asked(reply: Reply, facts: ModelFacts, prompt: Prompt, home: Path, schema: Schema | None = None) -> None:
     with language_server(reply) as server:
         ledger = SqlLedger(f"sqlite:///{home}/ledger.db")
-        PaidModel(server.openai(), ledger, facts=lambda: facts).answer("school", prompt, {}, time.monotonic() + 20)
+        PaidModel(server.openai(), ledger, facts=lambda: facts).answer("school", prompt, schema or {}, time.monotonic() + 20)
 
 
 def test_a_prompt_that_the_server_has_cut_in_silence_is_no_answer(tmp_path: Path) -> None:
@@ -60,3 +60,14 @@ def test_a_prompt_that_the_server_has_cut_in_silence_is_no_answer(tmp_path: Path
 def test_where_the_operator_has_to_act_callers_can_go_on_without_the_model(status: int, tmp_path: Path) -> None:
     with pytest.raises(LanguageModelUnusable):
         asked(Reply(status=status), ModelFacts(), Prompt("p-1", "Answer.", "Yes?"), tmp_path)
+
+
+def test_why_an_answer_is_not_usable_is_logged_without_its_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    schema = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}
+
+    with pytest.raises(BadAnswer):
+        asked(says({"age": "my grandmother"}), ModelFacts(), Prompt("p-1", "Answer.", "Yes?"), tmp_path, schema)
+
+    [line] = [vars(each) for each in caplog.records if "prompt" in vars(each)]
+    assert (line["prompt"], line["why"], line["problem"]) == ("p-1", "llm_answer_not_schema", "age")
+    assert "grandmother" not in str(line)

@@ -79,6 +79,16 @@ def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_o
     assert found.remarks[0].values["needed"] >= 5
 
 
+def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_does_not_finish(
+    trial: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.essays.writing.trial.LONGEST_SECONDS", 0.2)
+
+    found = trial(Reply("{}", before=60), ModelFacts(at_once=1), seconds=0.3)
+    assert (found.works, ids(found)) == (False, ["model_too_slow"])
+    assert found.remarks[0].values["needed"] >= 3
+
+
 def test_a_server_that_is_away_is_found_within_seconds(tmp_path: Path) -> None:
     with language_server() as gone:
         paid = PaidModel(gone.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), ceiling=10**9)

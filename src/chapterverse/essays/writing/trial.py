@@ -21,7 +21,6 @@ from chapterverse.messages import Message, message
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
 PARAGRAPHS = 5  # of an essay; a server that answers one call at a time writes on one after the other
 CALLS = 2  # as long as this one: what to search for, the comments, their second reading and their order
-ESSAY_USAGE = Usage(12_000, 1_500)  # tokens of an essay of 400 words, second reading included (docs/language-models.md)
 ESSAY = """\
 Homework should be shorter. Last week i had three hours of it after football, and in the end I copied the maths from
 a friend, so I learned nothing at all. Teachers say that homework makes you independant. But who can be independant
@@ -53,7 +52,9 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     try:
         answer = paid.answer(school, prompt, PassageAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
-        return Trial(False, monotonic() - began, Usage(), (error.message, *small))
+        took = monotonic() - began
+        why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
+        return Trial(False, took, Usage(), (*why, *small))
     took = monotonic() - began
     remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
     return Trial(not remarks, took, answer.usage, (*remarks, *small, *_limits(paid)))
@@ -61,13 +62,17 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
 
 def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: bool) -> Iterator[Message]:
     """Why the model cannot write as it is."""
+    slow = list(_slowness(paid, took, seconds))
+    yield from slow or ([message(cut)] if cut else [])
+    if paid.writes and not comments:
+        yield message("model_says_nothing")
+
+
+def _slowness(paid: PaidModel, took: float, seconds: float) -> Iterator[Message]:
+    """By how much the model is too slow, if it is."""
     in_turn = max(1, PARAGRAPHS / (paid.facts().at_once or PARAGRAPHS))
     if (needed := ceil(took * CALLS * in_turn)) > seconds:
         yield message("model_too_slow", needed=needed, limit=round(seconds))
-    elif cut:
-        yield message(cut)
-    if paid.writes and not comments:
-        yield message("model_says_nothing")
 
 
 def _context(paid: PaidModel) -> Iterator[Message]:

@@ -71,7 +71,7 @@ def way_of(model: str) -> GeminiWay:
     return GeminiWay(ThinkingConfig(thinking_level=ThinkingLevel.MINIMAL), has_temperature=False)
 
 
-def config_of(way: GeminiWay, prompt: Prompt, schema: Schema | None) -> GenerateContentConfig:
+def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> GenerateContentConfig:
     """The configuration of a request."""
     return GenerateContentConfig(
         system_instruction=prompt.instructions,
@@ -79,8 +79,8 @@ def config_of(way: GeminiWay, prompt: Prompt, schema: Schema | None) -> Generate
         max_output_tokens=prompt.max_tokens,
         thinking_config=way.thinking,
         safety_settings=SAFETY,
-        response_mime_type="application/json" if schema else None,
-        response_json_schema=without_text_limits(inlined(schema)) if schema else None,
+        response_mime_type="application/json",
+        response_json_schema=without_text_limits(inlined(schema)),
     )
 
 
@@ -100,7 +100,7 @@ class GeminiModel(StreamedModel[GeminiWay]):
         """What the documentation says: every model reads at least so much, and the sizes are not published."""
         return ModelFacts(context_tokens=CONTEXT_TOKENS)
 
-    def _ask(self, way: GeminiWay, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
+    def _ask(self, way: GeminiWay, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
         server_seconds = max(ceil(seconds), LEAST_SERVER_SECONDS)
         headers = {"X-Server-Timeout": str(server_seconds)}  # the client would send its own timeout
         config = config_of(way, prompt, schema)

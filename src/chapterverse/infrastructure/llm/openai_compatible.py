@@ -47,11 +47,9 @@ class Dialect:
     effort: int = 0
     spells: bool = False
 
-    def request(self, prompt: Prompt, schema: Schema | None) -> dict[str, Any]:
+    def request(self, prompt: Prompt, schema: Schema) -> dict[str, Any]:
         """The fields of a request."""
-        spelled = (
-            f"\n\n{SPELLED}\n{json.dumps(inlined(schema))}" if schema and (self.spells or self.form >= Form.OBJECT) else ""
-        )
+        spelled = f"\n\n{SPELLED}\n{json.dumps(inlined(schema))}" if self.spells or self.form >= Form.OBJECT else ""
         settings = {
             self.limit: prompt.max_tokens,
             "temperature": prompt.temperature,
@@ -64,7 +62,7 @@ class Dialect:
                 {"role": "user", "content": prompt.material},
             ],
             **{name: value for name, value in settings.items() if name not in self.left_out and value != ""},
-            **(self._form_of(schema) if schema else {}),
+            **self._form_of(schema),
         }
 
     def _form_of(self, schema: Schema) -> dict[str, Any]:
@@ -114,7 +112,7 @@ class OpenAiModel(StreamedModel[Dialect]):
         """What the server says about the model, and how it was asked last."""
         return replace(self.known(), takes_schema=self.learned.way.form < Form.OBJECT)
 
-    def _ask(self, way: Dialect, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
+    def _ask(self, way: Dialect, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
         asked = way.request(prompt, schema)
         create = self.client.with_options(timeout=seconds).chat.completions.create
         with openai_errors_as_ours(), create(model=self.model, stream=True, **asked) as chunks:

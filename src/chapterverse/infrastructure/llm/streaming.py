@@ -60,12 +60,12 @@ class StreamedModel(ABC, Generic[AnyWay]):
     learned: Learned[AnyWay]
 
     @abstractmethod
-    def _ask(self, way: AnyWay, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
+    def _ask(self, way: AnyWay, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
         """The answer to one request; no read takes longer than `seconds`.
 
         Raises Refusal, and as LanguageModel does; LanguageModelUnavailable if the answer breaks off."""
 
-    def _open(self, prompt: Prompt, schema: Schema | None, deadline: float) -> Iterator[AnswerPiece]:
+    def _open(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         """The answer, asked for in the way that the server takes."""
         way: AnyWay | None = self.learned.way
         while way:
@@ -78,13 +78,13 @@ class StreamedModel(ABC, Generic[AnyWay]):
                     raise refusal.error() from None
                 self.learned.way = way
 
-    def _pieces(self, prompt: Prompt, schema: Schema | None, deadline: float) -> Iterator[AnswerPiece]:
+    def _pieces(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         def read() -> Iterator[AnswerPiece]:
             return patiently(lambda: self._open(prompt, schema, deadline), deadline)
 
         return until(deadline, partial(_read_aloud, read))
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
+    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         for piece in bare(self._pieces(prompt, schema, deadline)):
             yield piece
             if piece.cut:
@@ -284,5 +284,5 @@ class RetryingModel:
         )
         return retrying(self.inner.generate, prompt, schema, deadline)
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
-        return self.inner.stream(prompt, deadline, schema)
+    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        return self.inner.stream(prompt, schema, deadline)
