@@ -11,9 +11,12 @@ import typer
 from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import here, settings
-from chapterverse.cli.terminal import Json, print_json, print_line, print_table
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable
+from chapterverse.cli.terminal import note as tell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chapterverse.accounts.keys import KeyFingerprint
     from chapterverse.accounts.model import ApiKey
 
@@ -56,7 +59,15 @@ def create(
     else:
         expires = now() + timedelta(days=days) if days else None
         key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
+        tell_of_new_school(key, keys.of_school(key.school))
     print_secret(key, token, as_json=as_json)
+
+
+def tell_of_new_school(key: ApiKey, keys: Sequence[ApiKey]) -> None:
+    """Say if it is the first key of another school than that of the settings: the name may be misspelt."""
+    if key.school != settings().school and len(keys) == 1:
+        undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
+        tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
 
 
 def print_secret_only(*, as_json: bool) -> None:

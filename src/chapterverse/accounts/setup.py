@@ -105,7 +105,7 @@ class SchoolSetups:
         self._refuse_operators(MAIL)
         parts = _parts(setup.server)
         if parts is None or parts.scheme not in SCHEMES or parts.username or not parts.hostname:
-            raise BadRequest("mail_server_invalid")
+            raise BadRequest("mail_setup_invalid")
         self.refuse_private(setup.server)
         before = self.mail(school)
         password = setup.password or (before.password if before and before.server == setup.server else "")

@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from os import SEEK_END
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
 
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
-MAX_NAMED = 5  # files in a message
 NO_SPACE = 200 * 2**20
 PROBE = "doctor"  # a school that does not exist
 
@@ -153,15 +151,10 @@ def check_catalog(s: Settings) -> tuple[State, str]:
 
 
 def check_files(s: Settings) -> tuple[State, str]:
-    """No file of this machine is empty or cut off: the catalog, uploads, results."""
-    broken = [*broken_catalog(s.home / "catalog.db", s.home / "artefacts"), *broken_files(s.home)]
-    if not broken:
-        return State.OK, "none is empty or cut off"
-    more = f" and {len(broken) - MAX_NAMED} more" if len(broken) > MAX_NAMED else ""
-    return (
-        State.FAIL,
-        f"Empty or cut off: {', '.join(broken[:MAX_NAMED])}{more}. Restore them from a backup, or send them again.",
-    )
+    """The catalog on this machine is neither empty nor cut off."""
+    if broken := list(broken_catalog(s.home / "catalog.db", s.home / "artefacts")):
+        return State.FAIL, f"Empty or cut off: {broken[0]}. Restore it from a backup."
+    return State.OK, "the catalog is whole"
 
 
 def broken_catalog(catalog: Path, artefacts: Path) -> Iterator[str]:
@@ -178,24 +171,6 @@ def broken_catalog(catalog: Path, artefacts: Path) -> Iterator[str]:
             whole = False
         if not whole:
             yield catalog.name
-
-
-ENDS: Mapping[str, bytes] = {".pdf": b"%%EOF", ".zip": b"PK\x05\x06", ".epub": b"PK\x05\x06", ".jsonl": b"\n", ".gz": b""}
-"""What the end of a whole file of that kind has."""
-
-END_BYTES = 70_000  # a zip's comment may follow its end
-
-
-def broken_files(home: Path) -> Iterator[str]:
-    """Uploads and results that are empty, or lack the end that their kind has; by their paths in the home folder. A hidden
-    folder has JSON about the file of the same name."""
-    for path in sorted(each for folder in ("uploads", "results") for each in (home / folder).rglob("*") if each.is_file()):
-        end = b"}" if "/." in path.as_posix() else ENDS.get(path.suffix.lower(), b"")
-        with path.open("rb") as file:
-            size = file.seek(0, SEEK_END)
-            file.seek(max(0, size - END_BYTES))
-            if not size or end not in file.read():
-                yield str(path.relative_to(home))
 
 
 def check_stored(s: Settings) -> tuple[State, str]:

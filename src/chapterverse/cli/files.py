@@ -73,15 +73,14 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
 
 
 def read_essay(path: Path) -> str:
-    """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-". Raises BadRequest for anything but
-    UTF-8 text."""
+    """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-": plain, Word, OpenDocument or PDF. Raises
+    BadRequest."""
+    from chapterverse.essays.text.parse import text_of
+
     if path != STDIN and not path.is_fifo():
         must_be_a_file(path)
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadRequest("cli_essay_not_text") from error
+    return text_of(data, composition.text_finder()) if data.strip() else ""
 
 
 def must_be_a_file(path: Path) -> None:

@@ -49,7 +49,7 @@ def serve(
     from chapterverse.infrastructure.telemetry.logs import start_logging
 
     start_logging(logging.WARNING)  # also of failed tasks
-    at = address or f"http://{host}:{port}"
+    at = address or f"http://{f'[{host}]' if ':' in host else host}:{port}"
     s = settings()
     make_home(s)
     refuse_taken(host, port)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
 
 EssayFile = Annotated[
-    Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
+    Path,
+    typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True),
 ]
 
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]

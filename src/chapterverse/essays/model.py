@@ -391,10 +391,6 @@ class Feedback:
         """The Evidence section as Markdown; None without evidence."""
         return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
 
-    def citing(self, number: int) -> list[Comment]:
-        """The comments that cite this evidence."""
-        return [one for one in self.comments if number in one.evidence]
-
 
 def essay_of(found: EssayEvidence) -> Essay:
     """The essay that the evidence was found for."""

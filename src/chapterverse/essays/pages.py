@@ -35,6 +35,7 @@ def offer_essays(site: WebSite) -> None:
         values: dict[str, Any] = {
             "words": context.limits.essay_words,
             "version": version,
+            "sample": "sample" if text and not (version or handed_in) else "",
             "assignment": assignment,
             "handed_in": handed_in,
             "text": text,

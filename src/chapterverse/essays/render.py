@@ -168,8 +168,9 @@ def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
     if feedback.rubric:
         yield f"## {say(RUBRIC_HEADING)}\n"
     for one in feedback.rubric:
-        count = say(message("rubric_comments", count=_naming(one.text, feedback)))
-        yield f"- **{escaped(one.text)}** ({count})"
+        count = _naming(one.text, feedback)
+        counted = message("rubric_comments", count=count)
+        yield f"- **{escaped(one.text)}**" + (f" ({say(counted)})" if count else "")
         if chosen := feedback.edits.level_of(one.text):
             level = say(message("teacher_level", level=chosen))
             yield f"  - **{escaped(level)}**"

@@ -36,11 +36,12 @@ def test_a_key_may_be_good_for_some_days_only(run: Run) -> None:
     assert "good until" in run("keys", "list").stdout
 
 
-def test_each_school_has_its_own_keys(run: Run) -> None:
-    made(run, "--school", "elsewhere")
+def test_each_school_has_its_own_keys_and_a_new_one_is_told_of(run: Run) -> None:
+    told = [run("keys", "create", "--school", "elsewhere").stderr for _ in range(2)]
 
+    assert ["elsewhere" in each for each in told] == [True, False]
     assert listed(run) == []
-    assert len(listed(run, "--school", "elsewhere")) == 1
+    assert len(listed(run, "--school", "elsewhere")) == 2
 
 
 def test_a_rotated_key_has_a_successor_like_it_and_ends_soon(run: Run) -> None:

@@ -154,23 +154,6 @@ def test_every_collection_is_looked_at_and_named_with_its_own_command(run: Run, 
     assert (state, "`chapterverse sources add --collection helpdesk FILE`" in message) == ("fail", True)
 
 
-def test_files_that_are_empty_or_cut_off_are_named(run: Run, home: Path) -> None:
-    uploads = home / "uploads" / "local"
-    uploads.mkdir(parents=True)
-    (uploads / "whole.pdf").write_bytes(b"%PDF-1.7 and so on %%EOF\n")
-    (uploads / "cut.pdf").write_bytes(b"%PDF-1.7 and so")
-    (uploads / "empty.zip").touch()
-    about = home / "uploads" / ".about" / "local"  # JSON about the file of that name
-    about.mkdir(parents=True)
-    (about / "whole.pdf").write_text('{"title": null}')
-    (about / "half.pdf").write_text('{"title": ')
-
-    found = {each["name"]: each for each in json.loads(run("doctor", "--json").stdout)}["files"]
-
-    assert found["state"] == "fail"
-    assert ": uploads/.about/local/half.pdf, uploads/local/cut.pdf, uploads/local/empty.zip." in found["message"]
-
-
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0 and nothing more" * 200])
 def test_a_catalog_that_is_empty_or_cut_off_beside_stored_books_is_named(home: Path, content: bytes) -> None:
     (home / "artefacts" / "local").mkdir(parents=True)

@@ -28,14 +28,14 @@ def test_an_empty_essay_is_unusable_input(run: Run) -> None:
     assert run("feedback", "--evidence", "-", stdin="").exit_code == 2
 
 
-def test_a_word_processors_file_is_unusable_input(run: Run, tmp_path: Path) -> None:
+def test_a_damaged_file_is_unusable_input(run: Run, tmp_path: Path) -> None:
     essay = tmp_path / "essay.docx"
     essay.write_bytes(b"PK\x03\x04\xff\xfe\xfd")
 
     result = run("feedback", essay)
 
     assert result.exit_code == 2
-    assert "plain text" in result.stderr
+    assert "damaged" in result.stderr
 
 
 def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Path) -> None:

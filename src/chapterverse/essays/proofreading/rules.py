@@ -5,7 +5,7 @@ A pattern is a row of items. An item is a word or several with "|" between them;
 (CLASSES). The words in "< >" are replaced. "item?" may be missing. "!item" is a word that must not stand there, before the
 first or after the last item. Without a word: "^" a clause begins here ("^and|that": or one of these words stands before),
 "^^" a sentence begins, "$" what belongs together ends, "." a mark or the end of the text follows, "~?" the sentence is no
-question, "~," no list.
+question, "~," no list, "~<" the paragraph does not tell of the past: "he build" may be "he built" there.
 
 The correction is a template of str.format over the replaced words: "{1:past}" is the past form of the second one (FORMS)."""
 
@@ -32,6 +32,7 @@ CHANGED = {
     "surprising": "surprised", "interesting": "interested", "said": "told", "says": "tells", "say": "tell", "she": "her",
     "he": "him", "they": "them", "we": "us", "i": "me", "many": "much", "few": "little", "these": "this",
 }  # fmt: skip
+NOW = word_set("am is are has do does isn't aren't hasn't don't doesn't")
 _PAST = {"am": "was", "is": "was", "are": "were", "can": "could", "can't": "couldn't", "don't": "didn't", "doesn't": "didn't"}
 
 
@@ -133,6 +134,12 @@ class Words:
         """Whether the word follows a mark and has a capital."""
         return not self.all[at].joined and self.text[self.all[at].start].isupper()
 
+    @cached_property
+    def is_past(self) -> bool:
+        """Whether more of its verbs are of the past than of now."""
+        words = [each.text for each in self.all]
+        return sum(map(CLASSES["PAST"], words)) > sum(each in NOW or w.is_third(each) for each in words)
+
     def asks(self, at: int) -> bool:
         """Whether the sentence is a question."""
         stop = _STOP.search(self.text, end := self.all[at].end, end + LONGEST_SENTENCE)
@@ -214,6 +221,7 @@ def _holds(mark: str, text: Words, at: int, last: int) -> bool:
         ".": not follows,
         "~?": not text.asks(last),
         "~,": not text.lists(at),
+        "~<": not text.is_past,
     }[mark]
 
 
@@ -275,12 +283,12 @@ _MANY = "these|those|many|several|few|both|various|NUM"
 
 TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "The verb has to fit its subject: I go, he goes, they go.": (
-        (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~? !not", "{0:third}"),
-        ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~?", "{0:third}"),
-        ("^ every|each|another NOUN ADV? < VERB|have|don't|are > ~?", "{0:third}"),
+        (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~? ~< !not", "{0:third}"),
+        ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~? ~<", "{0:third}"),
+        ("^ every|each|another NOUN ADV? < VERB|have|don't|are > ~? ~<", "{0:third}"),
         ("^ DET? MASS ADV? < are|have|don't > ~?", "{0:third}"),
         ("^ this < VERB|have > ~?", "{0:third}"),
-        ("person|someone|somebody|everyone|everybody|anyone who ADV? < VERB|have|don't|are|were > !not", "{0:third}"),
+        ("person|someone|somebody|everyone|everybody|anyone who ADV? < VERB|have|don't|are|were > ~< !not", "{0:third}"),
         (f"!of|between|like|than|with|for they|we ADV? < {_GOES} >", "{0:they}"),
         (f"{_CLEAR} you ADV? < {_GOES} >", "{0:they}"),
         ("i ADV? < THIRD|has|hasn't|doesn't >", "{0:they}"),

@@ -99,7 +99,7 @@ def text_in(data: bytes) -> str:
     try:
         return "\n\n".join(_paragraphs_of_pdf(data) if is_pdf(data) else _paragraphs_of_xml(_xml_in(data)))
     except BadFile as error:
-        raise BadRequest(error.message) from error
+        raise BadRequest("file_without_text" if error.reason == "no_text" else error.message) from error
 
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:

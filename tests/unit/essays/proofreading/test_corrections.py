@@ -76,6 +76,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
         "He had had a dog that that man knew.",
         "What matters is people.",
         "It is a win win for many fish.",
+        "When he was young, he build a boat, and they sailed home.",
     ],
 )
 def test_what_is_right_is_left_alone(text: str) -> None:

@@ -60,8 +60,8 @@ def test_what_cannot_be_read_says_what_to_do(data: bytes, says: str) -> None:
         text_of(data, text_in)
 
 
-def test_a_scan_and_a_broken_pdf_are_refused_with_a_reason() -> None:
-    with pytest.raises(BadRequest, match="pages"):
+def test_a_pdf_without_text_is_refused_in_a_students_words() -> None:
+    with refused(BadRequest, "file_without_text"):
         text_in(a_pdf(""))
 
 
