@@ -67,7 +67,7 @@ export const claimText = (claim) => `${claim.text} ${[...new Set(claim.citations
 function claimBlocks(answer) {
   const cited = new Set(answer.claims.flatMap((claim) => claim.citations.map((one) => one.number)));
   const sources = answer.sources.filter((source) => cited.has(source.number));
-  const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.type));
+  const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.source_type));
   return [
     entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : "",
     ...(answer.passages.length
@@ -91,9 +91,9 @@ function kindOf(type) {
 function sourceItem(source, answer) {
   const sentence = answer.claims.flatMap((claim) => claim.citations).find((one) => one.number === source.number)?.sentence;
   const page = source.pages[0]?.page_label && say("Page {label}", { label: source.pages[0].page_label });
-  const text = [`[${source.number}] ${kindOf(source.type)}: ${source.title}`, page, source.department].filter(Boolean).join(" · ");
+  const text = [`[${source.number}] ${kindOf(source.source_type)}: ${source.title}`, page, source.department_id].filter(Boolean).join(" · ");
   const open = () => (sentence?.boxes.length ? openPage(sentence, source.title, "helpdesk") : openText(source));
-  if (source.type === "page" && source.url) return el("li", {}, el("a", { class: "chip", href: source.url, rel: "noreferrer" }, text));
+  if (source.source_type === "page" && source.url) return el("li", {}, el("a", { class: "chip", href: source.url, rel: "noreferrer" }, text));
   return el("li", {}, el("button", { class: "chip", type: "button", dir: "auto", on: { click: open } }, text));
 }
 
