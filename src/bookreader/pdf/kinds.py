@@ -234,10 +234,8 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
         elif not stands_out(each, types.body):
             kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)
-    spread_drawings(flow, kinds)
     for kind, ranges in (
         (Kind.CAPTION, letterings(flow, kinds, types.body)),
-        (Kind.CODE, listings(flow, kinds)),
         (Kind.CONTENTS, imprints(flow, types.body.style.size)),
     ):
         for start, end in ranges:
@@ -307,26 +305,6 @@ def spread_formulae(flow: Sequence[FlowLine], kinds: list[Kind | None], body: Bo
                 kinds[i] = Kind.FORMULA
 
 
-SUBCAPTION = re.compile(r"^\([a-z]\)\s")
-MIN_LABELS = 3  # lines of lettering that make their neighbours a drawing's
-
-
-def spread_drawings(flow: Sequence[FlowLine], kinds: list[Kind | None]) -> None:
-    """Count what stands among lettering as lettering: single letters, formulae, and the names of parts of a figure."""
-    lettered = [kind in (Kind.CAPTION, Kind.FORMULA) or is_label(each) for kind, each in zip(kinds, flow, strict=True)]
-    start = 0
-    for i in range(1, len(flow) + 1):
-        if i == len(flow) or lettered[i] != lettered[start] or flow[i].page != flow[start].page:
-            if lettered[start] and kinds[start:i].count(Kind.CAPTION) >= MIN_LABELS:
-                kinds[start:i] = [Kind.CAPTION] * (i - start)
-            start = i
-
-
-def is_label(each: FlowLine) -> bool:
-    """Whether a line may be the lettering of a drawing: set apart, and a letter, or the name of a part."""
-    return is_set_apart(each) and (not in_words(each.text) or bool(SUBCAPTION.match(each.text)))
-
-
 def is_piece(each: FlowLine, formula: FlowLine, body: Body) -> bool:
     """Whether a line next to a formula is a piece of it: without words, and close."""
     near = each.page == formula.page and abs(each.line.baseline - formula.line.baseline) <= NEAR * formula.line.size
@@ -341,46 +319,9 @@ CASE = re.compile(
 """A case of a formula: "0 otherwise", "x if x > 0"."""
 
 
-CODED = re.compile(
-    r"\W;$|\w\(.*\);$|[{}]$|^(?:>>>|\.\.\. |\$ |% |#!|//|/\*|#include\b|[A-Z]:\\)|==|!=|[+*/-]=|->|=>|::|&&|\|\||:=|//|/\*|\*/"
-    r"|\b[a-z_]\w*\([^ ()]*\)|\w\[\w+\]|^\(+[\w!?*+/<>=-]+ .*\)$|^(?:def|class|function|while|for|if|else|elif)\b.*[:({]$"
-)
-"""A line of a program, in type of any kind."""
-CALL = re.compile(r"\w\(.*\);$")
-"""A line of a program, though it may be words: "print(total);"."""
-URL = re.compile(r"\w+://\S*")
-CODED_SHARE = 0.6  # of a listing's lines look like a program's
-SHORTEST_LISTING = 3  # lines
-MANY_WORDS = 0.65  # of a line's characters: with more in words it is hardly a program's
-
-
-def listings(flow: Sequence[FlowLine], kinds: Sequence[Kind | None]) -> Iterator[tuple[int, int]]:
-    """[start, end) of listings in the text's own type: runs of lines with the punctuation of a program, that end early."""
-    start = 0
-    signs = [kind in (None, Kind.FORMULA) and is_coded(each) for each, kind in zip(flow, kinds, strict=True)]
-    while start < len(flow):
-        end = start
-        while end < len(flow) and (signs[end] or (end > start and any(signs[end + 1 : end + 2]) and not reads(flow[end]))):
-            end += 1
-        if end - start >= SHORTEST_LISTING and sum(signs[start:end]) >= CODED_SHARE * (end - start):
-            yield start, end
-        start = max(end, start + 1)
-
-
-def is_coded(each: FlowLine) -> bool:
-    """Whether a line looks like a program's: with its signs, ending early, and not mostly words."""
-    text = URL.sub("", each.text)
-    worded = in_words(text) >= MANY_WORDS * len(text.replace(" ", ""))
-    return each.slack > each.line.size and not ITEM.match(text) and bool((CALL if worded else CODED).search(text))
-
-
-def reads(each: FlowLine) -> bool:
-    """Whether a line is mostly words, and long."""
-    return in_words(each.text) > MANY_WORDS * len(each.text.replace(" ", "")) and each.slack < 0.3 * (each.right - each.left)
-
-
 SMALL = 0.9  # of the body's size: headings are not so small
 TINY = 0.72  # of the body's size: type that only drawings are lettered in
+MIN_LABELS = 3  # lines that are lettering though they end in stops
 SCATTERED = 0.5  # of a drawing's lines, at least, begin at a place of their own
 UNREAD = 0.3  # of its lines, at most, end in a stop
 WIDE = 1.5  # × the size: words of a drawing stand so far apart

@@ -30,14 +30,6 @@ def test_a_book_typed_on_a_typewriter_has_no_listings() -> None:
     assert len(of_kind(book)) > 20
 
 
-def test_a_listing_in_the_type_of_the_text_is_known_by_its_signs() -> None:
-    lines = ("for (i = 0; i < n; i++) {", "  total += rate[i];", "}", "print(total);")
-
-    book = read(*prose(6, 1), display(*lines, size=10), *prose(6, 2))
-
-    assert of_kind(book, Kind.CODE) == [line.strip() for line in lines]
-
-
 def test_articles_that_end_in_semicolons_are_no_listing() -> None:
     articles = [
         para(f"({n}) the owner of the {thing} pays the due of the year;", flush=True)
