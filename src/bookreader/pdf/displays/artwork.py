@@ -33,7 +33,6 @@ PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in li
 CLOSE = 1.6  # × the size: lines of a text are no further apart
 ROWS_SHARE = 0.4  # of a table's rows have cells apart
 HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
-HEAD = 2  # rows of a table's head
 PADDING = 1.5  # points from a table's edge to its cells, at least
 LISTED = 2  # cells of a row: the number of a program's line, and the line
 DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
@@ -187,11 +186,10 @@ def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
     artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
     tables: list[tuple[tuple[Line, ...], ...]] = []
-    found = list(ruled_areas(artwork.rules, page.lines, frame))
-    for area in [*found, *headed_areas(artwork.rules, found, rest)]:
+    for area in ruled_areas(artwork.rules, page.lines, frame):
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
-        if (is_table(rows) or has_bands(own, area, artwork.rules)) and not is_listing(own, fixed):
+        if is_table(rows) and not is_listing(own, fixed):
             tables.append(tuple(tuple(row) for row in whole_rows(rows, area, artwork.rules)))
             areas.append(area)
             rest = without(rest, own)
@@ -251,20 +249,6 @@ def ruled_areas(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> I
         yield from divided(own, lines, frame)
 
 
-def headed_areas(rules: Iterable[Area], found: Sequence[Area], lines: Sequence[Line]) -> Iterator[Area]:
-    """The places of tables with no rule but that below their head: two rows or more under it with cells at the same places."""
-    for rule in rules:
-        if any(area.y0 - THIN <= rule.y0 <= area.y1 + THIN and area.x0 < rule.x1 and rule.x0 < area.x1 for area in found):
-            continue
-        strip = Area(rule.x0, float("-inf"), rule.x1, float("inf"))
-        rows = rows_of(line for line in lines if is_within(line, strip))
-        below = [row for row in rows if row[0].baseline > rule.y1]
-        above = [row for row in reversed(rows) if row[0].baseline <= rule.y0][:HEAD]
-        heads = [row for row in above if len(row) > 1]
-        if heads and below and has_columns([*heads, *below]) and below[0][0].y0 - rule.y1 <= CLOSE * below[0][0].size:
-            yield Area(rule.x0, min(line.y0 for row in heads for line in row), rule.x1, max(line.y1 for line in below[-1]))
-
-
 def has_columns(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether two rows or more have several cells, and all cells begin where some of these do."""
     celled = [row for row in rows if len(row) > 1 and has_gaps(row)]
@@ -315,29 +299,10 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
     return enough and len(texts) < 0.5 * len(celled) and not listing
 
 
-def has_bands(lines: Sequence[Line], area: Area, rules: Iterable[Area]) -> bool:
-    """Whether rules divide a place into rows of cells: in each of them something short stands beside other lines, at any
-    height."""
-    steps = [(a, b) for a, b in pairwise(edges_of(area, rules)) if b - a > 2 * THIN]
-    bands = [[each for each in lines if a <= (each.y0 + each.y1) / 2 < b] for a, b in steps]
-    return len(bands) >= FEWEST and all(map(has_cells, bands))  # boxes one below the other have text between them, or nothing
-
-
 def edges_of(area: Area, rules: Iterable[Area]) -> list[float]:
     """The heights of the rules across a place, from top to bottom."""
     inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
     return [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
-
-
-def has_cells(band: Sequence[Line]) -> bool:
-    """Whether a line of a few words stands beside all others that are not above or below it."""
-    for cell in (line for line in band if len(line.tokens) <= SHORT):
-        at_sides = [line for line in band if line.x0 >= cell.x1 or line.x1 <= cell.x0]
-        apart = all(max(line.x0 - cell.x1, cell.x0 - line.x1) >= cell.size for line in at_sides)
-        rest = (line for line in band if line is not cell and line not in at_sides)
-        if at_sides and apart and all(len(line.tokens) <= SHORT for line in rest):
-            return True
-    return False
 
 
 def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:

@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.artwork import has_bands, whole_rows, with_dots
+from bookreader.pdf.displays.artwork import whole_rows, with_dots
 from bookreader.pdf.model import Area
 from tests.support.marks import a_line
 from tests.support.press import Design, Press
@@ -21,15 +21,6 @@ def test_a_table_between_rules_is_rows_though_its_numbers_are_set_to_the_right()
     book = read(*prose(6, 1), ruled(*rows), *prose(6, 2))
 
     assert [" ".join(text.split()) for text in of_kind(book, Kind.TABLE)] == [" ".join(row.split()) for row in rows]
-    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
-
-
-def test_a_table_with_a_rule_below_its_head_only_holds_cells_of_several_lines() -> None:
-    rows = ("Word\tMeaning", "Quay\tThe wall at which", "\tthe boats lie", "Tide\tThe water that comes", "\tand goes")
-
-    book = read(*prose(6, 1), ruled(*rows, rules=(1,)), *prose(6, 2))
-
-    assert len(of_kind(book, Kind.TABLE)) == len(rows)
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
@@ -117,22 +108,6 @@ def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
 
     assert of_kind(book, Kind.CODE) == ["for boat in boats:", "print(boat)", "count += 1"]
     assert with_words(book, "wrote a program")[0].quotable
-
-
-def test_rules_with_cells_at_any_height_between_them_make_a_table() -> None:
-    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 90, 120, 150)]
-    cells = [
-        each
-        for i in range(3)
-        for each in (
-            a_line(f"1.{i}", 55, 78 + 30 * i),
-            a_line("the boats lay in the harbour", 90, 72 + 30 * i),
-            a_line("of the old town all winter", 90, 84 + 30 * i),
-        )
-    ]
-
-    assert has_bands(cells, area, rules)
-    assert not has_bands([a_line(f"{line.text} the boats of that", 55, line.baseline) for line in cells], area, rules)
 
 
 def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
