@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chapterverse.citations.model import Evidence
-from chapterverse.citations.verbatim import MIN_MARKED, RUN, Quoted, QuotedText, Range, find_quotations, marked_spans
+from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_looked_for, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
@@ -49,15 +49,15 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
 
 
 def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]:
-    """What the essay has in quotation marks, at least MIN_MARKED words, and none of the books has, with the index of its
-    paragraph. quoted: what they have."""
+    """What the essay has in quotation marks and none of the books has, with the index of its paragraph, but for what is too
+    short to be looked for. quoted: what they have."""
     if len(quoted) == MAX_QUOTATIONS:  # there may be more
         return []
     return [
         (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
-        if len(word_spans(paragraph.text[start:end])) >= MIN_MARKED and not overlaps((start, end), _of_books(at, quoted))
+        if is_looked_for(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
     ]
 
 

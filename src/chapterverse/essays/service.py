@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from chapterverse.citations.contract import renumbered
-from chapterverse.citations.model import Relation
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.errors import BadRequest, CatalogUnavailable, ChapterverseError, NotFound, is_about_full_disk
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
@@ -279,8 +279,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
     library, plan = (work.request.scope, context.services), plan_of(work.request, context)
-    quoted = quoted_evidence(essay, *library)
-    quoted += find_meant(essay, quoted, library, plan)
+    quoted = _quoted_or_meant(essay, library, plan)
     writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, work.proofread)
@@ -328,6 +327,11 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     notes = ((message("note_some_failed"),) if failures else ()) + (*evidence.notes, *found.notes)
     _note(work, evidence, comments, writer.tally)
     yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
+
+
+def _quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:
+    quoted = quoted_evidence(essay, *library)
+    return [*quoted, *find_meant(essay, quoted, library, plan)]
 
 
 def _with_note(parts: Iterator[FeedbackPart], note: Message) -> Iterator[FeedbackPart]:
@@ -401,12 +405,12 @@ def prompts_on(
     if writing.paid is None:
         return {}
     essay, noting = essay_in(request, context), Noting.of(writing.paid, answers)
-    scope, services = request.scope, context.services
-    quoted = quoted_evidence(essay, scope, services)
+    library, plan = (request.scope, context.services), plan_of(request, context)
+    quoted = _quoted_or_meant(essay, library, plan)
     with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf, quoted)) as writer:
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what the whole essay asks next
-        found = {} if open_claims else find_candidates(essay, quoted, claims, (scope, services), plan_of(request, context))
+        found = {} if open_claims else find_candidates(essay, quoted, claims, library, plan)
         written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
         if not noting.asked:
             numbered = [replace(one, number=at) for at, one in enumerate(written, start=1)]

@@ -248,14 +248,15 @@ class Voucher:
         paragraphs, task = self.essay.paragraphs, self.style.task
         there = [(each.passage.sentence, each.passage.previous, each.passage.next) for each in one.cited]
         books = [each.text for its in there for each in its if each and each.quotable]
-        known = [self.essay.title or "", *((task.text, *task.sources) if task else ())]
+        asked = (self.essay.title or "", task.text if task else "")
+        known = [*(task.sources if task else ()), *(name for each in one.cited for name in each.passage.authors)]
         known += [each.text for each in self.style.rubric]
         known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
         for each in one.cited:
             passage = each.passage
             known += [passage.book_title, passage.sentence.address.chapter.name or "", passage.paragraph]
         numbers = {each.number: each.number for each in one.cited}
-        quotable = (*books, *(paragraphs[at].text for at in (one.at, *one.see)))
+        quotable = (*books, *asked, *(paragraphs[at].text for at in (one.at, *one.see)))
         return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de")
 
     def _placed(

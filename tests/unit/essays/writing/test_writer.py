@@ -22,6 +22,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
 from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, give_feedback, prompts_on
 from chapterverse.essays.writing.forms import ARGUMENT, PASSAGE
+from chapterverse.essays.writing.predicted import PaidBefore
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH
@@ -262,7 +263,8 @@ def test_no_second_reading_has_a_paragraph_that_its_comments_do_not_speak_of(con
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
     of = model({"PassageAnswer": on_passage(comment())})
     essays = with_model(context, ledger, of)
-    request, answers = FeedbackRequest(TEXT, Scope("school")), {}
+    text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.”"
+    request, answers = FeedbackRequest(text, Scope("school")), {}
 
     rounds = []
     while found := prompts_on(request, essays, answers):
@@ -272,6 +274,11 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
     assert rounds[0] == ["ClaimsAnswer", "EssayAnswer", "LanguageAnswer"]
     assert rounds[1] == ["PassageAnswer"]
     assert rounds[2][0] == "Findings"
+    asked = len(of.asked)
+    told = with_model(context, ledger, of)
+    paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
+    feedback_on(request, replace(told, writing=replace(told.writing, paid=paid)))
+    assert len(of.asked) == asked  # nothing else is asked afterwards
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
