@@ -310,7 +310,6 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         (f"{_PURPOSE} to < FORM >", "{0:base}"),
         ("!similar|used|due|close|according|thanks to < ONLYPAST >", "{0:base}"),
         (f"let|lets|make|makes|made {_PEOPLE} < to BASE >", "{1}"),
-        ("help|helps|helped|let|lets me|us|him|them < PAST >", "{0:base}"),
     ),
     "A small verb is missing: they are losing, I do not agree.": (
         ("should|must|will|would|may|might not? < able to >", "be able to"),
@@ -324,9 +323,6 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("want|wants|wanted|decided|able|prefer < VERB >", "to {0}"),
         ("would like < VERB >", "to {0}"),
         ("me|us|him|her|them|know|learn|learned how < VERB > !from|about", "to {0}"),
-    ),
-    "What something is done for is told with “to”: I went there to see it.": (
-        ("!thank|thanks|sorry|known|reason|ask|asked|blame|responsible|used !HEAD for < VERB > WORD", "to {0}"),
     ),
     "The verb stands alone here: I agree, not “I am agree”.": (
         (f"i|we|they|you < am|are {_STATE} >", "{1}"),
