@@ -19,13 +19,13 @@ locals {
   spare         = 16
 
   sizes = {
-    api = {
+    api = { # as many streams as requests, so that those who follow a lecture take no place of those who ask
       cpu             = 2
       memory_mib      = local.application.memory_megabytes + 1536
-      concurrency     = var.settings.max_open_requests + local.spare
+      concurrency     = 2 * var.settings.max_open_requests + local.spare
       min_instances   = var.scale.api_min
       max_instances   = var.scale.api_max
-      timeout_seconds = 60
+      timeout_seconds = 600
     }
     ingest = { # one PDF at a time: time and memory for its parser, and 180 s for the rest
       cpu             = 2

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from chapterverse.composition import http_limits
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS
 from chapterverse.settings import Settings
 from scripts.infra.terraform import DEPLOYMENTS, ROOT, Failed, Terraform, plan_deployment
@@ -156,6 +157,18 @@ def test_an_event_ends_before_a_task_and_a_task_before_the_embedder(resources: R
     seconds = {name: int(each["template"][0]["timeout"].removesuffix("s")) for name, each in services(resources).items()}
 
     assert max(seconds["uploaded"], seconds["deleted"]) < TASK_SECONDS < RECEIVE_SECONDS < seconds["embedder"] <= 3600
+
+
+def test_streams_and_requests_have_places_of_their_own_in_an_api(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a few dozen who follow a lecture take all that Cloud Run lets in."""
+    api, environment = services(resources)["api"]["template"][0], dict(told(resources))
+    [said] = [each for address, each in environment.items() if address.startswith('module.service["api"]')]
+    monkeypatch.setenv("K_SERVICE", "api")
+    limits = http_limits(Settings(max_open_requests=int(said[f"{PREFIX}MAX_OPEN_REQUESTS"])))
+
+    assert api["max_instance_request_concurrency"] > limits.open_requests + limits.open_streams
+    assert int(said["THREADS"]) == api["max_instance_request_concurrency"]
+    assert int(api["timeout"].removesuffix("s")) > limits.stream_seconds + 30
 
 
 def test_each_program_is_one_that_the_image_has(resources: Resources) -> None:

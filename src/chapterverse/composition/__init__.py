@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from os import W_OK, access
+from os import W_OK, access, environ
 from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
@@ -472,10 +472,9 @@ def limits(s: Settings, collection: Collection | None = None) -> Limits:
 
 
 def http_limits(s: Settings) -> HttpLimits:
-    """The limits of the HTTP interface."""
+    """The limits of the HTTP interface. On Cloud Run streams have places of their own, as many as requests
+    (terraform/sizing.tf): more would keep it from starting instances for requests."""
     from chapterverse.web.context import HttpLimits
 
-    return HttpLimits(
-        requests_per_minute=s.requests_per_minute,
-        open_requests=s.max_open_requests,
-    )
+    streams = {"open_streams": s.max_open_requests} if "K_SERVICE" in environ else {}
+    return HttpLimits(requests_per_minute=s.requests_per_minute, open_requests=s.max_open_requests, **streams)

@@ -27,7 +27,7 @@ topic = ApiTopic("Lectures")
 EVENTS = {
     sse.MEDIA_TYPE: {
         "description": "Events `window`, each a searched window (see /windows), with an id; send it as Last-Event-ID to go on "
-        "after it. Event `end` after the end of speech. A stream lasts at most 50 seconds: call again."
+        "after it. Event `end` after the end of speech. A stream lasts at most nine minutes: call again."
     }
 }
 

@@ -49,7 +49,7 @@ class HttpLimits:
     question_characters: int = 1000
     open_streams: int = 200  # of this process, in addition to the open requests
     segments_per_minute: int = 1200  # of lectures, of one key: 20 lectures, one a second
-    stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
+    stream_seconds: float = 540.0  # Cloud Run is given 600; beats keep proxies from closing it
 
     def refuse_long(self, question: str) -> None:
         """Raises TooLarge if the question is too long."""
