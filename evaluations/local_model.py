@@ -26,6 +26,7 @@ from typing import Any
 
 import httpx
 
+from chapterverse import composition
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.forms import fitting
@@ -164,7 +165,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="MODEL=path.gguf or MODEL=http://…")
     parser.add_argument("--calls", type=int, default=100, help="essays and questions take turns until so many were made")
-    parser.add_argument("--seconds", type=float, default=600, help="for one essay, however slow this machine is")
+    parser.add_argument("--seconds", type=float, default=600, help="for one essay or question, however slow this machine is")
     parser.add_argument("--all", action="store_true", help="as if the model were large enough to write")
     parser.add_argument("--essay", type=Path, nargs="*", default=[SAMPLES / "essay.md"])
     parser.add_argument("--ask", nargs="*", default=QUESTIONS)
@@ -177,6 +178,8 @@ def main() -> None:
         os.environ["CHAPTERVERSE_MAX_FEEDBACK_SECONDS"] = str(given.seconds)
         patch: Any = sys.modules[OpenAiModel.__module__]
         patch.OpenAiModel = CountedModel
+        answer_settings = composition.answer_settings
+        composition.answer_settings = lambda s, embedder: replace(answer_settings(s, embedder), seconds=given.seconds)
         try:
             run(["books", "add", str(SAMPLES / "on-liberty.pdf")])
             run(["sources", "add", str(SAMPLES / "on-liberty.pdf"), "--collection", "documents"])

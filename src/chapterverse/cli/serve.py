@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from errno import EADDRNOTAVAIL
 from functools import partial
 from os import strerror
-from socket import AF_INET, AF_INET6, create_server
+from socket import AF_INET, AF_INET6, EAI_NONAME, create_server
 from sys import setswitchinterval
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,6 +82,8 @@ def refuse_taken(host: str, port: int) -> None:
         with create_server((host, port), family=AF_INET6 if ":" in host else AF_INET):
             pass
     except OSError as error:
+        if error.errno in {EADDRNOTAVAIL, EAI_NONAME}:
+            raise BadRequest("cli_no_such_host", host=host) from error
         raise BadRequest("cli_port_taken", host=host, port=port, reason=strerror(error.errno or 0)) from error
 
 

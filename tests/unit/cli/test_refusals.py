@@ -10,6 +10,7 @@ from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.terminal import Commands
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.cli import form_of
+from tests.support.refusals import refused
 from tests.unit.conftest import Run
 
 
@@ -20,6 +21,8 @@ def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
         with pytest.raises(BadRequest, match=f"cannot listen at 127.0.0.1, port {port} .* --port"):
             refuse_taken("127.0.0.1", port)
     refuse_taken("127.0.0.1", port)
+    with refused(BadRequest, "cli_no_such_host"):
+        refuse_taken("300.1.1.1", port)
 
 
 def test_a_missing_folder_for_the_output_is_named_before_feedback_is_written(tmp_path: Path) -> None:
@@ -50,7 +53,7 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
         ),
         (("sources", "remove", "mill"), "There is no source mill here"),
         (("ask", "What is liberty?"), "nothing to search in the collection documents"),
-        (("feedback", "-"), "The essay has 1 words"),
+        (("feedback", "-"), "Words in the essay: 1"),
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty: write a criterion a line"),
         (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
         (("index", "fill", "--school", "nope"), "There is nothing of a school nope here"),
