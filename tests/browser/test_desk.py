@@ -138,12 +138,12 @@ def test_feedback_that_is_deleted_is_said_to_be_gone(running: Running, essay: Pa
 
     essay.reload()
     expect(essay.get_by_role("heading", name="Page not found")).to_be_visible()
-    expect(essay.get_by_role("link", name="Assignments")).to_be_visible()
+    expect(essay.get_by_role("link", name="Books")).to_be_visible()
 
 
 def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> None:
     running.site.caller()("POST", "/api/v1/essays/feedback", {"essay": SILENCING})
-    page = running.signed_in("/essay/assignments", KeyScope.TEACHER)
+    page = running.signed_in("/", KeyScope.TEACHER)
 
     page.get_by_text("Essays students wrote on their own: 1").click()
     page.get_by_role("link", name="Silencing an opinion").click()

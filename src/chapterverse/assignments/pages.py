@@ -37,7 +37,7 @@ from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
 
-MAX_LISTED = 6  # assignments, essays, books: the rest is on their own pages
+MAX_LISTED = 6  # essays, books: the rest is on their own pages
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
 MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
 RUBRIC_NAMES = {"argument": "Argument", "sources": "Argument from sources", "story": "Story", "explanation": "Explanation"}
@@ -46,10 +46,9 @@ QR_MODULE = 4  # units of the picture
 
 
 def offer_assignments(site: WebSite) -> None:
-    """The teacher's pages: all assignments, a form, one assignment, its class, and one essay."""
+    """The teacher's pages: a form, one assignment, its class, and one essay."""
     pages = AssignmentPages(site.context)
     at = "/essay/assignments"
-    site.offer("GET", at, pages.all, KeyScope.TEACHER)
     site.offer("GET", f"{at}/new", pages.new, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>/change", pages.change, KeyScope.TEACHER)
@@ -62,17 +61,6 @@ class AssignmentPages:
     """Pages for teachers; their scripts call /api/v1/assignments and /api/v1/classes."""
 
     context: AppContext
-
-    def all(self, who: Person) -> Response:
-        """The list."""
-        store = self.context.assignments
-        classes = {each.id: each.name for each in store.classes(who.school)}
-        found, submitted = store.assignments(who.school), store.submitted(who.school)
-        others = [
-            (each, essay_of(each))
-            for each in list_feedback(who.school, self.context.essays.history, alone=True, limit=MAX_OTHERS)
-        ]
-        return page("assignments", "Assignments", who, assignments=found, classes=classes, submitted=submitted, others=others)
 
     def new(self, who: Person) -> Response:
         """The form of a new assignment."""
@@ -291,8 +279,10 @@ class StartPages:
         context = self.context
         books = list_books(school, context.services)
         lines = self._lines(school)
+        others = list_feedback(school, context.essays.history, alone=True, limit=MAX_OTHERS)
         return {
-            "lines": lines[:MAX_LISTED],
+            "lines": lines,
+            "others": [(each, essay_of(each)) for each in others],
             "ready": [line for line in lines if line.ready],
             "waiting": count_waiting(school, context.helpdesk),
             "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],

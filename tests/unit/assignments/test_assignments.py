@@ -363,7 +363,7 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     at = f"/essay/assignments/{assignment['id']}"
 
-    for path in ("/essay/assignments", "/essay/assignments/new", at, f"{at}/change", f"{at}/students"):
+    for path in ("/", "/essay/assignments/new", at, f"{at}/change", f"{at}/students"):
         assert teacher.get(path).status_code == 200
     shown = teacher.get(at).text
     assert assignment["join_code"] in shown

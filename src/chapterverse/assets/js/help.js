@@ -108,7 +108,7 @@ function showState() {
 /** @param {string | null} state @param {string | null} [agent] */
 function agentText(state, agent) {
   if (state === "waiting") return say("We’ve asked a person to answer. The reply will appear here; you can keep asking.");
-  if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("A person is answering you here now.");
+  if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("You’re talking to a person now.");
   return state === "closed" ? say("This conversation was closed. New questions get automatic answers again.") : "";
 }
 

@@ -311,7 +311,7 @@ async function withRetries(action) {
       return true;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      showStatus(error.status ? error.message : say("The connection was lost. Speech is still recorded and will be sent when it is back."), true);
+      showStatus(error.status ? error.message : say("The connection was lost. Speech is still being recorded and will be sent once you’re back online."), true);
       if (!error.isTemporary) return false;
     }
     await pause(RETRY_MS);
