@@ -144,8 +144,8 @@ class SchoolSetups:
         self.store.change(school, {LANGUAGE: code}, by, at)
 
     def _refuse_operators(self, name: str) -> None:
-        if variable := self.by_operator.get(name):
-            raise Forbidden("setup_by_operator", variable=variable)
+        if name in self.by_operator:
+            raise Forbidden("setup_by_operator")
 
     def refuse_private(self, *addresses: str) -> None:
         """Raises BadRequest for an address whose host an admin may not name."""

@@ -221,7 +221,7 @@ def _need(comment: Comment, feedback: Feedback) -> str:
     if comment.paragraph is None or comment.about is None or comment.instead is None:
         return comment.text
     words = feedback.evidence.paragraphs[comment.paragraph].paragraph.text[slice(*comment.about)]
-    return f"{words} → {comment.instead or '∅'}: {comment.text}"
+    return f"{words} → {comment.instead or '∅'}" + (f": {comment.text}" if comment.text else "")
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:

@@ -16,8 +16,6 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
 from chapterverse.web.language import in_readers_words
 
-ATTACHABLE = (Collection.BOOKS, Collection.DOCUMENTS)
-
 
 def offer_lecture(site: WebSite) -> None:
     """GET /lecture. In its query, the code of a lecture to follow."""
@@ -44,9 +42,9 @@ def offer_lecture(site: WebSite) -> None:
 
 
 def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
-    """Ready books of both collections, each sorted by title; a file that serves both is listed once."""
+    """The ready books that a lecture may cite, each sorted by title; a file of several collections is listed once."""
     listed: dict[str, tuple[Collection, CatalogBook]] = {}
-    for each in ATTACHABLE:
+    for each in context.lectures.context.collections:
         for book in ready_books(school, context.collections[each]):
             if book.active:
                 listed.setdefault(book.active.key.version, (each, book))

@@ -79,7 +79,7 @@ const entriesOf = (form) => fieldsOf(form).filter((field) => nameOf(field) && is
 function keepForm(form) {
   if (!form?.dataset.draft) return;
   const entries = entriesOf(form);
-  keep(form.dataset.draft, entries.length ? entries : null);
+  keep(form.dataset.draft, entries.some(({ value }) => value) ? entries : null); // what was only cleared comes again
 }
 
 /** Fills in what the form held when it was left. @param {HTMLFormElement} form */
