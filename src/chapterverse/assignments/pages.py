@@ -15,6 +15,7 @@ from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import (
     assignment_for,
     assignments_of,
+    classes_of,
     enter,
     join,
     plain_code,
@@ -26,6 +27,8 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.essays.task import read_rubric, rubric_table
+from chapterverse.lectures.schemas import Session
+from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.versions import list_books, ready_books
 from chapterverse.questions.helpdesk import count_waiting
@@ -39,6 +42,7 @@ from chapterverse.web.problems import problem_of
 
 MAX_LISTED = 6  # essays, books: the rest is on their own pages
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
+MAX_LECTURES = 100  # of the school, the newest, among which those of a class are looked for
 MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
 RUBRIC_NAMES = {"argument": "Argument", "sources": "Argument from sources", "story": "Story", "explanation": "Explanation"}
 MAX_OTHERS = 100  # essays without an assignment that are listed, the newest
@@ -332,10 +336,18 @@ class StartPages:
             "released": [essay for essay in essays if essay[0].approved],
             "waiting": sum(not each.approved for each in own) + len(unwritten),
             "books": self._class_books(who),
+            "lectures": self._class_lectures(who),
             "asks": any(
                 ready_books(who.school, self.context.collections[each]) for each in (Collection.DOCUMENTS, Collection.TEXTBOOK)
             ),
         }
+
+    def _class_lectures(self, who: Person) -> list[Session]:
+        """The lectures of the student's classes that can be followed, newest first."""
+        context, classes = self.context.lectures.context, classes_of(who, self.context.assignments)
+        found = list_sessions(who.school, context, MAX_LECTURES) if classes else []
+        shared = [each for each in found if each.code and each.decided.class_id in classes]
+        return [Session.of(each, context, may_change=True) for each in shared[:MAX_LISTED]]  # with its code
 
     def _class_books(self, who: Person) -> list[CatalogBook]:
         """The books of the student's classes that have pages to look at, by title."""

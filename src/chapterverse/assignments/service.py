@@ -125,9 +125,14 @@ def _is_in(class_id: str, person: Person, context: AssignmentContext) -> bool:
     return any(each.class_id == class_id for each in context.store.places_of(person.school, person.email))
 
 
+def classes_of(student: Person, store: SqlAssignments) -> set[str]:
+    """The ids of the student's classes."""
+    return {each.class_id for each in store.places_of(student.school, student.email)}
+
+
 def assignments_of(student: Person, store: SqlAssignments) -> list[Assignment]:
     """The assignments of the student's classes, and those for which they have submitted, newest first."""
-    classes = {each.class_id for each in store.places_of(student.school, student.email)}
+    classes = classes_of(student, store)
     submitted = {each.assignment for each in store.of_student(student.school, student.email)}
     return [each for each in store.assignments(student.school) if each.class_id in classes or each.id in submitted]
 

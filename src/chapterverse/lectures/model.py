@@ -55,7 +55,8 @@ class Numbering(StrEnum):
 
 class LectureDetails(BaseModel):
     """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
-    they are read. days: from its begin until the lecture is deleted; null for the operator's.
+    they are read. days: from its begin until the lecture is deleted; null for the operator's. class_id: of a class, whose
+    students see the lecture on their page while it is shared.
 
     A new field stands here, in Session (schemas.py), and in the page's form; the store keeps it as it is."""
 
@@ -64,6 +65,7 @@ class LectureDetails(BaseModel):
     name: str = Field("", max_length=200)
     numbering: Numbering = Numbering.WINDOW
     days: int | None = Field(None, ge=1, le=MAX_DAYS)
+    class_id: str | None = Field(None, max_length=100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ def offer_lecture(site: WebSite) -> None:
         books = [] if followed else _readable(who.school, site.context)
         values = {
             "books": books,
+            "classes": site.context.assignments.classes(who.school) if as_wide(who.role, KeyScope.TEACHER) else [],
             "followed": followed,
             "code": code,
             "problem": problem,

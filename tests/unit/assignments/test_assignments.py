@@ -347,6 +347,19 @@ def test_a_removed_class_takes_its_assignments_with_it(library: Site, stein: Cal
     assert call(stein, "GET", "/assignments")["assignments"] == call(stein, "GET", "/classes")["classes"] == []
 
 
+def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada")
+    other, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
+    lecture = call(stein, "POST", "/sessions", {"name": "Harm principle", "class_id": assignment["class_id"]})
+    assert "Harm principle" not in ada.get("/").text
+
+    code = call(stein, "POST", f"/sessions/{lecture['id']}/code")["code"]
+
+    assert f"/lecture?code={code}" in ada.get("/").text
+    assert "Harm principle" not in other.get("/").text
+
+
 def test_an_assignment_is_changed(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
 
