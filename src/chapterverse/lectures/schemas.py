@@ -56,8 +56,8 @@ class DocumentsRequest(Request):
 class Session(BaseModel):
     """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
     on request. name: given, or of the first document and the date; numbering, days, class_id: see LectureDetails; expires_at:
-    when it is deleted. code: by which others of the school follow it, null while it is not shared or for those who may not change
-    it. is_running: whether somebody may still speak; may_change: whether the caller may change it."""
+    when it is deleted. code: by which others of the school follow it, null while it is not shared or for those who may not
+    change it. is_running: whether somebody may still speak; may_change: whether the caller may change it."""
 
     id: UUID
     name: str
