@@ -119,7 +119,7 @@ def opened(folder: Path) -> Played:
     documents = {
         path.name: add_book(one.read(), one.name, settings.school, services, limits, title=one.title).book.id
         for path in sorted((folder / "documents").iterdir())
-        for one in sources_at(str(path), limits, {})
+        for one in sources_at(str(path), limits)
     }
     answers = read_answers(folder)
     return Played(settings, services, documents, paid_by(folder), answers, {})

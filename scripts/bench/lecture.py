@@ -67,7 +67,7 @@ def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Sourc
     """With these files as its books; done already, it does nothing."""
     limits = composition.limits(read_settings(), context.services.collection)
     for file in files:
-        for source in sources_at(str(file), limits, {}):
+        for source in sources_at(str(file), limits):
             add_book(source.read(), source.name, school, context.services, limits)
     books = list_books(school, context.services)
     chunks = sum(len(load_chunks(context.services.bucket, book.active.key)) for book in books if book.active)

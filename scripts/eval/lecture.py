@@ -108,7 +108,7 @@ def sources_of(
     """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
     services, limits = context.services, composition.limits(read_settings(), context.services.collection)
     for file in files:
-        for given in sources_at(str(file), limits, {}):
+        for given in sources_at(str(file), limits):
             add_book(given.read(), given.name, form, services, limits)
     books, places = list_books(form, services), dict[ChunkId, tuple[str, str]]()
     for book in sorted(books, key=lambda one: one.id):

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chapterverse import composition
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
     from bookreader.html.files import File
     from chapterverse.core.book import Limits
-    from chapterverse.core.ports import Uploads
 
 STDIN = Path("-")
 BOOKS = (".pdf", ".epub")
-_IN_A_STORE = re.compile(r"(?:gs|s3)://[^/]+/?(.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class GivenPdf:
-    """A file named on the command line, not read yet. title, authors: from its store."""
+    """A file named on the command line, not read yet."""
 
     name: str
     read: Callable[[], bytes]
@@ -36,26 +31,11 @@ class GivenPdf:
     authors: tuple[str, ...] = ()
 
 
-def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
-    """The file at that path, existing or not; for gs://… or s3://… the object of that name, else all with that prefix.
-
-    Raises NotFound if there is none, BadRequest for another address, BucketUnavailable."""
-    address = _IN_A_STORE.fullmatch(given)
-    if address is None and "://" in given:
+def pdf_at(given: str, limits: Limits) -> GivenPdf:
+    """The file at that path, existing or not. Raises BadRequest for an address on the web."""
+    if "://" in given:
         raise BadRequest("cli_is_address", address=given)
-    if address is None:
-        return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
-    pdfs = _pdfs_in(composition.stores.store_at(given), address[1], limits)
-    if not pdfs:
-        raise NotFound("cli_no_pdf_at", address=given)
-    return pdfs
-
-
-def _pdfs_in(store: Uploads, name: str, limits: Limits) -> list[GivenPdf]:
-    files = [file for file in store.files(name) if file.name.lower().endswith(BOOKS)]
-    chosen = [file for file in files if file.name == name] or files
-    read = partial(store.read, max_bytes=limits.bytes)
-    return [GivenPdf(PurePosixPath(file.name).name, partial(read, file), file.title, file.authors) for file in chosen]
+    return GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))
 
 
 def name_of(path: Path) -> str:
@@ -96,33 +76,25 @@ def what_is_wrong_with(path: Path) -> Message:
     return message("cli_not_ordinary" if path.exists() else "cli_not_there")
 
 
-SITE_FILE = "textbook.yml"  # says how the site of a folder is made; options of the command line are added to it
-
-
-def sources_at(given: str, limits: Limits, site: dict[str, str]) -> list[GivenPdf]:
-    """The sources at a path: a folder of pages or of PDFs, one page, a zip of a folder, or PDFs as of pdfs_at.
-
-    site: options that override the folder's SITE_FILE. Raises BadRequest, NotFound, BucketUnavailable."""
+def sources_at(given: str, limits: Limits) -> list[GivenPdf]:
+    """The sources at a path: a folder of pages or of PDFs, one page, a PDF or a zip of a folder. Raises BadRequest."""
     from bookreader.html.files import PAGE_ENDINGS
     from bookreader.reading import paths_in
 
     folder = Path(given)
-    if folder.is_dir() and not site and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
+    if folder.is_dir() and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
         return pdfs_in(folder, limits)
     if folder.is_dir():
-        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, site))]
-    if given.lower().endswith(PAGE_ENDINGS) and not site:
+        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits))]
+    if given.lower().endswith(PAGE_ENDINGS):
         return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
-    if site:
-        raise BadRequest("cli_site_needs_folder")
-    return pdfs_at(given, limits)
+    return [pdf_at(given, limits)]
 
 
 def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
     """The PDFs of a folder without pages. If there are none, one source that raises NotFound when it is read."""
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in BOOKS and path.is_file())
-    given = [given for path in paths for given in pdfs_at(str(path), limits)]
-    return given or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
+    return [pdf_at(str(path), limits) for path in paths] or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
 
 
 def refuse_empty(folder: Path) -> bytes:
@@ -130,16 +102,12 @@ def refuse_empty(folder: Path) -> bytes:
     raise NotFound("cli_folder_without_pages", folder=folder)
 
 
-def packed(folder: Path, limits: Limits, site: dict[str, str]) -> bytes:
+def packed(folder: Path, limits: Limits) -> bytes:
     """A zip of all pages and pictures of the folder. Raises BadBook: too_many_bytes."""
-    from bookreader.html.files import File, pack
+    from bookreader.html.files import pack
 
-    files = {file.path: file for file in files_in(folder, limits)}
-    pictures = list(pictures_in(folder, limits.bytes - sum(len(file.data) for file in files.values())))
-    if site:
-        own = files.get(SITE_FILE)
-        files[SITE_FILE] = File(SITE_FILE, json.dumps({**facts_of(own), **site}).encode())
-    return pack([*files.values(), *pictures])
+    files = list(files_in(folder, limits))
+    return pack([*files, *pictures_in(folder, limits.bytes - sum(len(file.data) for file in files))])
 
 
 def packed_page(page: Path, limits: Limits) -> bytes:
@@ -147,13 +115,6 @@ def packed_page(page: Path, limits: Limits) -> bytes:
     from bookreader.html.files import File, pack
 
     return pack([File(name_of(page), read_pdf(page, limits))])
-
-
-def facts_of(own: File | None) -> dict[str, Any]:
-    """The facts of SITE_FILE; they can be written back as JSON, which is YAML too."""
-    from bookreader.html.site import facts_in
-
-    return dict(facts_in(own))
 
 
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:

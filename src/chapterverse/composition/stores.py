@@ -53,10 +53,10 @@ def _bucket(address: str, folder: Path) -> Bucket:
 
 def uploads(s: Settings) -> Uploads:
     """The store of uploaded files: Cloud Storage, S3, or a folder."""
-    return store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
+    return _store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
 
 
-def store_at(address: str) -> Uploads:
+def _store_at(address: str) -> Uploads:
     """The store of uploaded files at a gs:// or s3:// address."""
     if address.startswith("gs://"):
         from chapterverse.infrastructure.storage.gcs import GcsUploads, open_bucket

@@ -135,7 +135,7 @@ def added(given: str, context: LectureContext) -> list[Attached]:
     from chapterverse.library.intake import add_book
 
     limits, books = composition.limits(settings(), context.services.collection), list[Attached]()
-    for source in sources_at(given, limits, {}):
+    for source in sources_at(given, limits):
         with progress_bar(source.name) as bar:
             pdf, school = source.read(), settings().school
             book = add_book(

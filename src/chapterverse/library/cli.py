@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import GivenPdf, name_of, pdfs_at, read_pdf, sources_at
+from chapterverse.cli.files import GivenPdf, name_of, pdf_at, read_pdf, sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.terminal import (
     INTERRUPTED,
@@ -179,8 +179,7 @@ def add(
         list[str],
         typer.Argument(
             metavar="FILE…",
-            help="PDFs with text on their pages; except for books also folders or zips of Markdown or HTML pages. gs://… or "
-            "s3://… is a file, or all files whose names begin so.",
+            help="PDFs with text on their pages; except for books also folders or zips of Markdown or HTML pages.",
         ),
     ],
     *,
@@ -188,25 +187,20 @@ def add(
     title: Title = None,
     author: Authors = None,
     department: Annotated[str | None, typer.Option(help="Help desk: the department it belongs to; else all.")] = None,
-    site: Annotated[str | None, typer.Option(help="What builds the folder's site: docusaurus or mkdocs.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="How the addresses of all pages begin, such as /docs/.")] = None,
     as_json: Json = False,
 ) -> None:
     """Add sources to a collection. The same file again changes nothing; another file of the same name is a new version.
 
     A file that is refused does not stop the others; the exit code is then that of the first refusal."""
-    if site not in (None, "docusaurus", "mkdocs"):
-        raise BadRequest("cli_site_unknown")
     if department and collection is not Collection.HELPDESK:
         raise BadRequest("department_of_helpdesk_only")
     if any(file.lower().endswith(LISTS) for file in files):
         raise BadRequest("cli_list_of_questions")
-    site_options = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
     limits = composition.limits(settings(), collection)
-    if collection is Collection.BOOKS and not site_options:
-        given = [source for file in files for source in pdfs_at(file, limits)]
+    if collection is Collection.BOOKS:
+        given = [pdf_at(file, limits) for file in files]
     else:
-        given = [source for file in files for source in sources_at(file, limits, site_options)]
+        given = [source for file in files for source in sources_at(file, limits)]
     if len(given) > 1 and (title or author):
         raise BadRequest("cli_title_of_one_source")
     sources = [described(source, one_line(title or ""), author or []) for source in given]
@@ -224,7 +218,7 @@ def books() -> None:
 def add_books(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE…", help="PDFs with text on their pages; gs://… or s3://… is a file or all that begin so."),
+        typer.Argument(metavar="FILE…", help="PDFs with text on their pages."),
     ],
     title: Title = None,
     author: Authors = None,

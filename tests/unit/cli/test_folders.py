@@ -7,10 +7,8 @@ import pytest
 
 from bookreader.html.files import names_in, unpack
 from bookreader.reading import paths_in
-from bookreader.source import read_source
 from chapterverse.cli.files import packed, sources_at
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadBook, BadRequest, NotFound
+from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.library.uploads import DEFAULT_LIMITS
 from tests.support.refusals import refused
 
@@ -33,7 +31,7 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_named_after_itself_and_holds_its_pages(pages: Path) -> None:
-    [source] = sources_at(str(pages), DEFAULT_LIMITS, {})
+    [source] = sources_at(str(pages), DEFAULT_LIMITS)
 
     assert source.name == "book.zip"
     assert [file.path for file in unpack(source.read(), DEFAULT_LIMITS)] == ["01-a.md", "m/b.html", "textbook.yml"]
@@ -45,39 +43,27 @@ def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
     (pages / ".hidden.png").write_text("no")
     text = sum(path.stat().st_size for path in paths_in(pages))
 
-    packed_small = packed(pages, replace(DEFAULT_LIMITS, bytes=text + 1000), {})
+    packed_small = packed(pages, replace(DEFAULT_LIMITS, bytes=text + 1000))
 
     assert {"picture.png", "m/robot.svg"} <= set(names_in(packed_small))
     assert not {"huge.jpg", ".hidden.png"} & set(names_in(packed_small))
-    assert "huge.jpg" in names_in(packed(pages, DEFAULT_LIMITS, {}))
-
-
-def test_what_is_told_goes_before_what_the_folder_says(pages: Path) -> None:
-    book = read_source(packed(pages, DEFAULT_LIMITS, {"base_url": "/robots/"}), BookId("book"))
-
-    assert book.title == "Robots"
-    assert [sentence.address.url for sentence in book.sentences] == ["/robots/01-a/", "/robots/m/b.html"]
+    assert "huge.jpg" in names_in(packed(pages, DEFAULT_LIMITS))
 
 
 def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
     with pytest.raises(BadBook, match="limit"):
-        packed(pages, replace(DEFAULT_LIMITS, bytes=5), {})
-
-
-def test_only_of_a_folder_can_be_told_how_its_site_is_made(pages: Path) -> None:
-    with refused(BadRequest, "cli_site_needs_folder"):
-        sources_at(str(pages / "01-a.md"), DEFAULT_LIMITS, {"site": "mkdocs"})
+        packed(pages, replace(DEFAULT_LIMITS, bytes=5))
 
 
 def test_a_folder_without_pages_is_its_pdfs(tmp_path: Path) -> None:
     for name in ("b.PDF", "a.pdf", "notes.txt"):
         (tmp_path / name).write_bytes(b"%PDF-1.7")
 
-    assert [given.name for given in sources_at(str(tmp_path), DEFAULT_LIMITS, {})] == ["a.pdf", "b.PDF"]
+    assert [given.name for given in sources_at(str(tmp_path), DEFAULT_LIMITS)] == ["a.pdf", "b.PDF"]
 
 
 def test_a_folder_with_neither_pages_nor_pdfs_is_said_so(tmp_path: Path) -> None:
-    [given] = sources_at(str(tmp_path), DEFAULT_LIMITS, {})
+    [given] = sources_at(str(tmp_path), DEFAULT_LIMITS)
 
     with refused(NotFound, "cli_folder_without_pages"):
         given.read()

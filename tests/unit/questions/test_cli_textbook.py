@@ -17,10 +17,3 @@ def test_a_folder_that_is_refused_is_on_record_and_no_book_among_those_for_essay
     [book] = json.loads(run("sources", "list", "-c", "textbook", "--json").stdout)
     assert (book["book"], book["file"], book["state"], book["reason"]) == ("robots", "robots.zip", "failed", "no_text")
     assert json.loads(run("sources", "list", "--json").stdout) == []
-
-
-def test_a_site_is_made_by_one_of_two_tools(run: Run, tmp_path: Path) -> None:
-    result = run("sources", "add", "-c", "textbook", tmp_path, "--site", "jekyll")
-
-    assert result.exit_code == 2
-    assert "docusaurus or mkdocs" in result.stderr
