@@ -22,16 +22,6 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
     return read_settings()
 
 
-def test_nothing_set_is_one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = read(monkeypatch)
-
-    assert (settings.artefacts, settings.uploads, settings.index, settings.queue) == ("", "", "", "")
-
-
-def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert read(monkeypatch, **CLOUD).tasks_url == "https://embedder"
-
-
 @pytest.mark.parametrize(
     ("settings", "names"),
     [

@@ -39,13 +39,6 @@ def come_back(browser: FlaskClient, path: str) -> TestResponse:
     return browser.get(path, headers={"Sec-Fetch-Site": "cross-site"})
 
 
-def test_the_page_names_schools_as_text(library: Site, school: School) -> None:
-    page = library.anybody("GET", "/sign-in?next=/essay").text
-
-    assert "Sign in with Lessing &#34;&lt;b&gt;" in page
-    assert 'href="/sign-in/school/lessing?next=/essay"' in page
-
-
 def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted(library: Site, school: School) -> None:
     browser = library.app.test_client()
 

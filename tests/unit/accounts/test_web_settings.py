@@ -13,14 +13,6 @@ from tests.support.web import WITHIN, Caller, Site
 SETTINGS = "/api/v1/settings"
 
 
-def test_a_school_that_has_set_nothing_has_the_defaults(teacher: Caller) -> None:
-    told = teacher("GET", SETTINGS).get_json()
-
-    assert told["grade"] == {"value": None, "default": 7, "changed_by": None, "changed": None}
-    assert told["tone"]["default"] == "kind"
-    assert all(setting["value"] is None for setting in told.values())
-
-
 def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(library: Site) -> None:
     anna, ben = library.caller(KeyScope.TEACHER), library.caller(KeyScope.ADMIN)
     before = anna("PUT", SETTINGS, {"grade": 5, "evidences": 2}).get_json()

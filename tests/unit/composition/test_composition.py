@@ -12,7 +12,6 @@ from chapterverse import composition
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId
-from chapterverse.core.paid_model import Price
 from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
@@ -22,16 +21,6 @@ from tests.support.servers import Postgres
 from tests.support.word_embedder import WordEmbedder
 
 A_SERVER: dict[str, Any] = {"llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
-
-
-def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path, **A_SERVER, llm_prices="0.3,2.5", max_llm_cost_per_day=1.5)
-
-    paid = composition.models.writing(settings).paid
-
-    assert paid is not None
-    assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)
-    assert paid.ledger.spent("school", paid.today()) == 0
 
 
 def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,10 +33,6 @@ def test_as_many_items_as_fit_the_context_stay_in_the_prompt() -> None:
     assert prompt == with_items(kept)
 
 
-def test_all_items_stay_where_the_context_is_unknown() -> None:
-    assert list(paid(ModelFacts()).fitted(with_items, ["a" * 10**6])[1]) == ["a" * 10**6]
-
-
 def test_the_room_beside_a_prompt_and_its_longest_answer_may_be_too_small() -> None:
     assert paid(ModelFacts(context_tokens=400)).room(with_items([])) == 200
     assert paid(ModelFacts(context_tokens=150)).room(with_items([])) == -50

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Essay
@@ -59,20 +57,6 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionS
     ]
 
 
-def test_of_books_that_were_looked_in_before_nothing_is_read_again(services: CollectionServices) -> None:
-    before = find_evidence(ESSAY, SCHOOL, services, PLAN)
-    services.bucket.delete("school/")
-
-    assert find_evidence(ESSAY, SCHOOL, services, PLAN) == before
-
-
-def test_a_book_that_was_replaced_is_read_anew(services: CollectionServices) -> None:
-    find_evidence(ESSAY, SCHOOL, services, PLAN)
-    shelve(services, "Habits", ("Habit rules every person indeed.", "Custom grows."))
-
-    assert "Habit rules every person indeed." in shown(find_evidence(ESSAY, SCHOOL, services, PLAN))
-
-
 def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: CollectionServices) -> None:
     found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
@@ -100,39 +84,10 @@ def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
     assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
 
 
-def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: CollectionServices) -> None:
-    found = find_evidence(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services, PLAN)
-
-    assert found.evidence == ()
-    assert [one.numbers for one in found.paragraphs] == [()]
-
-
-def test_only_the_books_asked_for_are_searched(services: CollectionServices) -> None:
-    found = find_evidence(ESSAY, Scope("school", (BookId("habits"),)), services)
-
-    assert shown(found) == ["Habit rules every person."]
-
-
-def test_a_book_that_is_no_longer_active_is_not_searched(services: CollectionServices) -> None:
-    services.catalog.retire("school", BookId("habits"))
-
-    assert shown(find_evidence(ESSAY, SCHOOL, services, PLAN)) == ["Silencing an opinion robs mankind of truth."]
-
-
 def test_the_books_of_another_school_are_out_of_reach(services: CollectionServices) -> None:
     shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
 
     assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services, PLAN).evidence}
-
-
-def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
-    with pytest.raises(NotFound, match="nothing to search"):
-        find_evidence(ESSAY, Scope("empty"), services, PLAN)
-
-
-def test_a_book_that_is_not_there_is_named(services: CollectionServices) -> None:
-    with pytest.raises(NotFound):
-        find_evidence(ESSAY, Scope("school", (BookId("unknown"),)), services)
 
 
 def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:

@@ -91,14 +91,6 @@ def test_deleted_feedback_is_gone_at_once_for_everybody(teacher: Caller, student
         assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
 
-def test_another_schools_feedback_is_not_there(library: Site, given: dict[str, Any]) -> None:
-    stranger = library.caller(KeyScope.ADMIN, school="another")
-
-    for method in ("GET", "DELETE"):
-        assert stranger(method, f"{FEEDBACK}/{given['id']}").status_code == 404
-    assert stranger("GET", FEEDBACK).get_json() == {"feedback": []}
-
-
 def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
     teacher: Caller, student: Caller, given: dict[str, Any]
 ) -> None:

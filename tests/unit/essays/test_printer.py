@@ -47,13 +47,6 @@ def test_it_is_printed_on_the_paper_asked_for(paper: str, points: tuple[int, int
         assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
 
 
-def test_other_scripts_have_their_letters() -> None:
-    with opened(print_html(a_page(), "a4")) as pdf:
-        fonts = " ".join(one[3] for one in pdf[0].get_fonts())
-        assert "Σπίτι 房子" in pdf[0].get_text()
-        assert "far" in fonts
-
-
 def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "answer_of", lambda *_: nullcontext(BytesIO(b'{"missing": "OSError"}\n')))
 
@@ -94,24 +87,12 @@ def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
     assert "Gives reasons" in with_heading
 
 
-def test_a_comment_longer_than_a_sheet_is_parted() -> None:
-    with opened(print_html(a_page("Begins. " + A_COMMENT * 40 + " Ends."), "a4")) as pdf:
-        text = " ".join(" ".join(page.get_text().split()) for page in pdf)
-
-    assert ("Begins." in text, "Ends." in text) == (True, True)
-
-
 def test_a_very_long_word_stays_on_the_sheet() -> None:
     with opened(print_html(a_page(essay="x" * 100_000), "a4")) as pdf:
         words = [word for page in pdf for word in page.get_text("words")]
 
     assert sum(word[4].count("x") for word in words if set(word[4]) == {"x"}) >= 100_000
     assert max(word[2] for word in words) <= 595 - 54 + 1
-
-
-def test_letters_that_turn_direction_do_not_turn_the_rest() -> None:
-    with opened(print_html(a_page("\u202eSay it shorter."), "a4")) as pdf:
-        assert "Say it shorter." in pdf[0].get_text()
 
 
 def test_a_page_of_any_text_is_printed_behind_the_wall() -> None:
@@ -134,15 +115,6 @@ def a_full_page(words: str = "") -> str:
 @pytest.mark.parametrize("comments", [0, 1, 60])
 def test_what_is_printed_is_tagged_for_people_who_have_it_read_to_them(comments: int) -> None:
     assert broken(print_html(a_page(*[A_COMMENT] * comments), "a4")) == []
-
-
-def test_a_part_in_another_language_says_which() -> None:
-    page = a_page().replace("<h2>", '<h2 lang="de">', 1)
-
-    with opened(print_html(page, "a4")) as pdf:
-        objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
-
-    assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
 
 
 HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"

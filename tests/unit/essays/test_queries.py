@@ -9,10 +9,6 @@ ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.
 VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
 
 
-def test_the_texts_are_all_paragraphs_and_then_their_sentences_where_there_are_several() -> None:
-    assert texts_to_embed(ESSAY) == ["A. B. C.", "D.", "A.", "B.", "C."]
-
-
 def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
     looked_up = build_queries(ESSAY, VECTORS, key_sentences=2)
 
@@ -29,9 +25,3 @@ def test_each_query_has_the_vector_of_its_own_text() -> None:
 
     texts = texts_to_embed(ESSAY)
     assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
-
-
-def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
-    looked_up = build_queries(ESSAY, VECTORS, key_sentences=0)
-
-    assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]

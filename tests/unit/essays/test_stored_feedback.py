@@ -12,7 +12,6 @@ from chapterverse.essays.history import (
     feedback_of,
     find_feedback,
     list_feedback,
-    remove_feedback,
     store_feedback,
 )
 from tests.support.batches import EVENING, Clock
@@ -48,13 +47,6 @@ def test_what_is_kept_is_read_as_it_was_given(history: FeedbackHistory) -> None:
     assert (kept.created, history.expires(kept)) == (EVENING, EVENING + timedelta(days=30))
 
 
-def test_no_two_have_an_id_in_common_and_none_can_be_guessed(history: FeedbackHistory) -> None:
-    ids = {keep(history) for _ in range(20)}
-
-    assert len(ids) == 20
-    assert {len(id) for id in ids} == {32}
-
-
 def test_where_nothing_is_to_be_kept_nothing_is(history: FeedbackHistory) -> None:
     nothing = replace(history, days=0)
 
@@ -88,29 +80,6 @@ def test_who_keeps_nothing_any_more_deletes_all(history: FeedbackHistory, clock:
     clock.later(seconds=1)
 
     assert expire(replace(history, days=0)) == 1
-
-
-def test_the_newest_come_first_and_the_rest_part_by_part(history: FeedbackHistory, clock: Clock) -> None:
-    ids = []
-    for _ in range(3):
-        ids.append(keep(history))
-        clock.later(minutes=1)
-
-    first = list_feedback("school", history, limit=2)
-    rest = list_feedback("school", history, before=first[-1].created)
-
-    assert [kept.id for kept in (*first, *rest)] == ids[::-1]
-
-
-def test_what_is_removed_is_gone_at_once(history: FeedbackHistory) -> None:
-    id = keep(history)
-
-    remove_feedback("school", id, history)
-
-    with pytest.raises(NotFound):
-        find_feedback("school", id, history)
-    with pytest.raises(NotFound):
-        remove_feedback("school", id, history)
 
 
 def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:

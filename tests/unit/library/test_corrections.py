@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.citations.model import cite
-from chapterverse.core.book import BookId, Chapter
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
@@ -14,8 +14,6 @@ from chapterverse.library.corrections import (
     chapters_of,
     correct_book,
     corrected,
-    corrected_book,
-    corrected_chapter,
     corrected_label,
 )
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
@@ -46,18 +44,6 @@ def evidence(services: CollectionServices) -> Passage:
     return find_evidence(essay, Scope("school"), services).evidence[0].passage
 
 
-def test_a_corrected_book_goes_by_what_the_teacher_calls_it(services: CollectionServices) -> None:
-    book = say(services, title="On Habit", authors=("A. Teacher",))
-
-    assert (book.title, book.authors) == ("On Habit", ("A. Teacher",))
-
-
-def test_what_is_not_corrected_stays_as_it_was_parsed(services: CollectionServices) -> None:
-    book = services.catalog.book("school", HABITS)
-
-    assert corrected_book(book) == book
-
-
 def test_evidence_is_cited_with_the_corrected_book_and_page(services: CollectionServices) -> None:
     say(services, title="On Habit", page_labels={6: "35"})
 
@@ -69,12 +55,6 @@ def test_a_chapter_goes_by_its_corrected_title(services: CollectionServices) -> 
 
     assert [chapter.title for chapter in chapters_of(book, services)] == ["Of Habit"]
     assert evidence(services).sentence.address.chapter.title == "Of Habit"
-
-
-def test_only_the_chapter_named_is_corrected() -> None:
-    chapter = Chapter(1, "II", "The Middle")
-
-    assert corrected_chapter(chapter, Corrections(chapters={0: "Other"})) == chapter
 
 
 def test_words_and_ids_of_a_sentence_are_never_corrected() -> None:

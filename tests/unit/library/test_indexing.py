@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chapterverse.core.errors import BookBusy
-from chapterverse.library.artefacts import KNOWN, load_book, load_known_vectors, load_vectors, vectors_name
+from chapterverse.library.artefacts import load_book, load_vectors, vectors_name
 from chapterverse.library.indexing import is_whole, make_whole, repair_index
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
@@ -39,15 +39,6 @@ def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, 
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
 
-def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: CollectionServices, book: CatalogBook) -> None:
-    before = answers(services, book)
-    services.index.remove(version_of(book).key.partition, version_of(book).key.version)
-
-    assert not is_whole(version_of(book), services)
-    assert repair_index("school", services) == [book]
-    assert answers(services, book) == before
-
-
 def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: CollectionServices, book: CatalogBook) -> None:
     lose(services, book, *range(10, 14))
 
@@ -55,16 +46,6 @@ def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: 
     assert not is_whole(version_of(book), services)
     assert repair_index("school", services) == [book]
     assert is_whole(version_of(book), services)
-
-
-def test_the_known_vectors_go_from_the_first_to_the_last(services: CollectionServices, book: CatalogBook) -> None:
-    known, vectors = (
-        load_known_vectors(services.bucket, version_of(book).key),
-        load_vectors(services.bucket, version_of(book).key),
-    )
-
-    assert len(known) == KNOWN
-    assert np.array_equal(known[[0, -1]], vectors[[0, -1]])
 
 
 def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(

@@ -4,11 +4,9 @@ import pytest
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.library.artefacts import book_name
 from chapterverse.library.model import CatalogBook, VersionKey
-from chapterverse.library.scope import draw_page, find_anywhere, find_page, find_passage
+from chapterverse.library.scope import find_anywhere, find_page, find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import remove_book
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
@@ -46,15 +44,6 @@ def test_what_is_no_sentences_id_is_not_found(services: CollectionServices, id: 
         find_passage("school", SentenceId(id), services)
 
 
-def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sentence(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-    view = find_page("school", book.id, 0, None, services)
-
-    drawn = draw_page(view, 2.0, services, lambda *asked: [repr(asked).encode()])
-
-    assert drawn == repr(("|".join(ON_SPEECH).encode(), [(0, ())], 2.0)).encode()
-
-
 def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
@@ -74,24 +63,6 @@ def test_a_book_that_is_not_ready_has_no_pages_yet(services: CollectionServices)
 
     with pytest.raises(NotFound, match="not ready"):
         find_page("school", BookId("new"), 0, None, services)
-
-
-def test_a_book_is_read_once_for_all_its_sentences(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-    find_passage("school", sentence_of(book, 0), services)
-    assert book.active is not None
-    services.bucket.delete(book_name(book.active.key))
-
-    assert find_passage("school", sentence_of(book, 2), services).sentence.text == ON_SPEECH[2]
-
-
-def test_a_book_that_was_removed_is_not_remembered(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-    find_passage("school", sentence_of(book, 0), services)
-    remove_book("school", book.id, services)
-
-    with pytest.raises(NotFound):
-        find_passage("school", sentence_of(book, 0), services)
 
 
 def test_a_sentence_is_found_on_whatever_shelf_has_it(services: CollectionServices, tmp_path: Path) -> None:

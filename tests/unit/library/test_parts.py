@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import load_known_vectors, load_vectors, save_vectors, vectors_name
-from chapterverse.library.indexing import batches_of, load_part, remove_parts, rows_of, save_part
+from chapterverse.library.artefacts import load_known_vectors, load_vectors
+from chapterverse.library.indexing import batches_of, load_part, rows_of, save_part
 from chapterverse.library.model import VersionKey
 from tests.support.made import unit
 
@@ -40,17 +40,3 @@ def test_a_part_comes_back_as_it_was_and_is_not_the_whole(bucket: FolderBucket) 
     for load in (load_vectors, load_known_vectors, lambda bucket, key: load_part(bucket, key, range(1))):
         with pytest.raises(NotFound):
             load(bucket, KEY)
-
-
-def test_parts_are_removed_alone_and_the_whole_with_its_parts(bucket: FolderBucket) -> None:
-    save_vectors(bucket, KEY, unit([3, 4]))
-    save_part(bucket, KEY, range(1), unit([3, 4]))
-    whole = [vectors_name(KEY), f"{vectors_name(KEY)}-known"]
-
-    remove_parts(bucket, KEY)
-    left = bucket.names("")
-    save_part(bucket, KEY, range(1), unit([3, 4]))
-    bucket.delete(vectors_name(KEY))
-
-    assert left == whole
-    assert bucket.names("") == []

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.tasks import StoredFile
 from chapterverse.library.model import BookVersion, VersionKey, VersionState
-from chapterverse.library.tasks import IndexTask, batch_in, file_in, index_tasks, key_in, receive_task, remove_task
+from chapterverse.library.tasks import IndexTask, batch_in, file_in, index_tasks, key_in
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 WORDS = st.text(min_size=1)
@@ -30,18 +29,6 @@ def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> Non
     assert [batch_in(json.loads(json.dumps(dict(task.body)))) for task in tasks] == [IndexTask(key, NOON, n) for n in range(3)]
     assert len({task.name for task in tasks}) == 3
     assert all(re.fullmatch(r"index-[0-9a-f]{32}", task.name) for task in tasks)
-
-
-@given(WORDS, WORDS)
-def test_a_file_is_known_from_its_task(name: str, generation: str) -> None:
-    file = StoredFile(name, generation)
-
-    assert file_in(receive_task(file).body) == file
-
-
-@given(KEYS)
-def test_the_version_to_remove_is_in_its_task(key: VersionKey) -> None:
-    assert key_in(remove_task(a_version(key)).body) == key
 
 
 def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:

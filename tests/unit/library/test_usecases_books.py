@@ -8,12 +8,12 @@ import pytest
 
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, TooLarge
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable, TooLarge
 from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
+from chapterverse.library.artefacts import book_name, vectors_name, version_folder
 from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
@@ -88,47 +88,12 @@ def test_an_added_book_is_ready_and_its_sentences_are_found(world: World) -> Non
     assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
 
 
-def test_the_file_the_parsed_book_and_the_vectors_are_kept(world: World) -> None:
-    world.add()
-
-    assert world.services.bucket.read(source_name(key_of())) == TEXT
-    assert len(load_book(world.services.bucket, key_of()).sentences) == 3
-    assert load_vectors(world.services.bucket, key_of()).shape == (3, world.embedder.dimensions)
-
-
-def test_the_same_bytes_again_are_nothing_to_do(world: World) -> None:
-    first = world.add()
-
-    again = world.add()
-
-    assert again == AddedBook(first.book, Outcome.UNCHANGED)
-    assert (world.parser.calls, world.embedder.embedded) == (1, 3)
-
-
 def test_the_same_bytes_under_another_name_are_the_same_book(world: World) -> None:
     world.add()
 
     again = world.add(file_name="Copy of At Sea.pdf")
 
     assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
-
-
-def test_a_title_and_authors_given_go_before_those_of_the_file(world: World) -> None:
-    assert world.add(title="At Sea").book.title == "At Sea"
-
-    again = world.add(authors=["A. Sailor"])
-
-    assert (again.outcome, again.book.title, again.book.authors) == (Outcome.UNCHANGED, "At Sea", ("A. Sailor",))
-
-
-def test_new_bytes_under_the_same_name_take_the_place_of_the_old(world: World) -> None:
-    before = world.add()
-
-    added = world.add(OTHER_TEXT)
-
-    assert (added.outcome, added.replaced) == (Outcome.REPLACED, before.book)
-    assert [version.key for version in added.book.versions] == [key_of(OTHER_TEXT)]
-    assert [record.version for record in world.found("the sea")] == [version_of(OTHER_TEXT)]
 
 
 def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) -> None:
@@ -144,27 +109,6 @@ def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) ->
     names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
     assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
     assert not [name for name in names if "-words" in name]  # what is made of the old model's vectors
-
-
-def test_a_file_that_cannot_become_a_book_is_recorded_and_raised(world: World) -> None:
-    with pytest.raises(BadBook):
-        world.add(b"scanned")
-
-    version = show_book("school", BOOK, world.services).newest
-    assert version
-    assert (version.state, version.reason) == (VersionState.FAILED, "no_text")
-    assert str(version.message) == "The pages are pictures. Run text recognition over the PDF first."
-    assert world.services.bucket.names("") == []
-
-
-def test_a_bad_new_version_leaves_the_old_one_searched(world: World) -> None:
-    before = world.add()
-
-    with pytest.raises(BadBook):
-        world.add(b"scanned")
-
-    assert show_book("school", BOOK, world.services).active == before.book.active
-    assert world.found("ship")
 
 
 def test_nobody_searches_a_book_before_it_is_whole(world: World) -> None:

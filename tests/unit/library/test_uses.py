@@ -145,11 +145,6 @@ def test_another_file_of_the_same_name_is_left_alone(school: Site, teacher: Call
     assert [list(source["uses"]) for source in library(teacher)] == [["books"], ["documents"]]
 
 
-@pytest.mark.parametrize("uses", [[], ["nowhere"], "books"])
-def test_a_source_has_a_use_that_there_is(teacher: Caller, uses: Any) -> None:
-    assert teacher("PUT", USES, {"uses": uses}).status_code == 400
-
-
 def test_uses_are_for_teachers_and_the_help_desks_sources_too(school: Site, teacher: Caller) -> None:
     student = school.caller()
     shelve(replace(school.parts.collections[Collection.HELPDESK]), "Desk", ["The library opens at nine in the morning."])

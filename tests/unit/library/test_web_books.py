@@ -36,14 +36,6 @@ def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> Non
     ]
 
 
-def test_a_book_is_shown_with_what_was_understood_of_it(student: Caller) -> None:
-    book = student("GET", BOOK).get_json()
-
-    assert book["chapters"] == [{"index": 0, "number": "I", "title": "The Beginning"}]
-    assert (book["report"]["sentences"], book["report"]["chapter_source"]) == (3, "outline")
-    assert [version["active"] for version in book["versions"]] == [True]
-
-
 def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
     key, catalog, student = begun(empty_site), empty_site.services.catalog, empty_site.caller()
 

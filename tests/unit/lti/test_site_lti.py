@@ -60,13 +60,6 @@ def test_a_tab_signs_in_anew_and_the_session_before_is_over(english: Course) -> 
     assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
 
 
-def test_only_the_platform_may_hold_the_page_in_a_frame(english: Course) -> None:
-    policy = english.launch("u-1").headers["Content-Security-Policy"]
-
-    assert f"frame-ancestors {english.platform.address};" in f"{policy};"
-    assert "frame-ancestors 'none'" in english.browser().get("/sign-in").headers["Content-Security-Policy"]
-
-
 def test_the_cookie_of_a_login_is_for_this_host_and_that_platform_alone(english: Course) -> None:
     answer = english.browser().post("/lti/login", data=english.platform.initiation("u-1"), base_url=TOOL)
 
@@ -294,16 +287,6 @@ def test_a_choice_is_good_once_and_bad_figures_are_told(english: Course) -> None
 
     assert [bad.status_code, good.status_code, again.status_code, elsewhere.status_code] == [400, 200, 401, 403]
     assert english.platform.address in bad.headers["Content-Security-Policy"]
-
-
-def test_students_come_to_write_and_teachers_to_read(english: Course) -> None:
-    assignment = english.chosen()
-
-    _, written = english.signed_in("u-1")
-    _, read = english.signed_in("u-9")
-
-    assert written == f"/essay?assignment={assignment}"
-    assert read == f"/essay/assignments/{assignment}"
 
 
 def test_a_course_that_is_copied_has_an_assignment_of_its_own(english: Course) -> None:

@@ -14,11 +14,9 @@ from chapterverse.essays.batch.service import (
     begin_batch,
     essays_of,
     expire_batches,
-    remove_batch,
     resume_batches,
     submit_batch,
 )
-from chapterverse.essays.history import list_feedback
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.batches import EVENING, Clock, ManualQueue, begun, entries, queue_of
@@ -30,22 +28,6 @@ BAD = EssayEntry(3, "cleo", problem=plain("Line 3 has no text."))
 def clock_of(context: BatchContext) -> Clock:
     assert isinstance(context.now, Clock)
     return context.now
-
-
-def test_a_submitted_batch_waits_until_it_is_begun(context: BatchContext) -> None:
-    batch = submit_batch("school", [*entries("I say so.", "So do I."), BAD], [], context)
-
-    assert (batch.state(EVENING), batch.waiting, batch.failed) == (BatchState.WAITING, 2, 1)
-    assert queue_of(context).waiting == []
-
-
-def test_the_same_essays_again_are_the_same_batch_however_far_it_has_come(context: BatchContext) -> None:
-    first = begun(context, entries("I say so."))
-    queue_of(context).do_all(context)
-
-    again = submit_batch("school", entries("I say so."), [], context)
-
-    assert (again.key, again.done) == (first.key, 1)
 
 
 def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) -> None:
@@ -136,17 +118,6 @@ def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) ->
     assert context.store.batch(batch.key).state(EVENING) is BatchState.WAITING
 
 
-def test_of_a_batch_that_was_removed_nothing_is_left(context: BatchContext) -> None:
-    batch = begun(context, entries("I say so.", "So do I."))
-    kept = submit_batch("school", entries("I stay."), [], context)
-    queue_of(context).do_all(context)
-
-    remove_batch(batch.key, context)
-
-    assert (context.store.find(), list_feedback("school", context.history)) == ([kept.key], [])
-    assert all(kept.key.batch in name for name in context.results.names(""))
-
-
 def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context: BatchContext) -> None:
     old = begun(context, entries("I am old."))
     clock_of(context).later(days=1)
@@ -160,15 +131,3 @@ def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context:
     names = context.results.names("")
     assert not any(old.key.batch in name or "0123456789abcdef" in name for name in names)
     assert "notes.txt" in names
-
-
-def test_who_watches_is_told_the_teachers_own_ids(context: BatchContext) -> None:
-    batch = begun(replace(context), [*entries("I say so.", "So do I."), BAD])
-
-    assert [
-        (one.id, one.essay.state, one.essay.message and str(one.essay.message)) for one in essays_of(batch.key, context)
-    ] == [
-        ("ada", EssayState.WAITING, None),
-        ("ben", EssayState.WAITING, None),
-        ("cleo", EssayState.FAILED, "Line 3 has no text."),
-    ]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -132,21 +131,6 @@ def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
     assert row[COLUMNS.index("chapter")] == "I"
 
 
-def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
-    def evidence(number: int) -> dict[str, Any]:
-        sentence = SENTENCE | {"chapter_number": "II", "chapter": "Of Liberty", "page_label": f"{30 + number}"}
-        return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence, "relation": "supports"}
-
-    about = {"start": 0, "end": 9, "text": "goverment"}
-    comment = COMMENT | {"number": 4, "about": about, "text": "No.", "instead": "rule", "evidence": [2, 1]}
-    result = a_result("ada", comment, [evidence(1), evidence(2)])
-
-    said = (1, "content", "suggestion", 4, "goverment", "No.", "rule")
-    assert list(rows_of(result)) == [
-        ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
-    ]
-
-
 def test_while_essays_are_being_done_there_are_no_files_unless_they_are_wanted_unfinished(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH, "My uncle sings."))
 
@@ -184,14 +168,6 @@ def test_nothing_else_of_the_bucket_is_read(context: BatchContext, name: str) ->
 
     with pytest.raises(NotFound):
         read_file(key, name, context)
-
-
-@pytest.mark.parametrize("cell", ["x;=1+1", "x|@SUM(A1)", "\uff1d1+1", "x;\uff0b1", 'x;"=1+1"', "line\n-1", "x\t=1"])
-def test_no_cell_begins_with_a_formula_however_the_file_is_parted(cell: str) -> None:
-    [row] = table(csv_of([a_result(cell, COMMENT)]))
-
-    parts = [part.strip(' "') for part in re.split(r"[,;|\t\n]", row["id"])]
-    assert not any(part.startswith(("=", "+", "-", "@", "\uff1d", "\uff0b")) for part in parts)
 
 
 def test_a_cell_of_plain_words_stays_as_it_is() -> None:

@@ -148,12 +148,6 @@ def test_a_person_at_a_terminal_reads_plain_lines(root: logging.Logger) -> None:
     assert terminal.getvalue() == "INFO chapterverse.somewhere: answered\n"
 
 
-def test_libraries_are_heard_only_when_something_is_amiss(lines: io.StringIO) -> None:
-    logging.getLogger("some.library").info("hello")
-
-    assert lines.getvalue() == ""
-
-
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 TRACEPARENT = {"Traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
 GOOGLES = {"X-Cloud-Trace-Context": f"{TRACE}/13235353014750950193;o=1"}
@@ -240,13 +234,6 @@ def test_a_port_is_made_at_its_first_use_and_once() -> None:
 
     assert (shelf.look("a"), shelf.look("b")) == ("A", "B")
     assert len(made) == 1
-
-
-def test_a_port_that_is_a_function_is_called_as_one(spans: InMemorySpanExporter) -> None:
-    upper = traced("upper", lambda: str.upper)
-
-    assert upper("word") == "WORD"
-    assert [each.name for each in spans.get_finished_spans()] == ["upper"]
 
 
 def test_a_span_that_nobody_closes_is_not_closed_by_the_garbage_collector() -> None:
