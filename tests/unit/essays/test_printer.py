@@ -148,3 +148,12 @@ def test_the_check_finds_what_is_not_accessible(before: str, after: str, clause:
     page = re.sub(before, after, a_full_page())
 
     assert clause in " ".join(broken(print_html(page, "a4")))
+
+
+def test_a_part_in_another_language_says_which() -> None:
+    page = a_page().replace("<h2>", '<h2 lang="de">', 1)
+
+    with opened(print_html(page, "a4")) as pdf:
+        objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
+
+    assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
