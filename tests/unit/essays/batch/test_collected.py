@@ -102,11 +102,25 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(co
     assert rows[-1] == dict.fromkeys(COLUMNS, "") | {"id": "'=cleo()", "comment": "Line 3 has no text."}
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1", "\x0b=1", "\x1c+1"])
-def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
+@pytest.mark.parametrize(
+    ("cell", "harmless"),
+    [
+        *(
+            (cell, f"'{cell}")
+            for cell in ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1", "\x0b=1", "\x1c+1", "\uff1d1+1")
+        ),
+        ("x;=1+1", "x;'=1+1"),
+        ("x|@SUM(A1)", "x|'@SUM(A1)"),
+        ('x;"=1+1"', 'x;\'"=1+1"'),
+        ("line\n-1", "line\n'-1"),
+        ("x\t=1", "x'\t=1"),
+        ("A well-known point, and 1 + 1 = 2; good.", "A well-known point, and 1 + 1 = 2; good."),
+    ],
+)
+def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: str) -> None:
     [row] = table(csv_of([a_result(cell, COMMENT)]))
 
-    assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (f"'{cell}", "1", "1", "Fine.")
+    assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (harmless, "1", "1", "Fine.")
 
 
 def test_with_semicolons_it_is_the_same_table() -> None:
@@ -170,7 +184,16 @@ def test_nothing_else_of_the_bucket_is_read(context: BatchContext, name: str) ->
         read_file(key, name, context)
 
 
-def test_a_cell_of_plain_words_stays_as_it_is() -> None:
-    [row] = table(csv_of([a_result("A well-known point, and 1 + 1 = 2; good.", COMMENT)]))
+def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
+    def evidence(number: int) -> dict[str, Any]:
+        sentence = SENTENCE | {"chapter_number": "II", "chapter": "Of Liberty", "page_label": f"{30 + number}"}
+        return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence, "relation": "supports"}
 
-    assert row["id"] == "A well-known point, and 1 + 1 = 2; good."
+    about = {"start": 0, "end": 9, "text": "goverment"}
+    comment = COMMENT | {"number": 4, "about": about, "text": "No.", "instead": "rule", "evidence": [2, 1]}
+    result = a_result("ada", comment, [evidence(1), evidence(2)])
+
+    said = (1, "content", "suggestion", 4, "goverment", "No.", "rule")
+    assert list(rows_of(result)) == [
+        ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
+    ]
