@@ -241,6 +241,5 @@ def read_entries(call: Call) -> list[EssayEntry]:
 
 def _detail(call: Call, batch: EssayBatch) -> BatchDetail:
     context = call.context.batches
-    essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
-    unfinished = [EssayResponse.of(one) for one in essays]
+    unfinished = [one for one in essays_of(batch.key, context) if one.state is not EssayState.DONE]
     return BatchDetail.of(batch, context.now(), unfinished=unfinished)

@@ -190,20 +190,18 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
     from chapterverse.essays.batch.api import BatchResponse
-    from chapterverse.essays.batch.files import EssayResponse
     from chapterverse.essays.batch.service import essays_of
     from chapterverse.essays.records import with_offsets
 
     if out:
         write_files(key, context, out)
-    ended, essays = context.store.batch(key), list(essays_of(key, context))
-    unfinished = [one for one in essays if one.essay.state != "done"]
+    ended, unfinished = context.store.batch(key), [one for one in essays_of(key, context) if one.state != "done"]
     for one in unfinished:
-        note(f"{one.id}: {one.essay.message or 'left'}")
+        note(f"{one.id}: {one.message or 'left'}")
     if as_json:
         more: dict[str, Any] = {
             "folder": out and str(out),
-            "unfinished": [EssayResponse.of(one).model_dump(mode="json") for one in unfinished],
+            "unfinished": [one.model_dump(mode="json") for one in unfinished],
         }
         print_json_line({**with_offsets(BatchResponse.of(ended, context.now())), **more})
     else:

@@ -25,7 +25,7 @@ from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
 from chapterverse.essays.history import remove_feedback, visible_feedback
 from chapterverse.essays.model import Feedback, Origin, StoredFeedback, Submission
 from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
@@ -47,10 +47,9 @@ class EssayResponse(BaseModel):
     message: Words | None
 
     @classmethod
-    def of(cls, named: NamedEssay, /, **more: Any) -> Self:
-        """The response for an essay and its submitted id. more: fields of a subclass."""
-        essay = named.essay
-        return cls(number=essay.number, id=named.id, state=essay.state, reason=essay.reason, message=essay.message, **more)
+    def of(cls, id: str, essay: BatchEssay) -> Self:
+        """The response for an essay with that id."""
+        return cls(number=essay.number, id=id, state=essay.state, reason=essay.reason, message=essay.message)
 
 
 class Result(FeedbackResponse):

@@ -44,14 +44,6 @@ class BatchEssay:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedEssay:
-    """An essay of a batch with its submitted id."""
-
-    id: str
-    essay: BatchEssay
-
-
-@dataclass(frozen=True, slots=True)
 class EssayBatch:
     """A batch; times are UTC. began, due: of its last window, None before the first.
 

@@ -13,6 +13,7 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
     BatchOrder,
+    EssayResponse,
     batch_folder,
     clear_up,
     content_of,
@@ -23,7 +24,7 @@ from chapterverse.essays.batch.files import (
     packed,
     request_of,
 )
-from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState, NamedEssay
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
 from chapterverse.essays.service import feedback_on
 from chapterverse.library.scope import open_books
@@ -87,10 +88,10 @@ def resume_batches(context: BatchContext) -> None:
                 begin_batch(key, context)
 
 
-def essays_of(key: BatchKey, context: BatchContext) -> Iterator[NamedEssay]:
+def essays_of(key: BatchKey, context: BatchContext) -> Iterator[EssayResponse]:
     """Each essay of the batch with its submitted id, by number. Raises NotFound."""
     essays, content = context.store.essays(key), load_essays(context.results, key)
-    return (NamedEssay(content.entries[essay.number].id, essay) for essay in essays)
+    return (EssayResponse.of(content.entries[essay.number].id, essay) for essay in essays)
 
 
 def remove_batch(key: BatchKey, context: BatchContext) -> None:

@@ -113,7 +113,7 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(co
         ("x|@SUM(A1)", "x|'@SUM(A1)"),
         ('x;"=1+1"', 'x;\'"=1+1"'),
         ("line\n-1", "line\n'-1"),
-        ("x\t=1", "x'\t=1"),
+        ("x\t=1", "x\t'=1"),
         ("A well-known point, and 1 + 1 = 2; good.", "A well-known point, and 1 + 1 = 2; good."),
     ],
 )
