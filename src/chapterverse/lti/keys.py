@@ -18,9 +18,8 @@ import jwt
 import requests
 from jwcrypto.jwk import JWK
 from pydantic import TypeAdapter, ValidationError
-from pylti1p3.exception import LtiException
 
-from chapterverse.core.errors import BadRequest, PlatformUnavailable
+from chapterverse.core.errors import BadRequest, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import is_safe
 from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.lti.model import ToolKey
@@ -132,18 +131,18 @@ class KeySets:
     def find(self, url: str, kid: str) -> jwt.PyJWK:
         """The key with that id. Keys are fetched again if they are old or lack the id.
 
-        Raises LtiException, PlatformUnavailable."""
+        Raises Unauthenticated, PlatformUnavailable."""
         when, keys = self._sets.get(url, (float("-inf"), {}))
         age = time.monotonic() - when
         if age > MAX_AGE or (kid not in keys and age > REFETCH_AFTER):
             keys = self._fetch(url)
             self._sets[url] = time.monotonic(), keys
         if kid not in keys:
-            raise LtiException(message("lms_unknown_key"))
+            raise Unauthenticated("lms_not_trusted", reason=message("lms_unknown_key"))
         try:
             return jwt.PyJWK.from_dict(keys[kid], ALGORITHM)
         except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
-            raise LtiException(message("lms_unreadable_key")) from error
+            raise Unauthenticated("lms_not_trusted", reason=message("lms_unreadable_key")) from error
 
     def check(self, url: str) -> None:
         """Raises PlatformUnavailable for an address on this machine or of a service of its platform (169.254.169.254 gives out

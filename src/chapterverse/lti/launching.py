@@ -139,7 +139,7 @@ def launch_result(
 ) -> LaunchResult:
     """Check the launch message and find its person and assignment. form: sent by the platform, with the state of the same
     browser. Raises Unauthenticated, PlatformUnavailable, NotFound for a report that is not here."""
-    launch = tool.messages.read(platform, form, form.get("state", ""), begun.data["nonce"])
+    launch = tool.messages.read(platform, form, begun.data["nonce"])
     person = _person(launch, platform, tool, sign_in, now)
     if launch.kind is LaunchKind.LINK:
         return LaunchResult(person, launch, platform, _assignment(launch, platform, tool, now))

@@ -1,37 +1,28 @@
-"""LTI 1.3 messages by PyLTI1p3: begin a login, check a launch, answer a choice (LTI 1.3 Core; Deep Linking 2.0).
+"""LTI 1.3 messages: begin a login, check a launch, answer a choice (LTI 1.3 Core; Deep Linking 2.0; 1EdTech Security Framework
+1.0, 5.1). The answer is signed by PyLTI1p3, which leaves most checks of a launch to its users."""
 
-The library leaves some checks to its users: here only RS256 is accepted, and iss, aud, azp, exp and iat are checked (1EdTech
-Security Framework 1.0, 5.1.3)."""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from secrets import token_urlsafe
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlencode
 
 import jwt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pylti1p3.cookie import CookieService
 from pylti1p3.deep_link import DeepLink
 from pylti1p3.deep_link_resource import DeepLinkResource
-from pylti1p3.deployment import Deployment
-from pylti1p3.exception import LtiException, OIDCException
-from pylti1p3.launch_data_storage.base import LaunchDataStorage
 from pylti1p3.lineitem import LineItem
-from pylti1p3.message_launch import MessageLaunch
-from pylti1p3.oidc_login import OIDCLogin
-from pylti1p3.redirect import Redirect
 from pylti1p3.registration import Registration
-from pylti1p3.request import Request
-from pylti1p3.session import SessionService
-from pylti1p3.tool_config.abstract import ToolConfAbstract
 
 from chapterverse.assignments.model import Assignment, CourseServices
 from chapterverse.core.errors import Unauthenticated
 from chapterverse.core.names import one_line
-from chapterverse.lti.keys import ALGORITHM, KeySets, private_pem
+from chapterverse.lti.keys import KeySets, private_pem
 from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
-from lti_assets import EulaService, MessageType, NoticeInvalid, NoticeService, NoticeType, ProcessorItem, accepts_processors
+from lti_assets import EulaService, NoticeInvalid, NoticeService, NoticeType, ProcessorItem
 from lti_assets.notices import ASSET_PROCESSOR, Notice, named_in, read_notice, verified
+from lti_assets.notices import REQUIRED as OF_A_NOTICE
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
@@ -110,6 +101,8 @@ class Claims(_Part):
         needed = NEEDED.get(self.message_type)
         if needed and not getattr(self, needed):
             raise ValueError(needed)
+        if self.choice and not {"ltiResourceLink", ASSET_PROCESSOR} & set(self.choice.accept_types):
+            raise ValueError("accept_types")
         return self
 
     def launch(self) -> Launch:
@@ -139,144 +132,6 @@ class Claims(_Part):
         return CourseServices(members.context_memberships_url, grades.lineitems, grades.lineitem, tuple(grades.scope))
 
 
-class _Parameters(Request):
-    """The parameters of a request, as the library wants them."""
-
-    def __init__(self, parameters: Mapping[str, str]) -> None:
-        self._parameters = parameters
-
-    @property
-    def session(self) -> dict[str, Any]:
-        return {}
-
-    def is_secure(self) -> bool:
-        return True
-
-    def get_param(self, key: str) -> str:
-        return self._parameters.get(key, "")
-
-
-class _Cookies(CookieService):
-    """Cookies of one request; lti.pages sets the browser's."""
-
-    def __init__(self, values: dict[str, str]) -> None:
-        self.values = values
-
-    def get_cookie(self, name: str) -> str | None:
-        return self.values.get(name)
-
-    def set_cookie(self, name: str, value: str | int, exp: int | None = 3600) -> None:  # noqa: ARG002
-        self.values[name] = str(value)
-
-
-class _Memory(LaunchDataStorage[Any]):
-    """The library's storage within one request; SqlLti stores what must last longer."""
-
-    def __init__(self, *nonces: str) -> None:
-        super().__init__()
-        self._values: dict[str, Any] = {f"lti1p3-nonce-{nonce}": True for nonce in nonces}
-
-    @property
-    def nonce(self) -> str:
-        """The nonce that the library made."""
-        return next(name.removeprefix("lti1p3-nonce-") for name in self._values if name.startswith("lti1p3-nonce-"))
-
-    def get_session_cookie_name(self) -> str | None:
-        return None
-
-    def can_set_keys_expiration(self) -> bool:
-        return True
-
-    def get_value(self, key: str) -> Any:
-        return self._values.get(self._prepare_key(key))
-
-    def set_value(self, key: str, value: Any, exp: int | None = None) -> None:  # noqa: ARG002
-        self._values[self._prepare_key(key)] = value
-
-    def check_value(self, key: str) -> bool:
-        return self._prepare_key(key) in self._values
-
-
-class _OnePlatform(ToolConfAbstract[Any]):
-    """The library's configuration, with the one platform of the request."""
-
-    def __init__(self, platform: Platform) -> None:
-        self._platform = platform
-
-    def check_iss_has_one_client(self, iss: str) -> bool:  # noqa: ARG002  # the library's own names
-        return False
-
-    def find_registration_by_issuer(self, iss: str, *args: Any, **kwargs: Any) -> Registration:  # noqa: ARG002  # the library's own names
-        return registration_of(self._platform)
-
-    def find_registration_by_params(self, iss: str, client_id: str, *args: Any, **kwargs: Any) -> Registration:  # noqa: ARG002  # the library's own names
-        return registration_of(self._platform)
-
-    def find_deployment(self, iss: str, deployment_id: str) -> Deployment | None:  # noqa: ARG002  # the library's own names
-        return Deployment().set_deployment_id(deployment_id) if self._platform.has(deployment_id) else None
-
-    def find_deployment_by_params(self, iss: str, deployment_id: str, *args: Any, **kwargs: Any) -> Deployment | None:  # noqa: ARG002
-        return self.find_deployment(iss, deployment_id)
-
-
-class _Address(Redirect[str]):
-    """An address to redirect to, which lti.pages does itself."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    def do_redirect(self) -> str:
-        return self.url
-
-    def do_js_redirect(self) -> str:
-        return self.url
-
-    def set_redirect_url(self, location: str) -> None:
-        self.url = location
-
-    def get_redirect_url(self) -> str:
-        return self.url
-
-
-class _Login(OIDCLogin[Any, Any, Any, Any, str]):
-    def get_redirect(self, url: str) -> Redirect[str]:
-        return _Address(url)
-
-
-class _Launch(MessageLaunch[Any, Any, Any, Any]):
-    """The library's launch, with stricter checks of the signature."""
-
-    def __init__(self, platform: Platform, keys: KeySets, parameters: _Parameters, cookies: _Cookies, memory: _Memory) -> None:
-        super().__init__(parameters, _OnePlatform(platform), SessionService(parameters), cookies, memory)
-        self._platform, self._keys = platform, keys
-
-    def _get_request_param(self, key: str) -> str:
-        return str(self._request.get_param(key))
-
-    def get_client_id(self) -> str:
-        """The registered client id; the audience is checked with the signature."""
-        return self._platform.client_id
-
-    def validate_jwt_signature(self) -> "_Launch":
-        header = self._jwt["header"]
-        if header.get("alg") != ALGORITHM:
-            raise LtiException(message("lms_wrong_algorithm", algorithm=ALGORITHM))
-        key = self._keys.find(self._platform.keys_url, str(header.get("kid")))
-        at = self._platform
-        try:
-            verified(self._get_id_token(), issuer=at.issuer, client_id=at.client_id, key=key, required=REQUIRED)
-        except NoticeInvalid as error:
-            raise LtiException(str(error)) from error
-        return self
-
-    def validate_message(self) -> "_Launch":
-        """The library knows the messages of LTI Advantage; Claims has checked those of the Asset Processor."""
-        body = self._get_jwt_body()
-        if body.get(f"{OF_LTI}message_type") not in set(MessageType) and not accepts_processors(body):
-            super().validate_message()
-        return self
-
-
 @dataclass(frozen=True)
 class LtiMessages:
     """Speaks LTI 1.3 with browsers that come from platforms. keys: public keys of the platforms."""
@@ -284,36 +139,46 @@ class LtiMessages:
     keys: KeySets = field(default_factory=KeySets)
 
     def begin(self, platform: Platform, hints: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
-        """The address to send the browser to, and the state and nonce that must come back. Raises Unauthenticated."""
-        cookies, memory, request = _Cookies({}), _Memory(), _Parameters(hints)
-        login = _Login(request, _OnePlatform(platform), SessionService(request), cookies, memory)
-        try:
-            address = login.get_redirect_object(launch_url).get_redirect_url()
-        except OIDCException as error:
-            raise Unauthenticated("lms_not_trusted", reason=plain(str(error).lower())) from error
-        [state] = cookies.values
-        return address, state, memory.nonce
+        """The address to send the browser to, and the state and nonce that must come back (Security Framework 1.0, 5.1.1.2).
+        Raises Unauthenticated."""
+        if not hints.get("login_hint"):
+            raise _not_trusted("could not find login hint")
+        state, nonce = token_urlsafe(), token_urlsafe()
+        asked = {"scope": "openid", "response_type": "id_token", "response_mode": "form_post", "prompt": "none"}
+        asked |= {"client_id": platform.client_id, "redirect_uri": launch_url, "state": state, "nonce": nonce}
+        asked |= {name: hints[name] for name in ("login_hint", "lti_message_hint") if hints.get(name)}
+        return f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(asked)}", state, nonce
 
-    def read(self, platform: Platform, form: Mapping[str, str], state: str, nonce: str) -> Launch:
-        """The launch of a message with that state and nonce. Raises Unauthenticated, PlatformUnavailable."""
-        try:
-            claims = _claims(form.get("id_token", ""))
-            _Launch(platform, self.keys, _Parameters(form), _Cookies({state: state}), _Memory(nonce)).validate()
-        except (LtiException, jwt.InvalidTokenError) as error:
-            raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
+    def read(self, platform: Platform, form: Mapping[str, str], nonce: str) -> Launch:
+        """The launch of a message with that nonce. Raises Unauthenticated, PlatformUnavailable."""
+        token = form.get("id_token", "")
+        claims = _claims(token)
+        self._verified(platform, token, REQUIRED)
+        if claims.nonce != nonce:
+            raise _not_trusted("nonce")
+        if not platform.has(claims.deployment_id):
+            raise _not_trusted("deployment")
         return claims.launch()
 
     def notice(self, platform: Platform, token: str) -> Notice:
         """The notice of a token. Raises Unauthenticated, PlatformUnavailable."""
+        body = self._verified(platform, token, OF_A_NOTICE)
+        try:
+            read = read_notice(body)
+        except NoticeInvalid as error:
+            raise _not_trusted(str(error)) from error
+        if not platform.has(read.deployment):
+            raise _not_trusted("deployment")
+        return read
+
+    def _verified(self, platform: Platform, token: str, required: Sequence[str]) -> Mapping[str, Any]:
+        """The claims of a token that the platform signed for us. Raises Unauthenticated, PlatformUnavailable."""
         try:
             _, _, kid = named_in(token)
             key = self.keys.find(platform.keys_url, kid)
-            read = read_notice(verified(token, issuer=platform.issuer, client_id=platform.client_id, key=key))
-        except (LtiException, NoticeInvalid) as error:
-            raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
-        if not platform.has(read.deployment):
-            raise Unauthenticated("lms_not_trusted", reason=plain("deployment"))
-        return read
+            return verified(token, issuer=platform.issuer, client_id=platform.client_id, key=key, required=required)
+        except NoticeInvalid as error:
+            raise _not_trusted(str(error)) from error
 
     def named(self, form: Mapping[str, str]) -> tuple[str, str]:
         """Issuer and client id of a message, not checked: only to say what is wrong with it. Empty if it names none."""
@@ -355,16 +220,16 @@ def registration_of(platform: Platform, key: ToolKey | None = None) -> Registrat
     return registration
 
 
-def why_not(error: Exception) -> Message:
-    """The reason of the error: our message, or the library's text."""
-    [reason, *_] = error.args or [""]
-    return reason if isinstance(reason, Message) else plain(str(error))
+def _not_trusted(reason: str | Message) -> Unauthenticated:
+    return Unauthenticated("lms_not_trusted", reason=reason if isinstance(reason, Message) else plain(reason))
 
 
 def _claims(id_token: str) -> Claims:
-    """The claims, unverified, with the right types, which the library relies on. Raises LtiException, InvalidTokenError."""
+    """The claims, not verified. Raises Unauthenticated."""
     try:
         return Claims.model_validate(jwt.decode(id_token, options={"verify_signature": False}))
+    except jwt.InvalidTokenError as error:
+        raise _not_trusted(str(error)) from error
     except ValidationError as error:
         named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
-        raise LtiException(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None
+        raise _not_trusted(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None

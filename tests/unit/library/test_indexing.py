@@ -78,3 +78,12 @@ def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(
         assert repair_index("school", services) == []
         with pytest.raises(BookBusy):
             make_whole(book, services)
+
+
+def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: CollectionServices, book: CatalogBook) -> None:
+    before = answers(services, book)
+    services.index.remove(version_of(book).key.partition, version_of(book).key.version)
+
+    assert not is_whole(version_of(book), services)
+    assert repair_index("school", services) == [book]
+    assert answers(services, book) == before

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import JSON, Boolean, Date, Float, Integer, Table, insert, update
 
 from chapterverse import composition
+from chapterverse.accounts.setup import MAIL
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
@@ -128,6 +129,14 @@ def test_every_table_is_exported_or_left_out_for_a_reason(source: Database) -> N
 
     assert columns == {table.name: set(table.columns.keys()) for table in tables()}
     assert sorted(LEFT_OUT) == ["lti_pending", "rates", "tickets"]
+
+
+def test_no_setting_that_is_encrypted_leaves(source: Database) -> None:
+    [choices] = [table for table in tables() if table.name == "choices"]
+    with source.engine.begin() as connection:
+        connection.execute(update(choices).where(choices.c.name == f"{SCHOOL}-1").values(name=MAIL))
+
+    assert len(rows_of(source, SCHOOL)["choices"]) == 1
 
 
 def test_a_school_with_other_rows_is_left_as_it_is(source: Database, target: Database) -> None:

@@ -330,3 +330,14 @@ def test_a_letter_leads_to_our_own_pages_only(library: Site, tmp_path: Path, awa
 
     [letter] = (tmp_path / "outbox").glob("*.eml")
     assert "next" not in letter.read_text()
+
+
+def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
+    now, sign_in = library.parts.now(), library.parts.sign_in
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
+    data = {"link": link_for(person, sign_in, now)}
+
+    entered = library.anybody("POST", "/sign-in/link", data=data, headers=OURS, base_url="https://school.example")
+
+    assert entered.headers["Set-Cookie"].startswith("__Host-chapterverse=")
+    assert "Secure" in entered.headers["Set-Cookie"]
