@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chapterverse import composition
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.messages import Message, message
 
