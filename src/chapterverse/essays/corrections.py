@@ -24,8 +24,9 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
 
 
 def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Comment]:
-    """The corrections, a comment for each rule, the most frequent first, at most MAX_CORRECTIONS. written: by a language model;
-    sure: without one. What is sure stays; a model explains it where it mends the same words so, or more words with it."""
+    """The corrections, a comment for each rule, the most frequent first, those that no rule explains last, at most
+    MAX_CORRECTIONS. written: by a language model; sure: without one. What is sure stays; a model explains it where it mends the
+    same words so, or more words with it."""
     fixed = [(one.text, place) for one in sure for place in one.places]
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
@@ -39,7 +40,7 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Commen
         if place not in explained:
             by_rule[why].append(place)
     rules = [correction(why, places) for why, places in by_rule.items()]
-    rules.sort(key=lambda one: (-len(one.places), one.places[0].paragraph, one.places[0].about))
+    rules.sort(key=lambda one: (not one.text, -len(one.places), one.places[0].paragraph, one.places[0].about))
     return rules[:MAX_CORRECTIONS]
 
 

@@ -232,17 +232,22 @@ class _Work:
 
 
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    school, began = request.scope.school, monotonic()
-    writing = replace(context.writing.for_school(school), style=style_of(request, context))
-    essay = essay_in(request, context)
-    work = _Work(essay, language_of(essay), request, context, writing, began)
-    parts = _by_model(work, writing.paid) if writing.paid and writing.paid.writes else _offline(work)
+    work, school = _work_on(request, context), request.scope.school
+    paid = work.writing.paid
+    parts = _by_model(work, paid) if paid and paid.writes else _offline(work)
     for part in parts:
         if isinstance(part, Done):
             feedback = with_earlier(_revised(part.feedback, work), school, context.history, for_student=request.by_student)
             yield Done(_stored(feedback, request, context))
         else:
             yield part
+
+
+def _work_on(request: FeedbackRequest, context: EssayContext) -> _Work:
+    began = monotonic()
+    writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
+    essay = essay_in(request, context)
+    return _Work(essay, language_of(essay), request, context, writing, began)
 
 
 def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext) -> Feedback:
@@ -400,21 +405,20 @@ def prompts_on(
 ) -> dict[str, RecordedPrompt]:
     """The prompts that give_feedback sends to the language model and that these answers leave open, by digest: all that do not
     need another answer first. Raises as give_feedback does."""
-    school = request.scope.school
-    writing = replace(context.writing.for_school(school), style=style_of(request, context))
-    if writing.paid is None:
+    work = _work_on(request, context)
+    if work.writing.paid is None:
         return {}
-    essay, noting = essay_in(request, context), Noting.of(writing.paid, answers)
+    essay, noting = work.essay, Noting.of(work.writing.paid, answers)
     library, plan = (request.scope, context.services), plan_of(request, context)
     quoted = _quoted_or_meant(essay, library, plan)
-    with closing(Writer(essay, writing.style, language_of(essay), school, noting, noting, inf, quoted)) as writer:
+    with closing(Writer(essay, work.writing.style, work.language, work.school, noting, noting, inf, quoted)) as writer:
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what the whole essay asks next
         found = {} if open_claims else find_candidates(essay, quoted, claims, library, plan)
         written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
         if not noting.asked:
-            numbered = [replace(one, number=at) for at, one in enumerate(written, start=1)]
-            writer.order([one for one in numbered if not one.places])
+            sure = work.sure(EssayEvidence(essay.title, (), tuple(quoted)), Proofread())
+            writer.order(_numbered([one for one in [*written, *sure] if not one.places]))
     return dict(noting.asked)
 
 

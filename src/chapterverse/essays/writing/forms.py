@@ -16,7 +16,7 @@ from chapterverse.prompts import prompt
 
 CLAIMS, PASSAGE, LANGUAGE = "essay-claims-1", "essay-passage-3", "essay-language-1"
 ARGUMENT, READER = "essay-argument-1", "essay-reader-1"  # on the essay as a whole
-ORDER, REPAIR, CORRECTIONS = "essay-order-4", "essay-repair-2", "check-corrections-2"
+ORDER, REPAIR, CORRECTIONS = "essay-order-5", "essay-repair-3", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
@@ -24,8 +24,8 @@ MAX_TOKENS: Mapping[str, int] = {
     ARGUMENT: 600,
     READER: 500,
     LANGUAGE: 1_000,
-    ORDER: 260,
-    REPAIR: 160,
+    ORDER: 340,
+    REPAIR: 200,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
@@ -110,13 +110,13 @@ class OrderAnswer(Form):
 
     repeats: list[int] = Field(max_length=20)
     order: list[int] = Field(max_length=40)
-    summary: str = Field(max_length=400)
+    summary: str = Field(max_length=700)
 
 
 class RepairAnswer(Form):
     """The comment without its problem; empty if it cannot be mended."""
 
-    comment: str = Field(max_length=500)
+    comment: str = Field(max_length=700)
 
 
 class RightCorrections(Form):
@@ -164,14 +164,14 @@ def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
 def order_prompt(essay: Essay, comments: Sequence[Comment], style: Style, language: str) -> Prompt:
     """The order of these comments, by their numbers, and a summary."""
     listed = "\n".join(f"{one.number}. [{_where(one)}, {one.part}, {one.kind}] {one.text}" for one in comments)
-    openings = "\n".join(f"[{number}] {_opening(each.text)}" for number, each in enumerate(essay.paragraphs, start=1))
-    blocks = _from_teacher(style) | {"paragraphs": openings, "comments": listed}
+    blocks = _from_teacher(style) | {"essay": numbered(essay), "comments": listed}
     return _prompt(ORDER, blocks, **_reader(style, language))
 
 
-def repair_prompt(statement: str, problem: str, context: Mapping[str, str], language: str) -> Prompt:
-    """The comment once more, without its problem. context: what it may rest on."""
-    return _prompt(REPAIR, {**context, "comment": statement, "problem": problem}, language=LANGUAGES.get(language, language))
+def repair_prompt(statement: str, problem: str, context: Mapping[str, str], language: str, words: int) -> Prompt:
+    """The comment once more, without its problem and in at most so many words. context: what it may rest on."""
+    blocks = {**context, "comment": statement, "problem": problem}
+    return _prompt(REPAIR, blocks, language=LANGUAGES.get(language, language), words=words)
 
 
 def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:

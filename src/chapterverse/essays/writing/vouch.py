@@ -32,10 +32,11 @@ from chapterverse.essays.writing.forms import (
     RepairAnswer,
     RightCorrections,
     corrections_prompt,
+    numbered,
     repair_prompt,
 )
 
-MAX_WORDS = 60  # of a comment
+MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 19  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
 MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
@@ -48,7 +49,7 @@ _CITED_AS = {
     Relation.BACKGROUND: "adds to the student's point",
 }
 PROBLEMS: Mapping[Requirement, str] = {
-    Requirement.LENGTH: f"It has more than {MAX_WORDS} words, or none.",
+    Requirement.LENGTH: "It has too many words, or none.",
     Requirement.PLAIN: "It has mark-up or signs that are no text.",
     Requirement.CONTACT: "It names an address.",
     Requirement.MARK: "It gives a mark, points or a percentage.",
@@ -115,23 +116,32 @@ class Voucher:
                 shown = self._context([one], whole)
                 if one.cited:
                     shown["sources"] = "\n".join(self._statement(one, "", relations).sources)
-                wanted = repair_prompt(one.draft.comment, problem, shown, self.language)
+                wanted = repair_prompt(one.draft.comment, problem, shown, self.language, MAX_WORDS - 5)
                 text = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
                 [(still, held)] = self._read([(one, text)], relations, whole)
                 yield Vouched(None if still else self._comment(one, held, relations), repaired=True)
 
     def summary(self, text: str, comments: Sequence[Comment]) -> str:
-        """The summary if it says only what the comments say; else empty. Raises as Ask does."""
+        """The summary if it says only what the comments and the essay say, mended once; else empty. Raises as Ask does."""
         said = "\n".join(one.text for one in comments)
         texts = tuple(each.text for each in self.essay.paragraphs)
-        numbers = map(str, range(1, len(texts) + 1))  # "paragraph 2"
-        known = (said, self.essay.title or "", self.style.task.text if self.style.task else "", *numbers)
-        held = under_contract(text, Grounds(texts, known, nouns_have_capitals=self.language == "de"), MAX_WORDS)
-        if held.failed:
-            return ""
-        context = {"what is true of the essay": said}
-        [problem] = read_comments([Statement(held.text, {})], context, self.check, self.deadline)
-        return "" if problem else held.text
+        asked = self.style.task.text if self.style.task else ""
+        known = (said, self.essay.title or "", asked, *map(str, range(1, len(texts) + 1)))  # "paragraph 2"
+        grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
+        context = {"paragraphs of the essay": numbered(self.essay), "what else was said": said}
+
+        def read(text: str) -> tuple[str, str]:
+            held = under_contract(text, grounds, MAX_SUMMARY)
+            if held.failed:
+                return " ".join(PROBLEMS[each] for each in held.failed), ""
+            [problem] = read_comments([Statement(held.text, {})], context, self.check, self.deadline)
+            return problem, held.text
+
+        problem, shown = read(text)
+        if problem:
+            wanted = repair_prompt(text, problem, context, self.language, MAX_SUMMARY - 10)
+            problem, shown = read(ask_for(RepairAnswer, wanted, self.write, self.deadline).comment)
+        return "" if problem else shown
 
     def corrections(self, rules: Sequence[DraftRule]) -> list[Comment]:
         """The corrections that stand in the essay and only mend, by the second reading, a comment for each rule. Raises as Ask
@@ -185,7 +195,7 @@ class Voucher:
         self, texts: Sequence[tuple[_Placed, str]], relations: Mapping[int, Relation], whole: bool
     ) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
-        held = [under_contract(text, self._grounds(one), MAX_WORDS) for one, text in texts]
+        held = [under_contract(text, self._grounds(one, whole), MAX_WORDS) for one, text in texts]
         problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
         rest = [place for place, problem in enumerate(problems) if not problem]
         if rest:
@@ -244,7 +254,8 @@ class Voucher:
             context[UNFOUND] = "\n".join(self.unfound)
         return context
 
-    def _grounds(self, one: _Placed) -> Grounds:
+    def _grounds(self, one: _Placed, whole: bool) -> Grounds:
+        """What a comment may rest on. whole: names and numbers of all paragraphs, because the second reading sees them, too."""
         paragraphs, task = self.essay.paragraphs, self.style.task
         there = [(each.passage.sentence, each.passage.previous, each.passage.next) for each in one.cited]
         books = [each.text for its in there for each in its if each and each.quotable]
@@ -252,6 +263,7 @@ class Voucher:
         known = [*(task.sources if task else ()), *(name for each in one.cited for name in each.passage.authors)]
         known += [each.text for each in self.style.rubric]
         known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
+        known += [each.text for each in paragraphs] if whole else []
         for each in one.cited:
             passage = each.passage
             known += [passage.book_title, passage.sentence.address.chapter.name or "", passage.paragraph]

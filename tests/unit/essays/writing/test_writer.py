@@ -263,7 +263,7 @@ def test_no_second_reading_has_a_paragraph_that_its_comments_do_not_speak_of(con
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
     of = model({"PassageAnswer": on_passage(comment())})
     essays = with_model(context, ledger, of)
-    text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.”"
+    text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
     request, answers = FeedbackRequest(text, Scope("school")), {}
 
     rounds = []
