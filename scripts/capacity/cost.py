@@ -97,7 +97,7 @@ def month(use: Use, prices: dict[str, float], schools: int) -> Month:
     deployments = math.ceil(schools / OF_A_DEPLOYMENT)
     more_index = max(0.0, schools / deployments * INDEX_GIBIBYTES - SMALLEST_INDEX) * prices["index_gibibyte_month"]
     of_each = sum(prices[f"{part}_month"] for part in ("catalog", "index", "edge", "watching")) + ready + more_index
-    gpu = second(*OF_A_GPU) + prices["l4_second"]
+    gpu = OF_A_GPU[0] * prices["gpu_cpu_second"] + OF_A_GPU[1] * prices["gpu_gibibyte_second"] + prices["l4_second"]
     gpus = math.ceil(schools / SCHOOLS_OF_A_GPU) / schools
     tokens = use.prompt_tokens * prices["million_prompt_tokens"] + use.answer_tokens * prices["million_answer_tokens"]
     return Month(

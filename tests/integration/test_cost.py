@@ -34,7 +34,8 @@ USE = Use(
     [
         ({"catalog_month": 90.0, "edge_month": 10.0}, 100 / 4),
         ({"idle_cpu_second": 1.0}, 2 * MONTH / 4),
-        ({"cpu_second": 0.01}, 200 * 2 / 0.5 * 0.01 + 4 * 0.01 * (36_000 / 4 + 300)),
+        ({"cpu_second": 0.01}, 200 * 2 / 0.5 * 0.01),
+        ({"gpu_cpu_second": 0.01}, 4 * 0.01 * (36_000 / 4 + 300)),
         ({"l4_second": 0.01}, 0.01 * (36_000 / 4 + 300)),
         ({"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
         ({"million_prompt_tokens": 3.0, "million_answer_tokens": 4.0}, 200 * (1000 * 3.0 + 500 * 4.0) / 1_000_000),
