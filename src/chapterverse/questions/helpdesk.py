@@ -29,14 +29,13 @@ from chapterverse.questions.conversation import (
     topic_in_turns,
 )
 from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
-from chapterverse.questions.judging import ENTRIES_READ, Score, judge
 from chapterverse.questions.log import note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.service import read_found, sources_of
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
+from chapterverse.questions.styles import ENTRIES_READ, AnswerSettings
 from chapterverse.questions.styles import HELPDESK as STYLE
-from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
@@ -241,7 +240,7 @@ def _read(question: Question, ordered: OrderedEntries, sources: Sequence[Citable
     entries = tuple(one for one in sources if one.whole)
     others = [one for one in ordered.chunks if not one.chunk.question]
     best = max((one.score for one in ordered.chunks if one.chunk.question), default=-1.0)
-    of_entries = judge(Score(best) if ordered.chance is None else Score(ordered.chance, ENTRIES_READ), STYLE)
+    of_entries = STYLE.judged(best) if ordered.chance is None else STYLE.judged(ordered.chance, ENTRIES_READ)
     if ordered.is_same:
         of_entries = replace(of_entries, standing=ConfidenceLevel.CONFIDENT)
     if entries and (of_entries.standing.answers or not others):

@@ -212,7 +212,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Answerability:
-    """Whether the sources answer the question. score: in [0, 1], see questions/judging.py."""
+    """Whether the sources answer the question. score: in [0, 1], see AnswerStyle.judged."""
 
     score: float
     standing: ConfidenceLevel

@@ -11,10 +11,9 @@ from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, Reading, source_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
-from chapterverse.questions.judging import PASSAGES_READ, Score, judge
 from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.questions.passages import is_marked, passage_around, read_passages
-from chapterverse.questions.styles import AnswerSettings, AnswerStyle
+from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
@@ -95,8 +94,8 @@ def read_found(
     best, by_reader = read_passages(question.read_as, found, services, selected=selected)
     if not best:
         return Reading()
-    score = Score(logistic(best[0].score), PASSAGES_READ) if by_reader else Score(max(one.score for one in found))
-    judgement = judge(score, style)
+    score = logistic(best[0].score) if by_reader else max(one.score for one in found)
+    judgement = style.judged(score, PASSAGES_READ if by_reader else None)
     if selected and not judgement.standing.answers:
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     return Reading(tuple(best), judgement)

@@ -19,7 +19,10 @@ from chapterverse.questions.kinds import (
     courtesy_reply,
     likeliest,
 )
-from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName, Levels
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, IntentName, Levels
+
+PASSAGES_READ = Levels(sure=0.80, answers=0.50, near=0.12)  # of the chance that the best sentence answers
+ENTRIES_READ = Levels(sure=0.60, answers=0.60, near=0.08)  # or the best entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,7 @@ class AnswerStyle:
     """How one application answers. line: format of a source in the prompt. bands: by level.
     related: what {related} stands for if close sections exist. cosines: levels of the best cosine, by the specification.
 
-    doubtful: mean score below which a warning is logged, None for never. only_confident: of a cosine, no answers below
-    CONFIDENT."""
+    doubtful: mean score below which a warning is logged, None for never."""
 
     name: str
     line: str
@@ -48,7 +50,17 @@ class AnswerStyle:
     temperature: float = 0.2
     max_tokens: int = 1_000
     doubtful: float | None = None
-    only_confident: bool = False
+
+    def judged(self, score: float, read: Levels | None = None) -> Answerability:
+        """Whether a source with this score answers. score: the chance of the best sentence or entry by the trained reader, with
+        the levels `read`; where nothing can be read, the best cosine."""
+        levels = read or self.cosines
+        steps = (
+            (ConfidenceLevel.CONFIDENT, levels.sure),
+            (ConfidenceLevel.POSSIBLE, levels.answers),
+            (ConfidenceLevel.NEAR, levels.near),
+        )
+        return Answerability(score, next((level for level, least in steps if score >= least), ConfidenceLevel.REFUSED))
 
     def source_line(self, source: CitableSource) -> str:
         """The source as a language model reads it; braces in the source are left alone."""
@@ -108,8 +120,7 @@ HELPDESK = AnswerStyle(
             "**Talk to Human** so an agent can assist you.",  # S5-13
         ),
     },
-    cosines=Levels(sure=0.65, answers=0.65, near=0.40),  # S5-12
-    only_confident=True,  # else titles of entries, and an agent can answer
+    cosines=Levels(sure=0.65, answers=0.65, near=0.40),  # S5-12; below it titles of entries, and an agent can answer
 )
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from chapterverse.questions.judging import PASSAGES_READ, Score, judge
 from chapterverse.questions.model import ConfidenceLevel
-from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, PASSAGES_READ, TEXTBOOK_CHAT, AnswerStyle
 
 CONFIDENT, POSSIBLE, NEAR, REFUSED = ConfidenceLevel
 
@@ -25,9 +24,9 @@ CONFIDENT, POSSIBLE, NEAR, REFUSED = ConfidenceLevel
     ],
 )
 def test_a_cosine_has_the_levels_of_the_specification(style: AnswerStyle, cosine: float, level: ConfidenceLevel) -> None:
-    assert judge(Score(cosine), style).standing is level
+    assert style.judged(cosine).standing is level
 
 
 @pytest.mark.parametrize(("chance", "level"), [(0.9, CONFIDENT), (0.6, POSSIBLE), (0.2, NEAR), (0.05, REFUSED)])
 def test_a_chance_that_was_read_has_levels_of_its_own(chance: float, level: ConfidenceLevel) -> None:
-    assert judge(Score(chance, PASSAGES_READ), DOCUMENT_QA).standing is level
+    assert DOCUMENT_QA.judged(chance, PASSAGES_READ).standing is level
