@@ -154,7 +154,7 @@ def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> sc
 def session_citations(call: Call, session: str) -> schemas.SessionCitations:
     """All citations of a lecture, by window, then rank."""
     found = service.list_citations(call.caller.school, _uuid(session), _context(call))
-    return schemas.SessionCitations(citations=[schemas.ShownCitation.of(each) for each in found])
+    return schemas.SessionCitations(citations=[schemas.LinkedCitation.of(each) for each in found])
 
 
 @topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)

@@ -134,7 +134,7 @@ class RagRequest(Request):
     window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON does not distinguish 7 and 7.0
 
 
-class ShownCitation(LectureCitation):
+class LinkedCitation(LectureCitation):
     """A citation with its links. sentence: address of the sentence in its context; image: of the page's picture with the
     sentence highlighted, null without pages."""
 
@@ -152,7 +152,7 @@ class ShownCitation(LectureCitation):
         return cls.model_validate({**dict(citation), "sentence": sentence, "image": image, **more})
 
 
-class CitationDetails(ShownCitation):
+class CitationDetails(LinkedCitation):
     """A citation with its whole paragraph."""
 
     full_chunk_text: str
@@ -161,7 +161,7 @@ class CitationDetails(ShownCitation):
 class SessionCitations(BaseModel):
     """Citations by window, then rank."""
 
-    citations: list[ShownCitation]
+    citations: list[LinkedCitation]
 
 
 class QueryMetadata(BaseModel):
@@ -178,7 +178,7 @@ class RagAnswer(BaseModel):
     """At most three citations, best first; none if nothing is near enough or a service was unavailable."""
 
     window_index: int
-    citations: list[ShownCitation]
+    citations: list[LinkedCitation]
     query_metadata: QueryMetadata
 
     @classmethod
@@ -202,7 +202,7 @@ class WindowEvent(BaseModel):
     end: float
     segments: list[str]
     text: str
-    citations: list[ShownCitation]
+    citations: list[LinkedCitation]
     processing_time_ms: int
     slow: bool
     failed: str | None
@@ -239,9 +239,9 @@ class WindowsQuery(BaseModel):
     after: int = Field(default=0, ge=0, lt=2**62)
 
 
-def cited(result: WindowResult) -> list[ShownCitation]:
+def cited(result: WindowResult) -> list[LinkedCitation]:
     """The citations of a window, best first."""
-    return [ShownCitation.of(citation) for citation in result.citations]
+    return [LinkedCitation.of(citation) for citation in result.citations]
 
 
 def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:

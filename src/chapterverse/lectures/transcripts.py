@@ -22,7 +22,7 @@ from chapterverse.lectures.model import Segment
 from chapterverse.messages import Message, message
 
 TAG = re.compile(r"</?(?:c|i|b|u|v|lang|ruby|rt|font)(?:[.\s][^<>]*)?>|<\d[\d:.]*>|\{\\[^{}]*\}", re.IGNORECASE)
-NOT_SAID = re.compile(r"^\s*(?:\[[^\[\]:]*\]|\([^():]*\))\s*$|[♪♫]+")  # a whole line in brackets is a sound
+SOUNDS = re.compile(r"^\s*(?:\[[^\[\]:]*\]|\([^():]*\))\s*$|[♪♫]+")  # a whole line in brackets is a sound
 LABEL = re.compile(r"\s*(?:>>+|[-–—](?=\s))?\s*(?P<name>[^\W\d_][\w.’' -]{0,40}?)\s*:(?=\s|$)")
 DASH = re.compile(r"\s*(?:>>+|[-–—](?=\s))\s*")
 INLINE_TIME = re.compile(r"<\d[\d:.]*>")
@@ -156,7 +156,7 @@ def _spoken_text(line: str, names: set[str]) -> str:
     line = (
         line[label.end() :] if label and label["name"] in names else DASH.sub("", line, count=1) if DASH.match(line) else line
     )
-    return " ".join(NOT_SAID.sub(" ", line).split())
+    return " ".join(SOUNDS.sub(" ", line).split())
 
 
 class SpokenObject(BaseModel):

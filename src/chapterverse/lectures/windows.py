@@ -84,23 +84,23 @@ class SpokenWord(NamedTuple):
 @dataclass
 class Stream:
     """The speech of a lecture so far, as it is stored. overlap: last unit of the window before; words: those since; ends: where
-    units end in them. unmarked: how many words at the end have no mark. heard: fingerprints of the segments that counted;
+    units end in them. unmarked: how many words at the end have no mark. received: fingerprints of the segments that counted;
     windows: number so far; ended: whether the speech has ended."""
 
     overlap: list[SpokenWord] = field(default_factory=list)
     words: list[SpokenWord] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     unmarked: int = 0
-    heard: set[str] = field(default_factory=set)
+    received: set[str] = field(default_factory=set)
     windows: int = 0
     ended: bool = False
 
     def push(self, segments: Iterable[Segment]) -> list[Window]:
-        """Add segments; returns the windows they complete. One that was heard before changes nothing."""
+        """Add segments; returns the windows they complete. One that was received before changes nothing."""
         self.ended, completed = False, list[Window]()
         for segment in segments:
-            if (mark := fingerprint(segment.id, digits=12)) not in self.heard:
-                self.heard.add(mark)
+            if (mark := fingerprint(segment.id, digits=12)) not in self.received:
+                self.received.add(mark)
                 completed += [window for word in words_of(segment) for window in self._add(word)]
         return completed
 
