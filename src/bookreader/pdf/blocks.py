@@ -1,4 +1,4 @@
-"""The book as a sequence of blocks: paragraphs, footnotes, captions, asides and side notes, each under its chapter and
+"""The book as a sequence of blocks: paragraphs, footnotes, captions and side notes, each under its chapter and
 sections.
 
 Captions are taken out of the flow first, so that sentences go on across them. What is no prose has a kind of its own."""
@@ -103,12 +103,11 @@ def extras_of(
     ordered: Sequence[PageInOrder],
     margined: Sequence[PageWithMargins],
 ) -> list[Extra]:
-    """All footnotes, captions, displays, tables, asides and side notes."""
+    """All footnotes, captions, displays, tables and side notes."""
     extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(noted)]
     extras += [Extra(Kind.CAPTION, caption) for caption in captioned.captions]
     extras += [Extra(display.kind, display.lines) for display in displays]
     extras += [extra(Kind.TABLE, table) for page in ordered for table in page.tables]
-    extras += [extra(Kind.CAPTION, aside) for page in ordered for aside in page.asides]
     extras += [extra(Kind.SIDENOTE, note) for page in margined for note in blocks_of(page.sidenotes)]
     return [replace(each, kind=kind_of(each)) for each in extras]
 

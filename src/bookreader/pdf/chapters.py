@@ -82,31 +82,10 @@ def structure_of(
         if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
             structure = announced(flow, body, matches, contents.entries, "contents")
     structure = structure or by_pages(flow, outline, by_look(flow, body))
-    divisions = with_letters(as_chapters(structure.divisions, structure.chapter_level), structure.chapter_level)
+    divisions = as_chapters(structure.divisions, structure.chapter_level)
     top = structure.chapter_level if structure.source == "outline" else 1  # the names above chapters are often not printed
     unprinted = sum(e.level >= top for e in outline) - sum(e.level >= top for e, _ in found)
     return replace(structure, divisions=divisions, announced=len(outline), unprinted=unprinted)
-
-
-APPENDED = re.compile(r"^(?P<letter>[A-Z])(?P<stop>[.:)])?\s+(?P<title>\S.*)$")
-
-
-def with_letters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
-    """The divisions; chapters after the last numbered one that are called A, B, C, … have these letters as their numbers. A
-    single "A" without a stop may be a word."""
-    chapters = [d for d in divisions if 0 < d.level <= chapter_level]
-    last = max((i for i, d in enumerate(chapters) if d.number), default=len(chapters))
-    named = [(d, match) for d in chapters[last + 1 :] if (match := APPENDED.match(d.title or ""))]
-    if any(match["stop"] for _, match in named):
-        named = [(d, match) for d, match in named if match["stop"]]
-    elif len(named) < 2:
-        return tuple(divisions)
-    found: list[tuple[Division, re.Match[str]]] = []
-    for division, match in named:
-        if ord(match["letter"]) == ord("A") + len(found):
-            found.append((division, match))
-    lettered = {d.start: replace(d, number=match["letter"], title=match["title"]) for d, match in found}
-    return tuple(lettered.get(d.start, d) if d.level else d for d in divisions)
 
 
 def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:

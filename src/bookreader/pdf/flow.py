@@ -3,8 +3,8 @@ column and the space above and below it.
 
 A gutter is a stripe that hardly any line crosses while text stands on both sides. It is searched page by page and accepted if
 many pages show it, or one page shows it clearly. Between two lines that cross the gutters, columns are read from left to right
-(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Tables and small type with
-text running round it (floated captions) are set apart (`displays`)."""
+(recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents"). Tables are set apart
+(`displays`)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,11 +77,9 @@ class PlacedLine:
 
 @dataclass(frozen=True, slots=True)
 class PageInOrder:
-    """A page's lines as they are read, pieces of one line joined; blocks of small type that the text runs round; and tables,
-    each of whole rows."""
+    """A page's lines as they are read, pieces of one line joined, and tables, each of whole rows."""
 
     lines: tuple[PlacedLine, ...]
-    asides: tuple[tuple[Line, ...], ...]
     tables: tuple[tuple[Line, ...], ...] = ()
 
 
@@ -92,7 +90,7 @@ def order_lines(
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
     return [
-        order_page(page, believed(page, own, common[leaf_of(page)], frames[leaf_of(page)]), frames[leaf_of(page)].size, fixed)
+        order_page(page, believed(page, own, common[leaf_of(page)], frames[leaf_of(page)]), fixed)
         for page, own in zip(pages, seen, strict=True)
     ]
 
@@ -227,22 +225,20 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: PdfPage, gutters: Sequence[Gutter], size: float, fixed: frozenset[str] = frozenset()) -> PageInOrder:
+def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] = frozenset()) -> PageInOrder:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
     page = page.with_lines(piece for line in page.lines for piece in cut_at(line, gutters, page)) if gutters else page
     placed: list[PlacedLine] = []
-    asides: list[tuple[Line, ...]] = []
     tables: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
         for column in [-1] if spans else range(len(gutters) + 1):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
             for slot, part in parts_of(rows_of(own), (column if gutters else 0, len(gutters) + 1)):
-                inset = part_insets(part, size, fixed)
+                inset = part_insets(part, fixed)
                 lines = whole_lines(page.index, inset.text)
                 placed += [PlacedLine(line, *slot, band) for line in lines]
-                asides += inset.asides
                 tables += tables_of(page.index, inset.rows, lines)
-    return PageInOrder(tuple(placed), tuple(asides), tuple(tables))
+    return PageInOrder(tuple(placed), tuple(tables))
 
 
 TEXT = 5  # words of a piece of text; a cell of a table is shorter
@@ -371,7 +367,6 @@ def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
 APART = 1.18  # × the leading: more than this is a space between paragraphs
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 ENDED = ".!?…:"  # after which a table or picture divides no sentence
-PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
 
 class Slot(NamedTuple):
@@ -470,23 +465,7 @@ def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, flo
         return None
     typical = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
     step = b.line.baseline - a.line.baseline
-    room = pushed(a.line, b.line)
-    return max(typical, step - room) / typical if room and step > typical else step / typical
-
-
-def pushed(above: Line, line: Line) -> float:
-    """Points by which superscripts, fractions and other formulas may push two lines apart."""
-    raised = PUSHED * line.size if any(token.raised for token in line.tokens) else 0.0
-    if not any(token.lowered or not token.exact for each in (above, line) for token in each.tokens):
-        return raised
-    hanging = max(token.y1 for token in above.tokens) - plain_token(above).y1
-    standing = plain_token(line).y0 - min(token.y0 for token in line.tokens)
-    return max(raised, max(0.0, hanging) + max(0.0, standing))
-
-
-def plain_token(line: Line) -> Token:
-    """A token of the line that is as high as its type."""
-    return next((token for token in line.tokens if token.exact and token.style == line.style), line.tokens[0])
+    return step / typical
 
 
 def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:

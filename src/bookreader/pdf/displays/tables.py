@@ -1,6 +1,6 @@
-"""Tables that only their cells show, and small type that the text runs round: both leave a column before it is read.
+"""Tables that only their cells show: they leave a column before it is read.
 
-Type of fixed width is neither: a program's words are aligned too."""
+Type of fixed width is none: a program's words are aligned too."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,6 @@ from itertools import pairwise
 from bookreader.pdf.frame import is_number, rows_of
 from bookreader.pdf.model import Line, Token, line_of
 
-SMALLER = 0.96  # of the body's size
 CLOSE = 1.8  # × the size: lines of one inset are no further apart
 ALIGNED = 3.0  # points by which cells of one table column may differ
 LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
@@ -19,22 +18,19 @@ APART = 1.0  # × the size: cells are at least so far from each other
 
 @dataclass(frozen=True, slots=True)
 class Inset:
-    """A column's pieces of text, the asides next to it (each a block), and the rows of its tables, each of cells."""
+    """A column's pieces of text, and the rows of its tables, each of cells."""
 
     text: tuple[Line, ...]
-    asides: tuple[tuple[Line, ...], ...]
     rows: tuple[tuple[Line, ...], ...]
 
 
-def part_insets(pieces: Sequence[Line], size: float, fixed: frozenset[str] = frozenset()) -> Inset:
-    """One column's pieces, divided. size: of the body type, in points. fixed: fonts of fixed width."""
+def part_insets(pieces: Sequence[Line], fixed: frozenset[str] = frozenset()) -> Inset:
+    """One column's pieces, divided. fixed: fonts of fixed width."""
     free = [piece for piece in pieces if piece.style.font not in fixed]
     table = table_rows(rows_of(free))
     cells = {id(piece) for row in table for piece in row}
-    asides = asides_in([piece for piece in free if id(piece) not in cells], size)
-    apart = {id(line) for block in asides for line in block} | cells
-    text = tuple(piece for piece in pieces if id(piece) not in apart)
-    return Inset(text, tuple(tuple(block) for block in asides), tuple(tuple(row) for row in table))
+    text = tuple(piece for piece in pieces if id(piece) not in cells)
+    return Inset(text, tuple(tuple(row) for row in table))
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
@@ -76,14 +72,6 @@ def has_gaps(row: Sequence[Line]) -> bool:
     return all(right.x0 - left.x1 >= APART * left.size for left, right in pairwise(row))
 
 
-def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
-    """Blocks of small type with lines of the body next to them in the same column."""
-    small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
-    body = [piece for piece in pieces if piece.size > SMALLER * size]
-    blocks = blocks_of(small) if body else []
-    return [block for block in blocks if any(is_companion(line, other) for line in block for other in body)]
-
-
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines close above each other, in one block each."""
     blocks: list[list[Line]] = []
@@ -99,11 +87,6 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
 def overlap(a: Line, b: Line) -> bool:
     """Whether two lines share some of their width."""
     return min(a.x1, b.x1) > max(a.x0, b.x0)
-
-
-def is_companion(a: Line, b: Line) -> bool:
-    """Whether two pieces are at one height without touching."""
-    return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
 
 
 def join(page: int, row: Sequence[Line]) -> Line:

@@ -2,7 +2,7 @@ import pymupdf
 import pytest
 
 from bookreader.book import Book, BookId, Kind
-from bookreader.pdf.chapters import Division, by_look, same, with_letters
+from bookreader.pdf.chapters import by_look, same
 from bookreader.pdf.headings import heading_at, nameless
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_style, flowing, full_line
@@ -51,22 +51,6 @@ def test_then_the_headings_however_they_look(look: dict) -> None:
 
     assert book.report.chapter_source == "headings"
     assert named(book) == EXPECTED
-
-
-def test_chapters_after_the_numbered_ones_may_be_counted_in_letters() -> None:
-    titles = ["Summary", "A Table of Boats", "A. Boats", "B. Lamps", "References"]
-    counted = [Division(i, i + 1, 1, str(i + 1), "The Harbour") for i in range(3)]
-    last = [Division(10 + i, 11 + i, 1, None, title) for i, title in enumerate(titles)]
-
-    found = with_letters([*counted, *last], 1)
-
-    assert [(d.number, d.title) for d in found[3:]] == [
-        (None, "Summary"),
-        (None, "A Table of Boats"),
-        ("A", "Boats"),
-        ("B", "Lamps"),
-        (None, "References"),
-    ]
 
 
 def test_a_preface_in_front_is_a_chapter_though_the_contents_do_not_name_it() -> None:

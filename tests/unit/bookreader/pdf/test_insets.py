@@ -1,5 +1,5 @@
 from bookreader.pdf.displays.tables import part_insets
-from tests.support.marks import LEFT, TOP, a_line, a_style, full_line, full_lines
+from tests.support.marks import LEFT, TOP, a_line, full_lines
 
 
 def test_rows_whose_cells_stand_under_each_other_are_a_table() -> None:
@@ -7,20 +7,10 @@ def test_rows_whose_cells_stand_under_each_other_are_a_table() -> None:
     rows = [("Boats", "twelve", "old"), ("Lamps", "forty", "new"), ("Letters", "nine", "lost")]
     cells = [a_line(cell, LEFT + 90 * i, TOP + 60 + 12 * n) for n, row in enumerate(rows) for i, cell in enumerate(row)]
 
-    inset = part_insets([*text, *cells], 10)
+    inset = part_insets([*text, *cells])
 
     assert [cell for row in inset.rows for cell in row] == cells
     assert inset.text == tuple(text)
-
-
-def test_small_type_with_the_text_running_round_it_is_an_aside() -> None:
-    beside = [full_line(TOP + 12 * i, LEFT, 200) for i in range(4)]
-    caption = [a_line(text, 220, TOP + 3 + 10 * i, style=a_style(8)) for i, text in enumerate(["The quay", "in winter"])]
-
-    inset = part_insets([*beside, *caption, *full_lines(4, TOP + 48)], 10)
-
-    assert inset.asides == (tuple(caption),)
-    assert len(inset.text) == 8
 
 
 def test_two_words_on_one_line_are_no_table() -> None:
@@ -31,4 +21,4 @@ def test_two_words_on_one_line_are_no_table() -> None:
         *full_lines(2, TOP + 36),
     ]
 
-    assert part_insets(lines, 10).rows == ()
+    assert part_insets(lines).rows == ()
