@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple, Self
 from unicodedata import category, normalize
@@ -306,9 +307,12 @@ ENOUGH, MOSTLY = 20, 0.8  # so many letters tell whether a font is fixed, and su
 
 
 def has_small_capitals(heights: Mapping[str, float]) -> bool:
-    """Whether letters such as "a" are as high as letters such as "d". heights: of one glyph of each character."""
+    """Whether letters such as "a" are as high as letters such as "d", and capitals higher: where all letters are equally high,
+    the file does not tell. heights: of one glyph of each character."""
     low, high = ([heights[letter] for letter in letters if letter in heights] for letters in ("acemnorsuvwxz", "bdhkl"))
-    return len(low) >= FEW_SHAPES and len(high) > 1 and median(low) > AS_HIGH * median(high) > 0
+    capitals = [height for letter, height in heights.items() if letter.isupper()]
+    alike = len(low) >= FEW_SHAPES and len(high) > 1 and median(low) > AS_HIGH * median(high) > 0
+    return alike and (not capitals or AS_HIGH * median(capitals) > median(low))
 
 
 def is_fixed(steps: Counter[float]) -> bool:
@@ -425,20 +429,23 @@ def spelled(char: Char, text: str) -> Iterable[Char]:
 
 
 NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes
-FIGURES = re.compile(r"(?P<word>\d{0,3}(?=[^\W\d_]).*?[^\W\d_][.,;:!?”’)]*)(?P<call>\d{1,3})|(?P<mark>\d{1,3})[^\W\d_].*")
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+FIGURES = re.compile(
+    r"(?P<word>.*[^\W\d_⁰¹²³⁴-⁹]{2}[.,;:!?”’)]*?)(?P<call>(?:\d|[⁰¹²³⁴-⁹]){1,3})(?P<stop>[.,;:!?”’)]*)"
+    r"|(?P<mark>(?:\d|[⁰¹²³⁴-⁹]){1,3})[^\W\d_⁰¹²³⁴-⁹].*"
+)
 
 
-def parts_of_word(chars: Sequence[Char], start: int, end: int, word: str, size: float) -> Iterator[tuple[int, int, bool]]:
-    """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow figures
-    before or after letters."""
-    found = FIGURES.fullmatch(word) if word[-1].isdigit() or word[0].isdigit() else None
-    at = start + (found.start("call") if found["call"] else found.end("mark")) if found else end
-    call = slice(at, end) if found and found["call"] else slice(start, at)
-    if not found or any(width_of(char) >= NARROW * size for char in chars[call]):
-        yield start, end, False
-        return
-    yield start, at, not found["call"]
-    yield at, end, bool(found["call"])
+def parts_of_word(chars: Sequence[Char], word: re.Match[str], size: float) -> Iterator[tuple[int, int, bool]]:
+    """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow or
+    superscript figures before or after letters."""
+    start, end = word.span()
+    found = None if word[0].isalpha() else FIGURES.fullmatch(word[0])
+    first, last = (start + at for at in found.span("call" if found["call"] else "mark")) if found else (end, end)
+    if any(chars[i]["c"].isdecimal() and width_of(chars[i]) >= NARROW * size for i in range(first, last)):
+        first = last = end
+    ends = (start, False), (first, True), (last, False), (end, False)
+    yield from ((at, after, is_call) for (at, is_call), (after, _) in pairwise(ends) if at < after)
 
 
 def width_of(char: Char) -> float:

@@ -137,6 +137,8 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return True
     if opens_item(line) and before.text[-1:] in ENDS and hangs_from(before, line):
         return True  # an option below its question
+    if begins_item(before) and begins_item(line) and abs(before.indent - line.indent) < ALIGNED:
+        return True
     return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
 
 

@@ -22,6 +22,7 @@ from bookreader.messages import Message, message
 from bookreader.pdf.characters import (
     LARGE,
     NOT_EXACT,
+    SUPERSCRIPTS,
     UNKNOWN,
     Char,
     Span,
@@ -438,12 +439,12 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
     """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
     goes_on = False
     for span in spans:
-        chars, text, style = span.chars, span.text, span.style
-        raised, lowered = is_raised(span, ruling), is_lowered(span, ruling)
+        chars, text, style, raised, lowered = *span[:2], span.style, is_raised(span, ruling), is_lowered(span, ruling)
         for word in WORD.finditer(text):
-            for start, end, is_call in parts_of_word(chars, *word.span(), word[0], span.size):
+            for start, end, is_call in parts_of_word(chars, word, span.size):
                 x0, x1, part = chars[start]["bbox"][0], chars[end - 1]["bbox"][2], text[start:end]
                 exact = span.exact and (text.isascii() or not NOT_EXACT.search(part))
+                part = part.translate(SUPERSCRIPTS) if is_call else part
                 glued = start > word.start() or (goes_on and start == 0)
                 yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact)
         goes_on = not text[-1].isspace() if text else goes_on

@@ -1,3 +1,4 @@
+import re
 from unicodedata import is_normalized
 
 import pytest
@@ -13,6 +14,7 @@ from bookreader.pdf.characters import (
     is_unreadable,
     lowered_form,
     maths_capitals,
+    parts_of_word,
     plain,
     put_right,
     raised_form,
@@ -172,6 +174,25 @@ def test_letters_all_of_one_height_are_small_capitals() -> None:
     assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
     assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
     assert not has_small_capitals({"a": 5.0, "d": 5.0})
+    assert not has_small_capitals(dict.fromkeys("acenosdlkAB", 5.0))
+
+
+@pytest.mark.parametrize(
+    ("word", "width", "parts"),
+    [
+        ("ruin.1", 0.3, ["ruin.", "1"]),
+        ("class²⁵.", 0.5, ["class", "²⁵", "."]),
+        ("12This", 0.3, ["12", "This"]),
+        ("BM25", 0.5, ["BM25"]),
+        ("x²", 0.3, ["x²"]),
+    ],
+)
+def test_figures_that_a_font_raises_by_itself_are_parted_from_their_word(word: str, width: float, parts: list[str]) -> None:
+    chars = [{"c": letter, "bbox": (0, 0, width * 10, 10)} for letter in word]
+    whole = re.fullmatch(".*", word)
+
+    assert whole
+    assert [word[start:end] for start, end, _ in parts_of_word(chars, whole, 10)] == parts
 
 
 @pytest.mark.parametrize(
