@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from zipfile import ZipFile
 
-from scripts.package.size import Installed, build_wheel, installed
+from scripts.package.size import ROOT, Installed, build_wheel, installed
 
 MAX_PACKAGES, MAX_MEGABYTES = 90, 600
 NO_WEIGHTS = 1  # exit code of an incomplete installation
@@ -64,6 +64,11 @@ def check_demo(there: Installed, home: Path) -> None:
     done = ended.returncode == 0 and "added as on-liberty" in ended.stdout and "Evidence Used:" in ended.stdout
     check("after that command it indexes the book and gives feedback", done, ended.stdout + ended.stderr)
     print(f"    {line[0]}, then {perf_counter() - began:.0f} s")
+    book, lecture = (str(ROOT / "samples" / name) for name in ("on-liberty.pdf", "lecture-on-liberty.vtt"))
+    (home / "class.csv").write_text("name,text\nAda,Books are good. We should read more of them.\n")
+    for command in (["books", "add", book], ["lecture", lecture, "--books", book], ["batch", "class.csv"]):
+        ended = chapterverse(there, home, *command)
+        check(f"`chapterverse {command[0]}` needs no extra", ended.returncode == 0, ended.stderr)
 
 
 def main() -> None:

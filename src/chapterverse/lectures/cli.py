@@ -70,7 +70,6 @@ def lecture(
     A file or folder given as a book is added to the collection `lectures` first. With --json each line is the object of one
     window."""
     from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.schemas import WindowEvent
     from chapterverse.lectures.service import load_models
     from chapterverse.lectures.transcripts import read_transcript
     from chapterverse.lectures.windows import all_windows
@@ -85,6 +84,8 @@ def lecture(
         for window in all_windows(segments):
             results += cite_windows(session, [window], context)
             if as_json:
+                from chapterverse.lectures.schemas import WindowEvent  # needs the extra server
+
                 print_json_line({"text": window.text, **WindowEvent.of(results[-1]).model_dump(mode="json")})
             else:
                 show(results[-1])

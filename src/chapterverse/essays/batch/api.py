@@ -1,9 +1,8 @@
 """HTTP: batches of essays, with their requests and responses."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from http import HTTPStatus
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from flask import Response, request
 from pydantic import BaseModel, Field
@@ -12,7 +11,17 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.batch.files import CSV, JSONL, EssayResponse, files_of, pages_of, read_file, stored_of, with_semicolons
+from chapterverse.essays.batch.files import (
+    CSV,
+    JSONL,
+    BatchResponse,
+    EssayResponse,
+    files_of,
+    pages_of,
+    read_file,
+    stored_of,
+    with_semicolons,
+)
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
@@ -36,41 +45,6 @@ class FileQuery(Request):
     separator: Literal["comma", "semicolon"] = Field(
         "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
     )
-
-
-class BatchResponse(BaseModel):
-    """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
-    it was submitted without one."""
-
-    batch: str
-    name: str
-    state: BatchState
-    essays: int
-    done: int
-    failed: int
-    left: int
-    created: datetime
-    began: datetime | None
-    due: datetime | None
-    ready_at: datetime | None
-
-    @classmethod
-    def of(cls, batch: EssayBatch, now: datetime, /, **more: Any) -> Self:
-        """The progress at that moment. more: fields of a subclass."""
-        return cls(
-            batch=batch.key.batch,
-            name=batch.name,
-            state=batch.state(now),
-            essays=batch.essays,
-            done=batch.done,
-            failed=batch.failed,
-            left=batch.waiting,
-            created=batch.created,
-            began=batch.began,
-            due=batch.due,
-            ready_at=batch.ready_at(now),
-            **more,
-        )
 
 
 class Batches(BaseModel):

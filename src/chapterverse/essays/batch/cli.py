@@ -176,7 +176,7 @@ def is_idle(queue: LocalQueue) -> bool:
 
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
-    from chapterverse.essays.batch.api import BatchResponse
+    from chapterverse.essays.batch.files import BatchResponse
     from chapterverse.essays.records import with_offsets
 
     if as_json:
@@ -189,7 +189,7 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
-    from chapterverse.essays.batch.api import BatchResponse
+    from chapterverse.essays.batch.files import BatchResponse
     from chapterverse.essays.batch.service import essays_of
     from chapterverse.essays.records import with_offsets
 
@@ -236,7 +236,7 @@ def written_pages(results: Path) -> list[str]:
 
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
-    from chapterverse.essays.batch.api import BatchResponse
+    from chapterverse.essays.batch.files import BatchResponse
     from chapterverse.essays.records import with_offsets
 
     context = composition.batch_context(settings(), services())

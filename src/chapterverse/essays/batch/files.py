@@ -25,7 +25,7 @@ from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.history import remove_feedback, visible_feedback
 from chapterverse.essays.model import Feedback, Origin, StoredFeedback, Submission
 from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
@@ -34,6 +34,41 @@ from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.messages import message
 from chapterverse.messages.fields import Words
+
+
+class BatchResponse(BaseModel):
+    """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
+    it was submitted without one."""
+
+    batch: str
+    name: str
+    state: BatchState
+    essays: int
+    done: int
+    failed: int
+    left: int
+    created: datetime
+    began: datetime | None
+    due: datetime | None
+    ready_at: datetime | None
+
+    @classmethod
+    def of(cls, batch: EssayBatch, now: datetime, /, **more: Any) -> Self:
+        """The progress at that moment. more: fields of a subclass."""
+        return cls(
+            batch=batch.key.batch,
+            name=batch.name,
+            state=batch.state(now),
+            essays=batch.essays,
+            done=batch.done,
+            failed=batch.failed,
+            left=batch.waiting,
+            created=batch.created,
+            began=batch.began,
+            due=batch.due,
+            ready_at=batch.ready_at(now),
+            **more,
+        )
 
 
 class EssayResponse(BaseModel):
