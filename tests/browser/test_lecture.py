@@ -97,7 +97,7 @@ def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: 
     expect(page.locator("#words .speech").first).to_be_visible()
 
     page.context.set_offline(True)
-    expect(page.locator("#state")).to_contain_text("Speech is still recorded")
+    expect(page.locator("#state")).to_contain_text("Speech is still being recorded")
     expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     page.context.set_offline(False)
 

@@ -191,7 +191,7 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "mail": (
         KeyScope.ADMIN,
         "/settings/setup",
-        "#mail summary",
+        "",
         "[data-put='/setup/mail'] [name=server]",
         "mail.school.example",
     ),
