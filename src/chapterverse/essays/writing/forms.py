@@ -35,7 +35,7 @@ MAX_ESSAY = 8_000  # characters of an essay that is shown in full beside the par
 MAX_USEFUL = 2  # sentences of books for a paragraph
 AT_ONCE = 3  # paragraphs that one call comments on
 UNFOUND = "in quotation marks and in none of the books"
-LANGUAGES = {"en": "English", "de": "German"}
+LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
 class Form(BaseModel):
