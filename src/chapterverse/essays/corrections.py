@@ -32,10 +32,10 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Commen
     explained: set[Place] = set()
     for one in written:
         for place in one.places:
-            met = [each for _, each in fixed if _overlap(each, place)]
-            if all(_mends(place, each) for each in met):
+            met = [(why, each) for why, each in fixed if _overlap(each, place)]
+            if all(_mends(place, each, why) for why, each in met):
                 by_rule[one.text].append(place)
-                explained.update(met)
+                explained.update(each for _, each in met)
     for why, place in fixed:
         if place not in explained:
             by_rule[why].append(place)
@@ -49,8 +49,9 @@ def _overlap(one: Place, other: Place) -> bool:
     return one.paragraph == other.paragraph and start < max(last, first + 1) and first < max(end, start + 1)
 
 
-def _mends(place: Place, sure: Place) -> bool:
-    """Whether the place holds all of the sure one and has its words right, too."""
+def _mends(place: Place, sure: Place, why: str) -> bool:
+    """Whether the place holds all of the sure one and has its words right, too; what a dictionary guesses for a misspelt word,
+    without a rule, gives way to what a model reads in the sentence."""
     (start, end), (first, last) = place.about, sure.about
-    has_it = place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
+    has_it = not why or place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
     return start <= first and last <= end and has_it

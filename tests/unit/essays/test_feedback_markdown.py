@@ -28,7 +28,7 @@ def test_corrections_stand_together_after_the_comments_one_line_for_a_rule() -> 
     text = feedback_markdown(replace(some_feedback(), comments=(both, content)))
 
     assert text.index("Why?") < text.index(
-        "**Language: 3 places, most useful first**\n\n- “Sile” → **sile** (1); “My” → **my** (2); "
+        "**Language (3), most useful first**\n\n- “Sile” → **sile** (1); “My” → **my** (2); "
     )
     assert text.count("A small letter.") == 1
 

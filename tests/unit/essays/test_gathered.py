@@ -34,6 +34,14 @@ def test_a_model_that_says_otherwise_changes_nothing_that_is_sure() -> None:
     assert (one.text, one.places) == ("A plain form.", (SURE,))
 
 
+def test_a_misspelt_word_is_what_the_model_reads_in_its_sentence() -> None:
+    sauce = Place(0, (8, 13), "sauce")
+
+    [one] = gathered([correction("", [sauce])], [correction("", [Place(0, (8, 13), "source")])])
+
+    assert one.places == (sauce,)
+
+
 def test_there_are_no_more_than_a_student_can_learn_from() -> None:
     sure = [correction(f"Rule {number}.", [Place(number, (0, 1), "a")]) for number in range(20)]
 
