@@ -1,6 +1,5 @@
-"""Fields of pydantic models that all components share: messages in words, and times."""
+"""A field of pydantic models that all components share: messages in words."""
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import PlainSerializer, SerializationInfo
@@ -14,6 +13,3 @@ def _written(of: Message, info: SerializationInfo) -> str:
 
 Words = Annotated[Message, PlainSerializer(_written, return_type=str, when_used="json")]
 """In JSON a sentence: in English, or in the language of `model_dump(mode="json", context={"language": "de"})`."""
-
-IsoTime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
-"""In JSON as `datetime.isoformat` writes it: "+00:00" instead of "Z"."""
