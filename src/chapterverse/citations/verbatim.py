@@ -121,7 +121,7 @@ def _words_in(spans: Sequence[Range], within: Range) -> Range:
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
-def is_looked_for(quoted: str) -> bool:
+def is_searched(quoted: str) -> bool:
     """Whether words in quotation marks are enough to be looked for in books."""
     words = [quoted[start:end] for start, end in word_spans(quoted)]
     return len(words) >= MIN_MARKED and has_content(words, MARKED_CONTENT)
@@ -225,7 +225,7 @@ def _extended(ours: Words, first: int, theirs: Words, place: int) -> tuple[int, 
 
 
 def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint], text_of: TextOf) -> Iterator[Quoted]:
-    spans = [(at, span) for at, text in enumerate(essay) for span in text.marked if is_looked_for(" ".join(text.words(*span)))]
+    spans = [(at, span) for at, text in enumerate(essay) for span in text.marked if is_searched(" ".join(text.words(*span)))]
     wanted = [_grams(essay[at].numbers[slice(*span)], SEED) for at, span in spans]
     if not wanted:
         return

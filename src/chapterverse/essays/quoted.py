@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chapterverse.citations.model import Evidence
-from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_looked_for, marked_spans
+from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
@@ -57,7 +57,7 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
         (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
-        if is_looked_for(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
+        if is_searched(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
     ]
 
 
