@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
@@ -48,10 +49,10 @@ def remote(name: str, cache: Path, servers: ExitStack) -> Embedder:
 
 
 def vertex(name: str, cache: Path, servers: ExitStack) -> Embedder:
-    """Our worker at an endpoint of Vertex AI."""
+    """Our worker at an endpoint of Vertex AI, by Google's own client."""
     model = OnnxEmbedder(name, cache, threads=1)
     url = servers.enter_context(vertex_endpoint(model))
-    return VertexEmbedder(url, name, token=lambda: "token")
+    return VertexEmbedder(url, name, credentials=AnonymousCredentials())
 
 
 def openai(name: str, cache: Path, servers: ExitStack) -> Embedder:

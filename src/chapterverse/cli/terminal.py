@@ -151,6 +151,7 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "google.api_core": "cloud",
     "google.auth": "server",
     "google.cloud": "cloud",
+    "google.cloud.aiplatform_v1": "vertex",
     "google.genai": "llm",
     "google.oauth2": "server",
     "grpc": "cloud",

@@ -19,6 +19,7 @@ from chapterverse.cli.terminal import how_to_install, pip_command
         ("google.auth.transport", "server"),
         ("google.cloud.storage", "cloud"),
         ("google.genai", "llm"),
+        ("google.cloud.aiplatform_v1", "vertex"),
     ],
 )
 def test_the_extra_is_named(module: str, extra: str) -> None:

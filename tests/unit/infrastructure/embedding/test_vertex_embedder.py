@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask, Response, jsonify, request
+from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
@@ -23,7 +24,7 @@ def url() -> Iterator[str]:
 
 
 def at(url: str, model: str = "words", **more: str) -> VertexEmbedder:
-    return VertexEmbedder(url, model, token=lambda: "token", **more)
+    return VertexEmbedder(url, model, credentials=AnonymousCredentials(), **more)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +43,13 @@ def test_a_refusal_is_told_from_what_may_pass(status: int, error: type[Exception
 
     @app.post(f"{NAME}:predict")
     def predict() -> tuple[Response, int]:
-        asked.append(request.headers.get("Authorization", ""))
+        asked.append(request.headers.get("x-goog-request-params", ""))
         return jsonify(error={"code": status, "message": "No.", "status": "NO"}), status
 
     with serving(app) as address, pytest.raises(error):
         at(f"{address}{NAME}").embed_queries(["text"])
 
-    assert asked == ["Bearer token"]
+    assert asked == ["endpoint=projects/school/locations/europe-west4/endpoints/7"]
 
 
 @pytest.mark.parametrize("answer", [{}, {"predictions": []}, {"predictions": [[0.1, 0.2]]}, {"predictions": ["x"]}])
