@@ -16,7 +16,7 @@ from chapterverse.prompts import prompt
 
 CLAIMS, PASSAGE, LANGUAGE = "essay-claims-1", "essay-passage-3", "essay-language-1"
 ARGUMENT, READER = "essay-argument-1", "essay-reader-1"  # on the essay as a whole
-ORDER, REPAIR, CORRECTIONS = "essay-order-5", "essay-repair-3", "check-corrections-2"
+ORDER, REPAIR, CORRECTIONS = "essay-order-6", "essay-repair-3", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,

@@ -65,7 +65,7 @@ FAILURES = (
 
 THREADS = 12  # calls of one essay at once
 ORDER_SECONDS = 1.0  # that must be left for the call that orders
-MAX_COMMENTS = 6  # that a student can take up at once; of a long essay, as many as it has paragraphs
+MAX_COMMENTS = 7  # that a student can take up at once; of a long essay, as many as it has paragraphs
 log = logging.getLogger(__name__)
 _USEFUL = TypeAdapter(list[ChosenEvidence])
 
