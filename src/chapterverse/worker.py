@@ -31,7 +31,8 @@ from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
 from chapterverse.web.bare import bare_app, do_later, do_task, offer
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import Request, read_body
+from chapterverse.web.operations import read_body
+from chapterverse.web.schemas import Request
 
 OURS = "chapterverse_embedder"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)

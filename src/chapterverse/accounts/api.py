@@ -14,7 +14,8 @@ from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
-from chapterverse.web.operations import ApiTopic, Call, Request, whole
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import Request, whole
 
 
 class PersonInfo(BaseModel):

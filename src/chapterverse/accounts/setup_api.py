@@ -23,7 +23,8 @@ from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
-from chapterverse.web.operations import ApiTopic, Call, Request
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import Request
 
 topic = ApiTopic("Setup")
 COST_DAYS = 30

@@ -21,7 +21,8 @@ from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
 from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
-from chapterverse.web.operations import ApiTopic, Call, Request
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import Request
 
 MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
 

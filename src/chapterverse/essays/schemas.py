@@ -36,7 +36,7 @@ from chapterverse.essays.task import (
 )
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
-from chapterverse.web.operations import Request, whole
+from chapterverse.web.schemas import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50

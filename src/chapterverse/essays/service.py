@@ -329,7 +329,8 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     places = {number: place for place, number in enumerate(order)}
     comments = [one for one in comments if one.number in places or one.places]
     comments.sort(key=lambda one: places.get(one.number, len(places)))
-    notes = ((message("note_some_failed"),) if failures else ()) + (*evidence.notes, *found.notes)
+    missing = [message("note_some_failed", why=each.error.message) for each in failures]
+    notes = (*missing, *evidence.notes, *found.notes)
     _note(work, evidence, comments, writer.tally)
     yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
 

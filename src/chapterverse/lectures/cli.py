@@ -84,7 +84,7 @@ def lecture(
         for window in all_windows(segments):
             results += cite_windows(session, [window], context)
             if as_json:
-                from chapterverse.lectures.schemas import WindowEvent  # needs the extra server
+                from chapterverse.lectures.schemas import WindowEvent
 
                 print_json_line({"text": window.text, **WindowEvent.of(results[-1]).model_dump(mode="json")})
             else:

@@ -21,8 +21,7 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.service import attached_books, days_of, is_running
 from chapterverse.messages import in_words, message
-from chapterverse.web.language import readers_language
-from chapterverse.web.operations import PREFIX, Request, picture_address
+from chapterverse.web.schemas import PREFIX, Request, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
@@ -247,6 +246,8 @@ def cited(result: WindowResult) -> list[LinkedCitation]:
 def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:
     """A name for a lecture that has none, in the reader's language."""
     from babel.dates import format_date
+
+    from chapterverse.web.language import readers_language
 
     language = readers_language()
     date = format_date(session.created, "long", locale=language)

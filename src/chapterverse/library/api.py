@@ -50,7 +50,8 @@ from chapterverse.library.versions import ENDED, book_of, list_books, remove_wit
 from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext
-from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, reading_addresses
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import PREFIX, READERS, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
 SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)

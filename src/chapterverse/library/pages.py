@@ -26,7 +26,8 @@ from chapterverse.library.view import PageText, ViewedBook, find_in_book, kind_o
 from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
-from chapterverse.web.operations import PREFIX, READERS, Call, picture_address, reading_addresses, viewer_address
+from chapterverse.web.operations import Call
+from chapterverse.web.schemas import PREFIX, READERS, picture_address, reading_addresses, viewer_address
 
 
 def offer_books(site: WebSite) -> None:

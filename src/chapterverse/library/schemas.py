@@ -21,7 +21,7 @@ from chapterverse.core.book import Collection, Kind, Oddities
 from chapterverse.core.hits import Passage
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.messages.fields import Words
-from chapterverse.web.operations import Request, picture_address
+from chapterverse.web.schemas import Request, picture_address
 
 
 def countable(label: str) -> str:

@@ -19,7 +19,8 @@ from chapterverse.library.intake import use_in
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.schemas import SourceResponse, SourcesResponse
 from chapterverse.library.uploads import ENDINGS
-from chapterverse.web.operations import PREFIX, ApiTopic, Call, Request
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import PREFIX, Request
 
 OFFERED = (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
 """The uses that a source can be given; lectures cite books and documents without one."""

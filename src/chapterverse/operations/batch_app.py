@@ -17,7 +17,8 @@ from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import Request, read_body
+from chapterverse.web.operations import read_body
+from chapterverse.web.schemas import Request
 
 MAX_BODY_BYTES = 2**16
 

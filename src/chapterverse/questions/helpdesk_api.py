@@ -31,7 +31,8 @@ from chapterverse.questions.records import (
 )
 from chapterverse.web import sse
 from chapterverse.web.language import in_readers_words
-from chapterverse.web.operations import PREFIX, ApiTopic, Call
+from chapterverse.web.operations import ApiTopic, Call
+from chapterverse.web.schemas import PREFIX
 
 conversations_topic = ApiTopic("Help desk")
 

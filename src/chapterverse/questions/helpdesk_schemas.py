@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.model import EntryType, FaqEntry, HandOff
 from chapterverse.questions.records import ConversationSummary
-from chapterverse.web.operations import Request
+from chapterverse.web.schemas import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]

@@ -11,7 +11,7 @@ from chapterverse.library.schemas import Name
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.web.operations import Request
+from chapterverse.web.schemas import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
 MAX_DAYS = 366

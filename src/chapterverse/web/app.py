@@ -33,7 +33,8 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, offer_assets, pack_json
 from chapterverse.web.limits import FairGate, RateLimit
 from chapterverse.web.openapi import document
-from chapterverse.web.operations import PREFIX, Dispatcher, Operation
+from chapterverse.web.operations import Dispatcher, Operation
+from chapterverse.web.schemas import PREFIX
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation

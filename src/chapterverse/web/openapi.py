@@ -13,8 +13,9 @@ from chapterverse.core.errors import ChapterverseError, RetryableError, code_of
 from chapterverse.messages import Message
 from chapterverse.web import problems
 from chapterverse.web.auth import PERSON
-from chapterverse.web.operations import JSON, PREFIX, Operation, adapter
+from chapterverse.web.operations import JSON, Operation, adapter
 from chapterverse.web.problems import HEADER, Problem, title_of
+from chapterverse.web.schemas import PREFIX
 
 REF = "#/components/schemas/{model}"
 

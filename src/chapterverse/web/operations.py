@@ -1,9 +1,7 @@
 """Operations of the HTTP interface: functions whose types check the request, make the response and describe both in OpenAPI.
 
 An operation's function takes a Call, the parts of the path by name, and optionally `body` and `query`, pydantic models. It
-returns a model or dataclass (JSON), None (204), or a Response.
-
-Also the addresses of sentences: a picture of the page with the sentence highlighted, or a page of a site at its heading."""
+returns a model or dataclass (JSON), None (204), or a Response."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
@@ -12,44 +10,27 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
-from urllib.parse import quote, urlencode
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
-from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.language import readers_language
 from chapterverse.web.limits import FairGate
 from chapterverse.web.problems import InvalidRequest
+from chapterverse.web.schemas import PREFIX
 
 if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
 
-PREFIX = "/api/v1"
 JSON = "application/json"
 LINES = "application/x-ndjson"
 Model = TypeVar("Model", bound=BaseModel)
 View = Callable[..., Any]
-
-
-class Request(BaseModel):
-    """A request model: unknown fields and values of another type are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def whole(number: Any) -> Any:
-    """2.0 as 2: an integer in JSON Schema, but not in pydantic's strict mode."""
-    return int(number) if isinstance(number, float) and number.is_integer() else number
-
-
-Whole = Annotated[int, BeforeValidator(whole)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,31 +216,3 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
     kind: Any = type(done)
     body = adapter(kind).dump_json(done, context={"language": readers_language()})
     return Response(body, status, content_type=JSON)
-
-
-READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
-"""Pages on which sources are read."""
-
-
-def picture_address(collection: Collection, book: str, sentence: str, page: int) -> str:
-    """Address of the picture of a page, counted from 0, with the sentence highlighted."""
-    query = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
-    return f"{PREFIX}/pages/{quote(book, safe='')}/{page}.png?{query}"
-
-
-def viewer_address(collection: Collection, book: str, page: int, sentence: str | None = None) -> str:
-    """Address of the viewer at a page, counted from 0, with the sentence highlighted. The address itself counts from 1."""
-    query = {} if collection is Collection.BOOKS else {"collection": collection.value}
-    query |= {"sentence": sentence} if sentence else {}
-    return f"/books/{quote(book, safe='')}/{page + 1}{'?' if query else ''}{urlencode(query)}"
-
-
-def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
-    """The addresses of a source's parts, pictures and pages. page_name: name of a page by its label."""
-    at, in_collection = quote(book, safe=""), {"collection": collection.value}
-    return ReadingUrls(
-        part=lambda number: f"{READERS[collection]}/{at}/{number}",
-        picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | in_collection)}",
-        page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(in_collection)}",
-        page_name=page_name,
-    )

@@ -15,7 +15,8 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.library.model import Corrections
 from chapterverse.web.app import OPERATIONS
-from chapterverse.web.operations import PREFIX, Operation
+from chapterverse.web.operations import Operation
+from chapterverse.web.schemas import PREFIX
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, site
 

@@ -15,7 +15,8 @@ from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
 from chapterverse.lti.model import Platform
 from chapterverse.web.app import OPERATIONS
-from chapterverse.web.operations import PREFIX, Operation
+from chapterverse.web.operations import Operation
+from chapterverse.web.schemas import PREFIX
 from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off

@@ -25,7 +25,8 @@ from chapterverse.essays.batch.files import (
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
-from chapterverse.web.operations import LINES, PREFIX, ApiTopic, Call, Request
+from chapterverse.web.operations import LINES, ApiTopic, Call
+from chapterverse.web.schemas import PREFIX, Request
 
 
 class BatchQuery(Request):

@@ -3,9 +3,10 @@
 Drafts of one call are read together, each for itself, beside the paragraphs that they are on. One that fails is mended once by
 the model, then dropped."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 from chapterverse.citations.contract import (
     Contracted,
@@ -165,17 +166,19 @@ class Voucher:
         return [correction(why, places) for why, places in by_rule.items()]
 
     def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
-        """Where the words of a correction stand, after those places where they were found before; None if they do not, or its
+        """Where the words that a correction changes stand, after the places that were found before; None if they do not, or its
         form does not hold."""
         at = draft.paragraph - 1
         if not (0 <= at < len(self.essay.paragraphs) and self._may_mend(draft)):
             return None
-        text, spans = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at]
-        start = max((end for first, end in spans if find_words(draft.words, text[first:end])), default=0)
-        if (found := find_words(draft.words, text[start:])) is None:
-            return None
-        span = found[0] + start, found[1] + start
-        return None if overlaps(span, spans) else Place(at, span, _with_marks(text, span, draft))
+        text, spans, end = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at], 0
+        while found := find_words(draft.words, text[end:]):
+            span, instead = _changed(text, (found[0] + end, found[1] + end), draft)
+            if span not in spans:
+                same = text[slice(*span)] == instead
+                return None if same or overlaps(span, spans) else Place(at, span, instead)
+            end += found[1]
+        return None
 
     def _may_mend(self, draft: DraftPlace) -> bool:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
@@ -316,8 +319,19 @@ def _names_stay(draft: DraftPlace) -> bool:
     return all(get_close_matches(word, written, 1, NEAR) for word in named)
 
 
-def _with_marks(text: str, span: tuple[int, int], draft: DraftPlace) -> str:
-    """What replaces exactly the characters of the span: without a mark at the end that the model copied and the span leaves."""
+def _changed(text: str, span: tuple[int, int], draft: DraftPlace) -> tuple[tuple[int, int], str]:
+    """The characters of the span that change, and what replaces exactly these: without the words that stay at both ends (one
+    stays where words are only added or left out), and without a mark at the end that the model copied and the span leaves."""
     instead = draft.instead.strip()
     last = instead[-1:]
-    return instead[:-1] if last in {".", ",", ";", ":", "!", "?"} and text[span[1] : span[1] + 1] == last else instead
+    if last in {".", ",", ";", ":", "!", "?"} and text[span[1] : span[1] + 1] == last:
+        instead = instead[:-1]
+    places = [(span[0] + each.start(), span[0] + each.end()) for each in re.finditer(r"\S+", text[slice(*span)])]
+    old, new = [text[slice(*each)] for each in places], instead.split()
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    before = steps[0][2] if steps and steps[0][0] == "equal" else 0
+    after = len(old) - steps[-1][1] if len(steps) > 1 and steps[-1][0] == "equal" else 0
+    if before + after == min(len(old), len(new)):
+        before, after = (before - 1, after) if before else (0, max(after - 1, 0))
+    shorter = " ".join(new[before : len(new) - after])
+    return ((places[before][0], places[-1 - after][1]), shorter) if before or after else (span, instead)

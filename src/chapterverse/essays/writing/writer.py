@@ -328,7 +328,7 @@ class Writer:
 
     def _note(self, error: ChapterverseError) -> None:
         self._add(failed=1)
-        log.warning("language model failed", extra={"error": error.code, "school": self.school})
+        log.warning("language model failed", extra={"error": error.code, "why": error.id, "school": self.school})
 
     def _ask_of(self, paid: PaidModel) -> Ask:
         def ask(wanted: Prompt, schema: Schema, deadline: float) -> ModelAnswer:

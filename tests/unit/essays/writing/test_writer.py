@@ -175,6 +175,33 @@ def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees
     assert (one.kind, one.text, other.text) == (CommentKind.CORRECTION, "Say our.", "")
 
 
+LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown to all."
+
+
+@pytest.mark.parametrize(
+    ("words", "instead", "marked", "shown"),
+    [
+        ("robs mankind. Truth should be told, told", "robs mankind. Truth should be spoken, told", "told,", "spoken,"),
+        ("Silencing an opinion robs", "Silencing an idea robs", "opinion", "idea"),
+        ("told, told and shown", "told, told and be shown", "and", "and be"),
+        ("told, told and", "told, and", "told, told", "told,"),
+        ("should be shown to all.", "must show it to all.", None, None),
+        ("SHOWN to all", "shown to all", None, None),
+    ],
+)
+def test_a_correction_is_cut_to_the_words_that_it_changes(
+    context: BatchContext, ledger: SqlLedger, words: str, instead: str, marked: str | None, shown: str | None
+) -> None:
+    rules = {"rules": [rule("Spelling.", (1, words, instead))]}
+    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "PassageAnswer": on_passage()}
+    request = FeedbackRequest(LONG, Scope("school"))
+
+    feedback = feedback_on(request, with_model(context, ledger, model(answers)))
+
+    found = [(LONG[slice(*each.about)], each.instead) for one in feedback.comments if one.text for each in one.places]
+    assert found == ([(marked, shown)] if marked else [])
+
+
 def test_comments_are_in_the_models_order_and_the_summary_is_checked(context: BatchContext, ledger: SqlLedger) -> None:
     later = "Which word carries your opinion, and could it stand first?"
     changes = {
@@ -226,7 +253,7 @@ def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, led
     feedback = written(context, ledger, {"EssayAnswer": whole}, failing=("PassageAnswer",))
 
     assert set(texts(feedback)) == {"What is this essay for, in one sentence of your own?"}  # of both calls on the whole
-    assert any(note.id == "note_some_failed" for note in feedback.notes)
+    assert [str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"] == ["llm_away"]
 
 
 def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger: SqlLedger) -> None:
