@@ -92,7 +92,7 @@ async function refresh() {
   tools.setFeedback(feedback);
   comments.setFeedback(feedback);
   byId("own").hidden = false;
-  result.showAll(feedback);
+  result.showAll({ ...feedback, note: "", grade_given: "" }); // the form above has them
   if (isFirst && id) await showVersions(byId("versions"), id, (other) => addressOf(other));
   hidden.replaceChildren(...comments.hiddenComments(), ...tools.hiddenEvidence());
 }
