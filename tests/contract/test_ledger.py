@@ -21,18 +21,12 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def test_what_is_reserved_counts_as_spent(ledger: Ledger) -> None:
+def test_what_is_reserved_counts_as_spent_and_beyond_the_ceiling_nothing_is(ledger: Ledger) -> None:
     assert ledger.reserve("school", TODAY, 40, ceiling=100)
-    assert ledger.reserve("school", TODAY, 60, ceiling=100)
-
-    assert ledger.spent("school", TODAY) == 100
-
-
-def test_beyond_the_ceiling_nothing_is_reserved(ledger: Ledger) -> None:
-    ledger.reserve("school", TODAY, 40, ceiling=100)
-
     assert not ledger.reserve("school", TODAY, 61, ceiling=100)
     assert ledger.spent("school", TODAY) == 40
+    assert ledger.reserve("school", TODAY, 60, ceiling=100)
+    assert ledger.spent("school", TODAY) == 100
 
 
 def test_what_a_call_has_cost_takes_the_place_of_what_was_reserved(ledger: Ledger) -> None:

@@ -1,10 +1,10 @@
 """What schemas have in common, for commands without the web's packages, too: Request, and addresses of sentences."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from chapterverse.core.book import Collection
 from chapterverse.library.reading import ReadingUrls
@@ -21,9 +21,6 @@ class Request(BaseModel):
 def whole(number: Any) -> Any:
     """2.0 as 2: an integer in JSON Schema, but not in pydantic's strict mode."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
-
-
-Whole = Annotated[int, BeforeValidator(whole)]
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}

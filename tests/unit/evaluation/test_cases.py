@@ -1,4 +1,5 @@
 import gzip
+from collections.abc import Callable
 
 import pytest
 
@@ -24,37 +25,25 @@ def test_evidence_is_named_by_number_or_by_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "named"),
+    ("read", "data", "named"),
     [
-        (b"not json", "Line 2 of the variants is not as expected"),
-        (b'{"book": "b", "sentence": "A.", "level1": "B.", "level2": "C."}', "level3"),
-        (b'["a", "list"]', "Line 2 of the variants"),
+        (read_variants, VARIANT + b"\nnot json", "Line 2 of the variants is not as expected"),
+        (read_variants, VARIANT + b'\n{"book": "b", "sentence": "A.", "level1": "B.", "level2": "C."}', "level3"),
+        (read_variants, VARIANT + b'\n["a", "list"]', "Line 2 of the variants"),
+        (read_essays, b'{"paragraphs": [{"text": "P.", "evidence": [{"book": "b"}]}]}', 'by "n" or by "sentence"'),
+        (read_essays, b"\n", "The file of essays is empty"),
+        (read_gold, b'{"n": 7, "text": "A sentence."}', "gzip"),
     ],
 )
-def test_a_line_that_is_wrong_is_named(line: bytes, named: str) -> None:
+def test_what_is_wrong_in_a_file_is_named(read: Callable[[bytes], object], data: bytes, named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        read_variants(VARIANT + b"\n" + line)
-
-
-def test_evidence_that_names_no_sentence_is_refused() -> None:
-    with pytest.raises(ValueError, match='by "n" or by "sentence"'):
-        read_essays(b'{"paragraphs": [{"text": "P.", "evidence": [{"book": "b"}]}]}')
-
-
-def test_an_empty_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="The file of essays is empty"):
-        read_essays(b"\n")
+        read(data)
 
 
 def test_gold_sentences_are_read_from_gzip() -> None:
     [sentence] = read_gold(gzip.compress(b'{"n": 7, "text": "A sentence.", "boxes": []}\n'))
 
     assert (sentence.n, sentence.text) == (7, "A sentence.")
-
-
-def test_gold_that_is_not_gzip_is_refused() -> None:
-    with pytest.raises(ValueError, match="gzip"):
-        read_gold(b'{"n": 7, "text": "A sentence."}')
 
 
 def test_sentences_are_compared_by_their_words() -> None:

@@ -41,9 +41,7 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
     if context.predictor and paid:
         with suppress(NotFound):
             predicted = context.services.recent.get(("predicted", key), lambda: load_answers(context.results, key))
-            before = PaidBefore(
-                paid.model, paid.ledger, paid.price, paid.ceiling, paid.today, paid.name, paid.facts, predicted.answers
-            )
+            before = PaidBefore.of(paid, predicted.answers)
             return replace(context.essays, writing=replace(context.essays.writing, paid=before))
     return context.essays
 
