@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,13 @@ def test_a_release_deploys_only_images_whose_signature_it_has_checked() -> None:
 
     assert "cosign verify" in checked
     assert set(re.findall(r"cat (\w+\.image)", deploying)) <= set(re.findall(r"cat (\w+\.image)", checked))
+
+
+def test_what_images_import_while_they_are_built_is_there() -> None:
+    told = re.findall(r"from (chapterverse[\w.]*) import (\w+)", "".join(file.read_text("utf-8") for file in IMAGES))
+
+    assert told
+    assert [f"{module}.{name}" for module, name in told if not hasattr(import_module(module), name)] == []
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
