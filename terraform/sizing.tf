@@ -7,7 +7,7 @@ locals {
     memory_megabytes = 512
     parse_megabytes  = 2048
     parse_seconds    = 300
-    pool             = 5
+    pool             = 4
     receive_seconds  = 1800
     task_attempts    = 50
     task_seconds     = 600

@@ -76,7 +76,7 @@ class CatalogTable(DeclarativeBase):
 
 
 BUSY_SECONDS = 30  # that a writer waits for another one on any SQLite file; our transactions take milliseconds
-CONNECTIONS = {"pool_size": 2, "max_overflow": 3}  # to PostgreSQL, of a process; transactions take milliseconds
+CONNECTIONS = {"pool_size": 2, "max_overflow": 2}  # to PostgreSQL, of a process; transactions take milliseconds
 WAIT_SECONDS = 10  # that a thread waits for a connection to PostgreSQL
 
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
