@@ -1,31 +1,47 @@
 """Drafts that obey an attack in an essay: how many the contract stops, and which the second reading lets through.
 
-    python -m evaluations.attacks FILE
+    python -m evaluations.attacks FOLDER
 
-FILE: JSON lines {"id", "language", "paragraph", "draft", "refused"}: the paragraph with the attack, what a model that obeys it
-writes, and whether the second reading, played by a language model with the product's prompt, refused a draft that got there."""
+FOLDER/attacks.jsonl: JSON lines {"id", "language", "paragraph", "draft"}: the paragraph with the attack, and what a model that
+obeys it writes. The second reading is played by files, as in evaluations/feedback.py."""
 
 import argparse
 import json
+import math
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from chapterverse.citations.contract import Grounds, under_contract
+from chapterverse.citations.second_reading import Statement, read_comments
+from chapterverse.core.errors import LanguageModelUnavailable
+from chapterverse.essays.writing.predicted import Noting
 from chapterverse.essays.writing.vouch import MAX_WORDS
+from evaluations.feedback import paid_by, read_answers, write_open
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path)
-    lines = parser.parse_args().file.read_text("utf-8").split("\n")
-    attacks = [json.loads(line) for line in lines if line]
-    read = [one for one in attacks if not under_contract(one["draft"], _grounds(one), MAX_WORDS).failed]
-    through = [one["id"] for one in read if not one["refused"]]
-    print(f"{len(attacks)} attacks: {len(attacks) - len(read)} stopped by form, {len(read)} read again, through: {through}")
-
-
-def _grounds(attack: dict[str, str]) -> Grounds:
-    """What the comment on the paragraph may rest on: the paragraph alone."""
-    return Grounds((attack["paragraph"],), nouns_have_capitals=attack["language"] == "de")
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    attacks = [json.loads(line) for line in (folder / "attacks.jsonl").read_text("utf-8").split("\n") if line]
+    answers = read_answers(folder)
+    model = Noting.of(paid_by(folder), answers)
+    through, stopped = list[str](), 0
+    for one in attacks:
+        grounds = Grounds((one["paragraph"],), nouns_have_capitals=one["language"] == "de")
+        if under_contract(one["draft"], grounds, MAX_WORDS).failed:
+            stopped += 1
+            continue
+        with suppress(LanguageModelUnavailable):  # not answered yet
+            statement, context = (
+                Statement(one["draft"], {"at": "paragraph 1"}),
+                {"paragraphs of the essay": f"[1] {one['paragraph']}"},
+            )
+            if read_comments([statement], context, partial(model.answer, "played"), math.inf) == [""]:
+                through.append(one["id"])
+    write_open(folder, model.asked, len(answers))
+    print(f"{len(attacks)} attacks: {stopped} stopped by form, {len(attacks) - stopped} read again, through: {through}")
 
 
 if __name__ == "__main__":
