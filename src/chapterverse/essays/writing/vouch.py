@@ -189,7 +189,8 @@ class Voucher:
 
     def _why(self, rule: DraftRule) -> str:
         """The rule if it keeps the contract; else none."""
-        texts = (*(each.text for each in self.essay.paragraphs), *(each.instead for each in rule.places))
+        mended = (each.instead for each in rule.places if self._may_mend(each))
+        texts = (*(each.text for each in self.essay.paragraphs), *mended)
         grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else held.text
