@@ -53,7 +53,6 @@ from chapterverse.library.versions import (
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
-EVERYWHERE = (Collection.DOCUMENTS, Collection.TEXTBOOK)
 READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
@@ -265,18 +264,6 @@ def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake:
         receive(file, services, other.limits, IndexByTasks(other.queue, other.batch_sentences, "use"))
         if known is None:
             services.catalog.correct(school, source.id, source.corrections)
-
-
-def use_everywhere(key: VersionKey, intake: Intake) -> None:
-    """Let Ask and textbooks search a book of the essays, too, with its sentences' vectors, and textbooks a zip.
-    A use that is full or has another file of that name is left out. Raises BookBusy, and as the ports do."""
-    source = intake.services.catalog.book(key.school, key.book)
-    wanted: tuple[Collection, ...] = EVERYWHERE if key.collection is Collection.BOOKS else ()
-    if key.collection is Collection.DOCUMENTS and source.file_name.lower().endswith(".zip"):
-        wanted = (Collection.TEXTBOOK,)
-    for collection in wanted:
-        with suppress(BadRequest, TooLarge):
-            use_in(collection, source, key, intake)
 
 
 def _shares_version(one: CatalogBook, other: CatalogBook) -> bool:
