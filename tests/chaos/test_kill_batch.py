@@ -21,7 +21,7 @@ from tests.support.shelved import empty_library, shelve
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
 ESSAYS, A_BATCH = 24, 2  # essays, kills of a batch
-CALLS = 12  # of an essay of one paragraph, at most
+CALLS = 16  # of an essay of one paragraph, at most
 PATIENCE = 90.0  # seconds; a busy machine is slow
 
 
