@@ -90,7 +90,7 @@ def sentences_in(
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     guessed = block.kind is Kind.SENTENCE and not edition.marked
-    torn = torn_in(block, prose, spans) if guessed else frozenset()
+    torn = torn_in(block, prose, spans, edition.vocabulary) if guessed else frozenset()
     early = ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
@@ -104,9 +104,7 @@ def sentences_in(
             Doubt.RECOGNITION: not sure,
             Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span, block.lines),
             Doubt.TORN: i in torn,
-            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
-            or is_gapped(prose, span, block.lines)
-            or has_specimen(prose, span, block.lines),
+            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span)) or is_gapped(prose, span, block.lines),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
@@ -150,22 +148,26 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 
 
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
-END = re.compile(r"[.!?…:;,—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
-LOOSE = re.compile(
-    r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"
-)  # a fraction, a root: "= 360 t"
+END = re.compile(r"[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+ALTERED = re.compile(  # what is printed otherwise
+    r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
+    r"|(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)"  # a sign is lost before it
+    rf"|{SOFT}"
+)
+LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
 WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said
-GAP = re.compile(r"(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)")  # before it, a sign is lost
 
 
-def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) -> frozenset[int]:
+def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], book: Vocabulary) -> frozenset[int]:
     """The first sentence of a block that begins within a sentence, and the last one that does not end. Items of lists need no
     stop, and a name in another face may begin small ("awk reads")."""
     if not spans or begins_item(block.lines[0]):
         return frozenset()
     first, after = block.lines[0].line.tokens[0], block.lines[0].line.tokens[1:2]
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
-    small = word and is_word(word[0]) and all(token.style.font == first.style.font for token in after)
+    small = (
+        word and (is_word(word[0]) or not book.in_dictionary) and all(token.style.font == first.style.font for token in after)
+    )
     found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
     return frozenset(i for i, is_torn in found.items() if is_torn)
 
@@ -173,9 +175,16 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]]) ->
 def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
-    if not prose.is_exact(*span) or not WORD.search(text) or SOFT in text or GAP.search(text) or LOOSE.search(text):
-        return False
-    return all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+    exact = prose.is_exact(*span) and WORD.search(text) and not ALTERED.search(text) and not has_broken_ligature(text)
+    return bool(exact) and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+
+
+def has_broken_ligature(text: str) -> bool:
+    """Whether a sign within a word stands for a ligature, as it does where a font's map is broken: with it, the word is one."""
+    words = [word for word in text.casefold().split() if LIGATURE.search(word)]
+    return any(
+        is_word(LIGATURE.sub(each, word).strip(".,;:!?”’)")) for word in words for each in ("fi", "fl", "ff", "ti", "tt")
+    )
 
 
 def joints_in(prose: Prose, span: tuple[int, int]) -> range:
@@ -224,20 +233,6 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) ->
             return True
         before = wide
     return False
-
-
-def has_specimen(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
-    """Whether a line of a sentence has several words and none in a face of the paragraph's first line or that of most lines,
-    though it is not set off by italics or weight: a line of a figure."""
-    own, [(most, _)] = lines[0].line, Counter(each.line.style.font for each in lines).most_common(1)
-    faces = {most, *(token.style.font for token in own.tokens)}
-    found = [lines[row].line for row in {piece.row // 2 for piece in prose.within(*span)}]
-    return any(
-        (line.style.bold, line.style.italic) == (own.style.bold, own.style.italic)
-        and len(line.tokens) > 1
-        and faces.isdisjoint(token.style.font for token in line.tokens)
-        for line in found
-    )
 
 
 def closes_unopened(text: str, start: int, end: int) -> bool:

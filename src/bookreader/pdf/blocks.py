@@ -19,7 +19,7 @@ from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone
 from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
 from bookreader.pdf.model import Line, TextStyle
 from bookreader.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
-from bookreader.pdf.page_artefacts import contents_pages, holds, imprint_pages, is_same_block, own_kind, section_kind
+from bookreader.pdf.page_artefacts import contents_pages, holds, is_same_block, own_kind, section_kind
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 
 MAX_LINES = 16  # of a caption
@@ -185,7 +185,7 @@ def text_blocks(
     blocks: list[TextBlock] = []
     size = body_of(flow).style.size if flow else 0.0
     calls = calls_on(each.line for each in flow)
-    imprints, listed_pages = imprint_pages(flow), contents_pages(flow)
+    listed_pages = contents_pages(flow)
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
     for stretch in stretches(len(flow), structure):
         paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
@@ -196,24 +196,23 @@ def text_blocks(
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
             listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
             note = listed or is_note(paragraph, size, calls)
-            listing = Kind.CONTENTS if paragraph[0].page in listed_pages else None
             numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
-            kind = listing or whole or own_kind(paragraph) or default
+            listed = paragraph[0].page in listed_pages
+            kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
-            is_front = not stated and is_front_matter(block, structure, imprints)
+            is_front = not stated and is_front_matter(block, structure)
             blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
         blocks += contents_in(flow, stretch, contents)
     return blocks
 
 
-def is_front_matter(block: TextBlock, structure: Structure, imprints: frozenset[int]) -> bool:
-    """Whether a block before the first chapter is no prose: a line of a title page, or on a page that states the copyright."""
-    if block.chapter is not FRONT or block.kind is not Kind.SENTENCE or structure.source == "none":
-        return False
-    return not is_prose(block) or block.lines[0].page in imprints
+def is_front_matter(block: TextBlock, structure: Structure) -> bool:
+    """Whether a block before the first chapter is no prose but a line of a title page."""
+    front = block.chapter is FRONT and block.kind is Kind.SENTENCE and structure.source != "none"
+    return front and not is_prose(block)
 
 
 def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None) -> Iterator[TextBlock]:

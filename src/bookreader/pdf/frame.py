@@ -96,9 +96,6 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
     return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
 
 
-SAME_SIZE = 0.04  # pages whose sizes differ by no more were cut from sheets of one size
-CUT_APART = 0.2  # of the pages, and more than FEW_SIZES: in so many sizes they are those of a scan that was cut page by page
-FEW_SIZES = 3
 ONE_EDGE = 4  # lines that begin one above the other, within …
 EDGE_WIDTH = 2.0  # … points
 FURTHEST = 40.0  # points that a page is moved
@@ -149,52 +146,6 @@ def step_to(common: Sequence[float], own: TextEdges) -> tuple[float, float]:
     down = min(head, foot, key=abs)
     lacks_both = head * foot < 0 and abs(down) > NEAREST
     return (left if abs(left) <= FURTHEST else 0.0), (0.0 if lacks_both or abs(down) > FURTHEST else down)
-
-
-def as_cut_alike(pages: Sequence[PdfPage]) -> list[PdfPage]:
-    """The pages; those of a scan that was cut page by page with one size and with their text at one place."""
-    sizes = Counter((page.width, page.height) for page in pages)
-    if len(sizes) <= max(FEW_SIZES, CUT_APART * len(pages)):
-        return list(pages)
-    common: list[tuple[float, float]] = []
-    for size, _ in sizes.most_common():
-        if not any(is_same_size(size, other) for other in common):
-            common.append(size)
-    sized = [next(size for size in common if is_same_size((page.width, page.height), size)) for page in pages]
-    rows = [[TextRow(line.x0, line.y0, line.y1, len(line.text)) for line in page.lines] for page in pages]
-    kinds = [(page.index % 2, size) for page, size in zip(pages, sized, strict=True)]
-    steps = steps_to_common([(kind, edges_of(own)) for kind, own in zip(kinds, rows, strict=True)])
-    return [
-        moved(replace(page, width=size[0], height=size[1]), step) for page, size, step in zip(pages, sized, steps, strict=True)
-    ]
-
-
-def is_same_size(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Whether two pages are about as wide and as high."""
-    return all(abs(own - other) <= SAME_SIZE * other for own, other in zip(a, b, strict=True))
-
-
-def moved(page: PdfPage, step: tuple[float, float]) -> PdfPage:
-    """The page with its lines moved, and the way back in its matrix."""
-    dx, dy = step
-    if not dx and not dy:
-        return page
-    a, b, c, d, e, f = page.to_display or (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-    back = (a, b, c, d, e - a * dx - c * dy, f - b * dx - d * dy)
-    lines = [
-        line_of(
-            line.page,
-            [t._replace(x0=t.x0 + dx, x1=t.x1 + dx, y0=t.y0 + dy, y1=t.y1 + dy) for t in line.tokens],
-            line.baseline + dy,
-        )
-        for line in page.lines
-    ]
-    return replace(page, to_display=back, lines=tuple(lines))
-
-
-def is_moved(page: PdfPage, before: PdfPage) -> bool:
-    """Whether a page's text was moved on it."""
-    return page.to_display != before.to_display
 
 
 def twin_of(leaf: Leaf) -> Leaf:

@@ -7,7 +7,7 @@ Nothing here knows a typeface by name: a face is fixed if its letters are all eq
 signs and hardly a word of the dictionary."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
@@ -16,7 +16,6 @@ from bookreader.pdf.displays.names import LABEL, bare_number
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
 from bookreader.pdf.model import Line
-from bookreader.pdf.page_artefacts import imprints
 from bookreader.pdf.words import ATOM, in_words
 
 
@@ -234,12 +233,6 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
         elif not stands_out(each, types.body):
             kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)
-    for kind, ranges in (
-        (Kind.CAPTION, letterings(flow, kinds, types.body)),
-        (Kind.CONTENTS, imprints(flow, types.body.style.size)),
-    ):
-        for start, end in ranges:
-            kinds[start:end] = [kind] * (end - start)
     return kinds
 
 
@@ -319,54 +312,4 @@ CASE = re.compile(
 """A case of a formula: "0 otherwise", "x if x > 0"."""
 
 
-SMALL = 0.9  # of the body's size: headings are not so small
 TINY = 0.72  # of the body's size: type that only drawings are lettered in
-MIN_LABELS = 3  # lines that are lettering though they end in stops
-SCATTERED = 0.5  # of a drawing's lines, at least, begin at a place of their own
-UNREAD = 0.3  # of its lines, at most, end in a stop
-WIDE = 1.5  # × the size: words of a drawing stand so far apart
-BRIEF = 0.35  # of the column: a word alone in a drawing is no longer
-
-
-def letterings(flow: Sequence[FlowLine], kinds: Sequence[Kind | None], body: Body) -> Iterator[tuple[int, int]]:
-    """[start, end) of the lettering of drawings: lines in faces that never stand in a line of text, scattered over the page."""
-    native = native_faces(flow, body)
-    foreign = [
-        kind in (None, Kind.FORMULA, Kind.CAPTION)
-        and not is_larger(each, body)
-        and (each.line.size < SMALL * body.style.size or not each.line.style.bold or len(each.text) <= LETTERED)
-        and not any(token.style.font in native for token in each.line.tokens)
-        for each, kind in zip(flow, kinds, strict=True)
-    ]
-    start = 0
-    for i in range(1, len(flow) + 1):
-        if i == len(flow) or foreign[i] != foreign[start] or flow[i].page != flow[start].page:
-            if foreign[start] and is_lettering(flow[start:i], body):
-                yield start, i
-            start = i
-
-
-def native_faces(flow: Sequence[FlowLine], body: Body) -> frozenset[str]:
-    """The fonts that stand in a line with the body's."""
-    lines = ({token.style.font for token in each.line.tokens} for each in flow)
-    return frozenset().union(*(fonts for fonts in lines if body.style.font in fonts))
-
-
-def is_lettering(lines: Sequence[FlowLine], body: Body) -> bool:
-    """Whether lines in a foreign face are words in a drawing and not text of a box."""
-    starts = {round(each.line.x0 / ALIGNED) for each in lines if not each.is_centred}
-    scattered = len(starts) == len(lines) >= MIN_LABELS
-    if sum(is_ended(each.text, STOPS) for each in lines) > UNREAD * len(lines) and not scattered:
-        return False
-    if all(each.line.size < TINY * body.style.size for each in lines):
-        return True
-    if len(lines) == 1:
-        [each] = lines
-        return each.line.size < SMALL * body.style.size and each.line.width < BRIEF * (each.right - each.left)
-    gapped = sum(is_gapped(each.line) for each in lines)
-    return max(len(starts), 2 * gapped) > SCATTERED * len(lines)
-
-
-def is_gapped(line: Line) -> bool:
-    """Whether words of a line stand far apart."""
-    return any(b.x0 - a.x1 > WIDE * line.size for a, b in pairwise(line.tokens))

@@ -30,13 +30,10 @@ class PageWithNotes:
     marks: frozenset[str]
 
 
-def part_notes(
-    pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], listed: frozenset[int] = frozenset()
-) -> list[PageWithNotes]:
-    """Every page without its footnotes. listed: the ids of lines that are entries of a list instead."""
-    free = [page.with_lines(line for line in page.lines if id(line) not in listed) for page in pages]
-    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in free]
-    own = sizes_of_notes(free, feet, frames)
+def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithNotes]:
+    """Every page without its footnotes."""
+    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
+    own = sizes_of_notes(pages, feet, frames)
     noted: list[PageWithNotes] = []
     for page, blocks in zip(pages, feet, strict=True):
         noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))

@@ -9,9 +9,8 @@ without a heading is known by its own words."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median_low
 from typing import NamedTuple
 
 from bookreader.book import Kind
@@ -21,13 +20,11 @@ from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.frame import (
     Frame,
     Leaf,
-    body_size,
     is_body_size,
     is_margin_number,
     leaf_of,
 )
 from bookreader.pdf.model import Line, PdfPage
-from bookreader.pdf.notes import GAP, SMALLER
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
@@ -105,27 +102,8 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], t
         around = is_around(line, page, frame, bands) and not (listed and is_companion(line, frame))
         if line not in text and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
-    rest = [line for line in page.lines if line not in artefacts and line not in text]
-    artefacts += run_over(rest, artefacts, page, frame)
     remaining = [line for line in page.lines if line not in artefacts]
     return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
-
-
-def run_over(rest: Sequence[Line], artefacts: Sequence[Line], page: PdfPage, frame: Frame) -> list[Line]:
-    """The other lines of running heads: above the frame, in the type of an artefact and as close to it as its own lines, and
-    further from the text. rest: the lines that are not artefacts yet, top to bottom."""
-    heads = [line for line in artefacts if side_of(line, frame) == -1]
-    free = [line for line in rest if side_of(line, frame) == -1 and not precedes(line, page, frame)]
-    found: list[Line] = []
-    while more := [line for line in free if line not in found and any(goes_on(line, head) for head in [*heads, *found])]:
-        found += more
-    return found
-
-
-def goes_on(line: Line, head: Line) -> bool:
-    """Whether a line is another line of a running head."""
-    alike = line.size == head.size and line.tokens[0].style.font == head.tokens[0].style.font
-    return alike and abs(line.baseline - head.baseline) <= GAP * line.size and not FOLIO.match(head.text)
 
 
 def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
@@ -319,7 +297,12 @@ KEYWORDS = re.compile(
 )
 
 
-LED_SHARE, LED_LINES = 0.2, 5  # of the lines of a contents page, at least, have leaders
+def is_same_block(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines stand together in type of one size."""
+    return b.above is not None and b.above <= APART and a.line.size == b.line.size
+
+
+LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
 
 
 def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
@@ -327,60 +310,3 @@ def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
     lines = Counter(each.page for each in flow)
     led = Counter(each.page for each in flow if LEADER.search(each.text))
     return frozenset(page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page]))
-
-
-IMPRINT = re.compile(
-    r"\bISBN\b|all rights reserved|©\s*(?:copyright\s*)?(?:by\s|the\s|\w+\s){0,3}(?:1[5-9]|20)\d\d"
-    r"|copyright\s*(?:©|\(c\)|c⃝|by|,)?\s*(?:1[5-9]|20)\d\d|Library of Congress Catalog|permission to (?:make|copy|reproduce)"
-    r"|no part of this (?:book|publication)|printing:? (?:1[5-9]|20)\d\d"
-    r"|printed (?:and bound )?in (?:the )?(?:u\.?\s?s|united|great britain|england|canada|china|germany|india|italy)",
-    re.IGNORECASE,
-)
-
-
-def imprint_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
-    """The pages in the front that state copyright, edition and printer."""
-    return frozenset(each.page for each in flow if each.page < FRONT_PAGES and IMPRINT.search(each.text))
-
-
-def imprints(flow: Sequence[FlowLine], size: float) -> Iterator[tuple[int, int]]:
-    """[start, end) of blocks in the front that state the copyright, in smaller type than the text. size: of the text."""
-    start = 0
-    for i in range(1, len(flow) + 1):
-        if i < len(flow) and flow[i].page >= FRONT_PAGES and flow[start].page >= FRONT_PAGES:
-            return
-        if i == len(flow) or flow[i].above is None or flow[i].line.size != flow[i - 1].line.size:
-            if flow[start].line.size < size and any(IMPRINT.search(each.text) for each in flow[start:i]):
-                yield start, i
-            start = i
-
-
-def is_same_block(a: FlowLine, b: FlowLine) -> bool:
-    """Whether two lines stand together in type of one size."""
-    return b.above is not None and b.above <= APART and a.line.size == b.line.size
-
-
-LISTED_SHARE = 0.5  # of a page's lines: so many go on with the list of the page before
-
-
-def listed_lines(pages: Sequence[PdfPage]) -> frozenset[int]:
-    """Lines (their `id`) of lists, which small type and numbers make look like footnotes: those after the heading of a list,
-    and on the pages after it that have hardly anything but small type of that size."""
-    listed: set[int] = set()
-    size: float | None = None
-    small = SMALLER * body_size(pages)
-    for page in pages:
-        heads = [line for line in page.lines if section_kind(line.text)]
-        own = [line for line in page.lines if any(comes_after(line, head) for head in heads)]
-        if not heads and size is not None:
-            own = [line for line in page.lines if line.size == size]
-            own = own if len(own) > LISTED_SHARE * len(page.lines) else []
-        middle = median_low(line.size for line in own) if own else None
-        size = middle if middle is not None and middle <= small else None
-        listed.update(id(line) for line in own)
-    return frozenset(listed)
-
-
-def comes_after(line: Line, head: Line) -> bool:
-    """Whether a line stands below a heading or in a column to the right of it."""
-    return (line.baseline > head.baseline or line.x0 > head.x1) and line.x1 > head.x0

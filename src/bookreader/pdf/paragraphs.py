@@ -97,7 +97,8 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     hangs = habits.hangs and not opens_item(line)
     if hangs or line.above is None:
         return hangs_out(before, line) if hangs else begins_column(flow, i, habits)
-    return stands_above(before, line) or begins_within(flow, i, habits)
+    early = before.text[-1] not in ENDS and before.slack >= EARLY * (before.right - before.left)
+    return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
 
 
 def hangs_out(before: FlowLine, line: FlowLine) -> bool:
@@ -105,24 +106,9 @@ def hangs_out(before: FlowLine, line: FlowLine) -> bool:
     return line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
 
 
-def stands_above(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a line without a stop that ends far too early stands above the next one: both say something behind a colon
-    ("Office: 210"), or the first is set in another way, as the name of who speaks or writes."""
-    free = before.slack / max(before.right - before.left, 1.0)
-    if before.text[-1:] in ENDS or not line.text[:1].isupper():
-        return False
-    if free >= EARLY and STATED.match(before.text) and STATED.match(line.text):
-        return True
-    style, other = before.line.tokens[-1].style, line.line.tokens[0].style
-    unlike = style.italic != other.italic or style.bold != other.bold
-    named = (unlike and free >= MUCH) or (is_capitals([before]) > is_capitals([line]) and free >= EARLY)
-    return named and before.text[-1:].isalnum()
-
-
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
 """What a document says of itself in a line: "Office hours: Mondays"."""
-MUCH = 0.4  # of the column, free behind the line of who speaks
-EARLY = 0.2  # of the column
+EARLY = 0.2  # of the column is free behind such a line
 
 
 def runs_on(before: FlowLine, line: FlowLine) -> bool:
@@ -334,7 +320,6 @@ def belongs(letter: str, first: Token) -> bool:
     return frequency(letter.casefold() + word) >= max(1, RARER * frequency(word))
 
 
-SMALL = 0.9  # × the text's size: capitals set no larger are small capitals
 CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
 
 

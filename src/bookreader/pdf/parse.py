@@ -20,17 +20,17 @@ from bookreader.pdf.displays.contents import contents_of
 from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
-from bookreader.pdf.frame import as_cut_alike, body_size, frames_of, is_moved, part_margins
+from bookreader.pdf.frame import body_size, frames_of, part_margins
 from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import part_displays
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
 from bookreader.pdf.neighbours import joints_broken
 from bookreader.pdf.notes import part_notes
-from bookreader.pdf.page_artefacts import listed_lines, remove_artefacts, without_licence
+from bookreader.pdf.page_artefacts import remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.read import OutlineEntry, open_pdf, outline_of, read_pages
-from bookreader.pdf.words import frequency, mend_ligatures, vocabulary_of
+from bookreader.pdf.words import frequency, vocabulary_of
 from bookreader.source import version_of
 from bookreader.text.language import is_language
 
@@ -100,11 +100,7 @@ def parse_book(
 
 def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     """The book made from pages as read."""
-    pages = source.pages if source.marks else as_cut_alike(source.pages)
-    sizes = {
-        new.index: (page.width, page.height) for page, new in zip(source.pages, pages, strict=True) if not is_moved(new, page)
-    }
-    source = replace(source, pages=tuple(pages))
+    sizes = {page.index: (page.width, page.height) for page in source.pages}
     layout = layout_of(source)
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     labels, words = layout.labels, vocabulary_of(layout.lines)
@@ -126,14 +122,14 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    whole = mend_ligatures(without_licence(source.pages))
+    whole = without_licence(source.pages)
     if source.marks and (ebook := ebook_text(whole, source.marks)):
         return layout_of_ebook(whole, source.marks, ebook)
     pages = set_initials(whole, body_size(source.pages))
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
-    noted = part_notes([each.page for each in margined], frames, listed_lines([each.page for each in margined]))
+    noted = part_notes([each.page for each in margined], frames)
     fixed = fixed_faces([each.page for each in noted])
     artwork = part_artwork([each.page for each in noted], frames, fixed)
     text = [each.page for each in artwork]

@@ -2,12 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from string import ascii_lowercase
 
-from bookreader.pdf.model import Line, PdfPage, Token, line_of
+from bookreader.pdf.model import Line
 from bookreader.text.language import dictionary
 
 SOFT = "\u00ad"
@@ -189,7 +188,7 @@ def is_surely_joined(stem: str, after: str, book: Vocabulary) -> bool:
     return min(len(left), len(right)) < SHORTEST_WORD or own * RARER > halves
 
 
-COMMON = 5000  # how often the dictionary's source has words that are surely parts of a compound ("well-known")
+COMMON = 1000  # how often the dictionary's source has words that are surely parts of a compound ("well-known")
 RARER = 20  # × as frequent may both parts be if a hyphen only breaks the word
 
 
@@ -241,77 +240,3 @@ def is_word(word: str) -> bool:
         if len(word) < SHORTEST_WORD
         else frequency(word) > 0 and not OPERATORS.fullmatch(word)
     )
-
-
-LIGATURES = ("fi", "fl", "ff", "ffi", "ffl", "ti", "tt", "ft", "tti")
-LETTER = "[^\\W\\d_]"
-FOREIGN = "[0-9#$%&()*+<=>@\\[\\]^`{|}~ƟŌƩƫƞƪ]"  # what stands for a ligature where a font's map is broken
-BROKEN = re.compile(rf"(?=(?:.*[a-zß-ÿ]{FOREIGN}[a-zß-ÿ]))\W*(?P<word>(?:{LETTER}|{FOREIGN})*{LETTER})\W*")
-INNER = re.compile(rf"(?<=[a-zß-ÿ]){FOREIGN}(?=[a-zß-ÿ])")
-SHORTEST_BROKEN = 4  # signs of a word that shows what a sign stands for
-COMMON = 1000  # × in the word list: such a word is at least so common
-SURE = 2  # such words; one is enough if no single letter makes a word of it, as it would where the digit is a misread letter
-
-
-Broken = tuple[str, str]
-"""A font, and what it gives instead of a ligature."""
-
-
-def mend_ligatures(pages: Sequence[PdfPage]) -> list[PdfPage]:
-    """The pages with the ligatures that a font gives as digits or signs: "func6on" is "function". Only a word that no list has
-    is mended, and only to one that a list has; other words with such a sign inside are not exact."""
-    words = Counter(found[0] for page in pages for line in page.lines for found in broken_in(line))
-    if not words:
-        return list(pages)
-    meanings = meanings_of(words)
-    return [page.with_lines(mended(line, meanings) for line in page.lines) if meanings else page for page in pages]
-
-
-def broken_in(line: Line) -> Iterator[tuple[tuple[str, str], Token]]:
-    """(font, word) and token of every word with a digit or sign between small letters."""
-    for token in line.tokens:
-        if (
-            not (token.text.isascii() and token.text.isalpha())
-            and (found := BROKEN.fullmatch(token.text))
-            and not URL.search(token.text)
-        ):
-            yield (token.style.font, found["word"]), token
-
-
-def meanings_of(words: Mapping[tuple[str, str], int]) -> dict[Broken, str]:
-    """What each font's broken signs stand for: the ligature that makes the most words of the list; "" if that is not sure."""
-    votes: dict[Broken, Counter[str]] = {}
-    for font, word in words:
-        signs = set(INNER.findall(word))
-        if len(signs) == 1 and len(word) >= SHORTEST_BROKEN:
-            [sign] = signs
-            found = {ligature: frequency(word.replace(sign, ligature).casefold()) for ligature in LIGATURES}
-            weight = 1 if any(frequency(word.replace(sign, letter).casefold()) for letter in ascii_lowercase) else SURE
-            common = {ligature: weight for ligature, n in found.items() if n >= COMMON}
-            votes.setdefault((font, sign), Counter()).update(common)
-    return {broken: winner_of(found) for broken, found in votes.items() if found}
-
-
-def winner_of(votes: Counter[str]) -> str:
-    """The ligature with the most words, if it has enough and more than the others; otherwise an empty text."""
-    [*_, (_, n), (best, count)] = sorted([("", 0), ("", 0), *votes.items()], key=lambda pair: pair[1])
-    return best if count >= SURE and count > n else ""
-
-
-def mended(line: Line, meanings: Mapping[Broken, str]) -> Line:
-    """The line with its ligatures."""
-    fonts = {font for font, _ in meanings}
-    changed = [mended_token(token, meanings) if token.style.font in fonts else token for token in line.tokens]
-    return line_of(line.page, changed, line.baseline) if changed != list(line.tokens) else line
-
-
-def mended_token(token: Token, meanings: Mapping[Broken, str]) -> Token:
-    """The token with its ligatures; not exact if it has a broken sign inside and is still no word."""
-    own = {sign: ligature for (font, sign), ligature in meanings.items() if font == token.style.font}
-    core = token.text.strip("“”\"‘’'.,;:!?—–-")
-    if not any(sign in core for sign in own) or not any(c.isalpha() for c in core) or frequency(core.casefold()):
-        return token
-    text = "".join(own.get(c) or c for c in core)
-    if frequency(text.casefold()):
-        return token._replace(text=token.text.replace(core, text))
-    return token._replace(exact=token.exact and not INNER.search(core))

@@ -6,7 +6,6 @@ from bookreader.pdf.frame import (
     Frame,
     Leaf,
     TextEdges,
-    as_cut_alike,
     body_size,
     first_word,
     frames_of,
@@ -16,7 +15,6 @@ from bookreader.pdf.frame import (
     rows_of,
     steps_to_common,
 )
-from bookreader.pdf.model import PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
 ODD, EVEN = Leaf(True, 400, 600), Leaf(False, 400, 600)
@@ -96,30 +94,6 @@ def test_a_line_begins_after_a_number_set_off_in_the_margin() -> None:
     assert first_word(a_line("It rained")).text == "It"
 
 
-def cut_page(index: int) -> PdfPage:
-    """A page of a scan that was cut by hand: of its own size, the text at its own place."""
-    x, y = 3 * (index % 5), 2 * (index % 7)
-    page = a_page(*full_lines(30, top=TOP + y, x0=LEFT + x, x1=RIGHT + x, page=index), index=index)
-    return replace(page, width=page.width + index, height=page.height - index)
-
-
-def test_the_pages_of_a_scan_that_were_cut_by_hand_have_one_frame() -> None:
-    pages = as_cut_alike([cut_page(i) for i in range(10)])
-
-    frames = frames_of(pages)
-    assert len(frames) == 2
-    assert all(abs(line.x0 - frames[leaf_of(page)].left) < 1 for page in pages for line in page.lines)
-
-
-def test_text_that_was_moved_on_its_page_leads_back_to_its_place() -> None:
-    before = [cut_page(i) for i in range(10)]
-
-    for page, own in zip(as_cut_alike(before), before, strict=True):
-        *_, dx, dy = page.to_display or (0, 0)
-        assert page.lines[0].x0 + dx == pytest.approx(own.lines[0].x0)
-        assert page.lines[0].y0 + dy == pytest.approx(own.lines[0].y0)
-
-
 def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
     whole, bare = TextEdges(60, 30, 590), TextEdges(60, 60, 550)
     headless = TextEdges(60, 55, 585)
@@ -127,12 +101,6 @@ def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
     steps = steps_to_common([(0, each) for each in (whole, whole, whole, bare, headless)])
 
     assert steps == [(0, 0), (0, 0), (0, 0), (0, 0), (0, 5)]
-
-
-def test_pages_of_a_few_sizes_stay_as_they_are() -> None:
-    pages = [replace(page, width=page.width + 9 * (page.index % 2)) for page in some_pages(8)]
-
-    assert as_cut_alike(pages) == pages
 
 
 @pytest.mark.parametrize(("edge", "step", "dropped"), [("left", 5, 2), ("right", 5, 2), ("right", 3, 0)])

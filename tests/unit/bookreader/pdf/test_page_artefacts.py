@@ -5,7 +5,7 @@ from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
-from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, lines_down, some_pages
+from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -40,13 +40,6 @@ def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
     pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
 
     assert taken(pages) == [[head] for head in heads]
-
-
-def test_a_head_of_several_lines_is_taken_off_whole() -> None:
-    heads = [["The Harbour"]] * 11 + [["Of Letters That Were", "Written in Winter"]]
-    pages = [a_page(*lines_down(*head, top=20), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
-
-    assert taken(pages) == heads
 
 
 @pytest.mark.parametrize(("first", "taken_off"), [("It rained.", []), ("and it rained.", ["CHAPTER IV"])])

@@ -182,21 +182,13 @@ def test_a_line_that_ends_early_after_a_letter_ends_its_sentence() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "parted"),
     [
-        ("THE FERRYMAN", "Who cut the reeds by the door", True),  # who speaks
         ("Office: Room 210", "Office hours: Mondays", True),
         ("The boats lay in the harbour and", "Anna went to the old town", False),
         ("The boats: old", "Anna went to the old town", False),
     ],
 )
-def test_a_line_that_names_or_states_stands_above_the_next_one(first: str, second: str, parted: bool) -> None:
+def test_a_line_that_states_stands_above_the_next_one(first: str, second: str, parted: bool) -> None:
     assert len(cut(first, second)) == 1 + parted
-
-
-def test_a_name_in_other_type_stands_above_what_its_bearer_wrote() -> None:
-    name, *letter = a_flow("Martha Quill, in May", "Dear sister, we are alive, and so", "is the cat that you sent us.")
-    italic = replace(name, line=a_line(name.text, style=a_style(italic=True)))
-
-    assert len(list(paragraphs_of([italic, *letter], habits_of([])))) == 1 + 1
 
 
 def test_dots_that_begin_a_line_again_after_dots_begin_a_sentence() -> None:

@@ -1,8 +1,8 @@
 import pytest
 
-from bookreader.pdf.words import Vocabulary, is_surely_joined, join_at_line_end, lower_opening, mend_ligatures, vocabulary_of
+from bookreader.pdf.words import Vocabulary, is_surely_joined, join_at_line_end, lower_opening, vocabulary_of
 from tests.support.ink import words_of, wrap
-from tests.support.marks import a_line, a_page, lines_down
+from tests.support.marks import lines_down
 from tests.support.press import PLAIN, Design, Element
 from tests.support.prose import Author
 from tests.support.reading import prose, read, the_one_with
@@ -168,37 +168,3 @@ def test_ligatures_are_letters() -> None:
     book = read(*prose(8), para("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult and su\ufb04es."), *prose(8, 1))
 
     assert the_one_with(book, "The office").text == "The office finds the flood difficult and suffles."
-
-
-def mended(text: str) -> tuple[str, list[str]]:
-    """The text of a page with that line, and its words that are not exact."""
-    [page] = mend_ligatures([a_page(a_line(text))])
-    return page.lines[0].text, [token.text for token in page.lines[0].tokens if not token.exact]
-
-
-@pytest.mark.parametrize(
-    ("printed", "read"),
-    [
-        ("The func6on of a par6cipa6on.", "The function of a participation."),
-        ("He o5en came a5er the le@er and the be@er.", "He often came after the letter and the better."),
-        ("A di(erent e(ort", "A different effort"),
-        ("an informaƟon in Ɵme", "an information in time"),
-    ],
-)
-def test_a_ligature_that_a_font_gives_as_a_sign_is_mended_where_that_is_sure(printed: str, read: str) -> None:
-    assert mended(printed) == (read, [])
-
-
-def test_a_word_that_cannot_be_mended_is_not_exact() -> None:
-    assert mended("The func6on of the bla6x") == ("The function of the bla6x", ["bla6x"])
-
-
-def test_a_word_that_a_single_letter_may_mend_as_well_is_not_exact() -> None:
-    assert mended("It came la7er on.") == ("It came la7er on.", ["la7er"])
-
-
-@pytest.mark.parametrize(
-    "text", ["H2O and CO2", "web2py, log4j and an mp3player", "the word(s) of i18n", "f(x) in 4th", "AT&T"]
-)
-def test_a_sign_that_belongs_to_its_word_stays(text: str) -> None:
-    assert mended(text) == (text, [])

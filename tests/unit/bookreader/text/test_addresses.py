@@ -41,6 +41,21 @@ def test_neighbours_are_those_of_the_paragraph() -> None:
     assert (third.prev_id, third.next_id) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "quotable"),
+    [
+        ("The func6on is old.", False),
+        ("He wrote the le@er.", False),
+        ("The web2py(s), log4j, AT&T and H2O.", True),
+        ("The boats are old,", False),
+    ],
+)
+def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text: str, quotable: bool) -> None:
+    [sentence] = addressed(block(text))
+
+    assert sentence.quotable is quotable
+
+
 @pytest.mark.parametrize(("faces", "quotable"), [("cttt", True), ("ttcc", False), ("tccc", True)])
 def test_only_a_name_in_a_face_of_its_own_may_begin_small(faces: str, quotable: bool) -> None:
     [line] = a_flow("sort reads old files.")
@@ -50,16 +65,6 @@ def test_only_a_name_in_a_face_of_its_own_may_begin_small(faces: str, quotable: 
     [sentence] = addressed(replace(block("x"), lines=(own,)))
 
     assert sentence.quotable is quotable
-
-
-def test_a_sentence_with_a_line_in_another_face_is_not_quoted() -> None:
-    first, second, third = a_flow("The boats lay here and", "Palatino Antiqua Old Style", "rotted away. It rained.")
-    tokens = [each._replace(style=each.style._replace(font="Palatino")) for each in second.line.tokens]
-    foreign = replace(second, line=line_of(0, tokens, second.line.baseline))
-
-    sentences = addressed(replace(block("x"), lines=(first, foreign, third)))
-
-    assert [each.quotable for each in sentences] == [False, True]
 
 
 @pytest.mark.parametrize(("after", "quotable"), [(1, True), (3, False)])
