@@ -3,11 +3,14 @@
 Nothing is concluded from a language that the word list lacks: only from words that the list has once they are shifted back,
 from words that nobody can speak, and from signs for unreadable letters."""
 
+import gzip
+import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 
 MIN_WORDS = 40  # of a page that can be judged
 MIN_SHIFTED = 10  # of a page that can be shifted back: no words of a language become those of another one by it
@@ -28,9 +31,9 @@ WORD = re.compile("[A-Za-zÀ-ž]{4,}")
 @cache
 def dictionary() -> Mapping[str, int]:
     """American English words in lower case with their frequency (pyspellchecker's list), read once per process."""
-    from spellchecker import SpellChecker
+    import spellchecker
 
-    counts: Mapping[str, int] = SpellChecker(language="en").word_frequency.dictionary
+    counts: dict[str, int] = json.loads(gzip.decompress((files(spellchecker) / "resources/en.json.gz").read_bytes()))
     return counts
 
 

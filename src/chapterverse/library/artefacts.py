@@ -18,6 +18,7 @@ import gzip
 import io
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,9 +34,12 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Granularity, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
+from chapterverse.core.recent import lazy
 from chapterverse.library.model import VersionKey
 
 FORMAT = 1
+ID, PARAGRAPH = b'{"id":', b'"paragraph_id":'  # in the line of a sentence
+LINE_BYTES = 250  # of a line in memory besides its characters: the objects, and its places in two indexes
 KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
 
 
@@ -125,40 +129,25 @@ def load_text(bucket: Bucket, key: VersionKey) -> "BookText":
     """The stored book for looking up sentences. Raises NotFound if there is none or it is damaged."""
     data = bucket.read(book_name(key))
     with damage_as_loss():
-        lines = gzip.decompress(data)
-        _check_format(json.loads(lines[: lines.find(b"\n") + 1] or lines), lines.count(b"\n"))
+        lines = gzip.decompress(data).splitlines()
+        _check_format(json.loads(lines[0]), len(lines) - 1)
         return BookText(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BookText:
-    """A parsed book as lines of JSON, of which only requested ones are parsed: parsing a whole book takes a hundred times as
-    long as finding a line in it."""
+    """A parsed book as lines of JSON, the first without its sentences, then one a sentence in reading order. Only
+    requested ones are parsed: parsing a whole book takes a hundred times as long as finding a line in it."""
 
-    lines: bytes
+    lines: list[bytes]
 
     def sentence(self, id: SentenceId) -> Sentence:
         """The sentence with this id. Raises NotFound."""
-        for sentence in self._where(b'\n{"id":', id):
-            return sentence
-        raise NotFound("sentence_replaced")
+        return SENTENCE.validate_json(self.lines[self._at(id)])
 
-    def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
-        """The sentences with these ids, which stand near each other: only the first is searched for.
-
-        ids: in reading order, at least one. Raises NotFound."""
-        begin = self.lines.find(b'\n{"id":' + json.dumps(ids[0], ensure_ascii=False).encode()) + 1
-        wanted, found = set(ids), []
-        while begin and wanted:
-            end = self.lines.find(b"\n", begin)
-            sentence = SENTENCE.validate_json(self.lines[begin : end if end >= 0 else None])
-            if sentence.id in wanted:
-                wanted.remove(sentence.id)
-                found.append(sentence)
-            begin = end + 1
-        if wanted:
-            raise NotFound("sentence_replaced")
-        return found
+    def sentences(self, ids: Iterable[SentenceId]) -> list[Sentence]:
+        """The sentences with these ids. Raises NotFound."""
+        return [self.sentence(id) for id in ids]
 
     def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
         """The previous and the next sentence of its paragraph; None at the edges."""
@@ -167,36 +156,22 @@ class BookText:
 
     def after(self, sentence: Sentence, limit: int) -> list[Sentence]:
         """At most `limit` sentences of any kind that follow it, in reading order. Raises NotFound."""
-        found, end = list[Sentence](), self.lines.find(b"\n", self._begin(sentence.id))
-        while end >= 0 and len(found) < limit:
-            begin, end = end + 1, self.lines.find(b"\n", end + 1)
-            if line := self.lines[begin : end if end >= 0 else None]:
-                found.append(SENTENCE.validate_json(line))
-        return found
+        at = self._at(sentence.id)
+        return self._read(range(at + 1, min(at + 1 + limit, len(self.lines))))
 
     def before(self, sentence: Sentence, limit: int) -> list[Sentence]:
         """At most `limit` sentences of any kind before it, in reading order. Raises NotFound."""
-        head, end, found = self.lines.find(b"\n"), self._begin(sentence.id) - 1, list[Sentence]()
-        while end > head and len(found) < limit:
-            begin = self.lines.rfind(b"\n", head, end) + 1
-            found.append(SENTENCE.validate_json(self.lines[begin:end]))
-            end = begin - 1
-        return found[::-1]
-
-    def _begin(self, id: SentenceId) -> int:
-        """Where the line of that sentence begins. Raises NotFound."""
-        if not (begin := self.lines.find(b'\n{"id":' + json.dumps(id, ensure_ascii=False).encode() + b",") + 1):
-            raise NotFound("sentence_replaced")
-        return begin
+        at = self._at(sentence.id)
+        return self._read(range(max(1, at - limit), at))
 
     def paragraph(self, sentence: Sentence) -> str:
         """The whole paragraph of the sentence."""
-        return joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
+        return joined(self._read(self._paragraphs[_json(sentence.address.paragraph_id)]))
 
     @property
     def head(self) -> Book:
         """The book without its sentences."""
-        return _head_of(json.loads(self.lines[: self.lines.find(b"\n") + 1] or self.lines))
+        return _head_of(json.loads(self.lines[0]))
 
     def chapter(self, index: int) -> Iterator[Sentence]:
         """All sentences of a chapter, of every kind, in reading order."""
@@ -212,18 +187,40 @@ class BookText:
 
     @property
     def nbytes(self) -> int:
-        """Bytes in memory."""
-        return len(self.lines)
+        """Approximate bytes in memory."""
+        return sum(map(len, self.lines)) + LINE_BYTES * len(self.lines)
+
+    @lazy
+    def _lines_of_ids(self) -> dict[bytes, int]:
+        return {line[len(ID) : line.find(b'",') + 1]: at for at, line in enumerate(self.lines) if at}
+
+    @lazy
+    def _paragraphs(self) -> dict[bytes, list[int]]:
+        """The lines of each paragraph."""
+        found = defaultdict[bytes, list[int]](list)
+        for at, line in enumerate(self.lines):
+            if at:
+                begin = line.find(PARAGRAPH) + len(PARAGRAPH)
+                found[line[begin : line.find(b'",', begin) + 1]].append(at)
+        return found
+
+    def _at(self, id: SentenceId) -> int:
+        """The line of the sentence. Raises NotFound."""
+        if (at := self._lines_of_ids.get(_json(id))) is None:
+            raise NotFound("sentence_replaced")
+        return at
+
+    def _read(self, lines: Iterable[int]) -> list[Sentence]:
+        return [SENTENCE.validate_json(self.lines[at]) for at in lines]
 
     def _where(self, field: bytes, value: str | int) -> Iterator[Sentence]:
         """Sentences whose field has this value, in reading order. Quotation marks in texts are escaped, so no text matches."""
-        wanted = field + json.dumps(value, ensure_ascii=False).encode() + b","
-        end = 0
-        while (found := self.lines.find(wanted, end)) >= 0:
-            begin = self.lines.rfind(b"\n", 0, found + 1) + 1
-            end = self.lines.find(b"\n", begin)
-            end = end if end >= 0 else len(self.lines)
-            yield SENTENCE.validate_json(self.lines[begin:end])
+        wanted = field + _json(value) + b","
+        return (SENTENCE.validate_json(line) for line in self.lines[1:] if wanted in line)
+
+
+def _json(value: str | int) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
 
 
 def _spread(vectors: Vectors) -> Vectors:

@@ -50,7 +50,7 @@ class BookIndex:
         """The index of a stored book; sentences without a page are left out."""
         entries: list[Entry] = []
         labels: dict[int, str] = {}
-        for line in text.lines.splitlines()[1:]:
+        for line in text.lines[1:]:
             sentence = json.loads(line)  # pydantic takes ten times as long
             address, places = sentence["address"], sentence["address"]["places"]
             labels.update((place["page_index"], place["page_label"]) for place in places)
@@ -58,7 +58,7 @@ class BookIndex:
                 section = next(iter(address["section_path"]), None)
                 words, at = folded(sentence["text"]), (address["chapter"]["index"], section, places[0]["page_index"])
                 entries.append(Entry(SentenceId(sentence["id"]), words, *at))
-        return cls(tuple(entries), labels, 2 * len(text.lines))
+        return cls(tuple(entries), labels, 2 * text.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
