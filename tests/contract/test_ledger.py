@@ -50,3 +50,18 @@ def test_the_ceiling_holds_however_many_reserve_at_once(ledger: Ledger) -> None:
         reserved = list(pool.map(lambda _: ledger.reserve("school", TODAY, 10, ceiling=55), range(24)))
 
     assert (sum(reserved), ledger.spent("school", TODAY)) == (5, 50)
+
+
+def test_an_assignment_has_a_sum_and_a_limit_of_its_own(ledger: Ledger) -> None:
+    assert ledger.reserve("school", "essay-1", 100)
+    ledger.set_limit("school", "essay-1", 150)
+
+    assert not ledger.reserve("school", "essay-1", 51)
+    assert ledger.reserve("school", "essay-2", 51)
+    ledger.settle("school", "essay-1", -20)
+    assert ledger.reserve("school", "essay-1", 51)
+    assert (ledger.spent("school", "essay-1"), ledger.limit("school", "essay-1")) == (131, 150)
+    assert (ledger.spent("another", "essay-1"), ledger.limit("another", "essay-1")) == (0, None)
+    assert ledger.spent("school", TODAY) == 0
+    ledger.set_limit("school", "essay-1", None)
+    assert ledger.reserve("school", "essay-1", 10**9)

@@ -11,6 +11,7 @@ from typing import Any
 from chapterverse.core.errors import RetryableError
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.entries import EssayEntry
+from chapterverse.essays.batch.files import BatchOrder
 from chapterverse.essays.batch.model import EssayBatch
 from chapterverse.essays.batch.service import begin_batch, run_batch_task, submit_batch
 from chapterverse.essays.batch.store import SqlBatches
@@ -96,9 +97,11 @@ def entries(*texts: str) -> list[EssayEntry]:
     ]
 
 
-def begun(context: BatchContext, given: Sequence[EssayEntry], books: Sequence[str] = ()) -> EssayBatch:
+def begun(
+    context: BatchContext, given: Sequence[EssayEntry], books: Sequence[str] = (), order: BatchOrder | None = None
+) -> EssayBatch:
     """Handed in, and under way."""
-    return begin_batch(submit_batch("school", given, books, context).key, context)
+    return begin_batch(submit_batch("school", given, books, context, order=order).key, context)
 
 
 def lines(data: bytes) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
-from chapterverse.core.paid_model import ESSAY, PaidModel
+from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, registering
 from chapterverse.lti.model import Platform
@@ -28,7 +28,6 @@ from chapterverse.web.schemas import Request
 
 topic = ApiTopic("Setup")
 COST_DAYS = 30
-MICROS = 1_000_000
 MAX_PRICE = 1_000_000  # in the prices' currency
 
 

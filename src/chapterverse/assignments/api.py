@@ -85,7 +85,7 @@ class ClassDetail(ClassInfo):
 
 class AssignmentRequest(Request):
     """An assignment. books: search only these; empty: all of the school's. rubric: a criterion per line. release: when students
-    see their feedback."""
+    see their feedback. cost_limit: of the language model for all of it, in the currency of its prices; null: none."""
 
     title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
     instructions: str = Field("", max_length=MAX_TASK)
@@ -94,6 +94,7 @@ class AssignmentRequest(Request):
     books: list[Name] = Field([], max_length=100)
     due_at: AwareDatetime | None = None
     release: Release = Release.BY_TEACHER
+    cost_limit: float | None = Field(None, ge=0, le=1e6)
 
     def draft(self, class_id: str = "", class_name: str = "") -> AssignmentDraft:
         """What the request sets."""
@@ -107,6 +108,7 @@ class AssignmentRequest(Request):
             books=tuple(self.books),
             due=self.due_at,
             release=self.release,
+            cost_limit=self.cost_limit,
         )
 
 
@@ -309,6 +311,15 @@ def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> A
 def remove_assignment(call: Call, assignment: str) -> None:
     """Remove an assignment with its list of submissions. Feedback stays until it expires."""
     call.context.assignments.remove_assignment(call.caller.school, assignment)
+
+
+@topic.operation("GET", "/assignments/{assignment}/cost", KeyScope.TEACHER, errors.NotFound)
+def assignment_cost(call: Call, assignment: str) -> service.AssignmentCost:
+    """What the language model has cost for an assignment, and about how much the essays of its class will. Not found without a
+    language model whose prices are set."""
+    if cost := service.cost_of(found_assignment(call, assignment), call.context.coursework):
+        return cost
+    raise errors.NotFound("assignment_costs_nothing")
 
 
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)

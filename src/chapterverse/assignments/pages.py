@@ -16,9 +16,11 @@ from chapterverse.assignments.service import (
     assignment_for,
     assignments_of,
     classes_of,
+    cost_of,
     enter,
     join,
     plain_code,
+    priced_model,
     refuse_joining,
     titles_of,
     written_code,
@@ -68,19 +70,24 @@ class AssignmentPages:
 
     def new(self, who: Person) -> Response:
         """The form of a new assignment."""
-        return page("assignment_form", "New assignment", who, assignment=None, rubric="", **self._choices(who))
+        shown: dict[str, Any] = {"assignment": None, "rubric": "", "cost": None, **self._choices(who)}
+        shown["has_prices"] = priced_model(who.school, self.context.coursework) is not None
+        return page("assignment_form", "New assignment", who, **shown)
 
     def change(self, who: Person, assignment: str) -> Response:
         """The same form with what there is."""
         of = self._found(who, assignment)
         rubric = rubric_table(read_rubric(of.rubric)) if of.rubric else ""
-        return page("assignment_form", "Change the assignment", who, assignment=of, rubric=rubric, **self._choices(who))
+        cost = cost_of(of, self.context.coursework)
+        shown: dict[str, Any] = {"assignment": of, "rubric": rubric, "cost": cost, **self._choices(who)}
+        return page("assignment_form", "Change the assignment", who, **shown, has_prices=cost is not None)
 
     def one(self, who: Person, assignment: str) -> Response:
         """An assignment with its students, and how to join it."""
         of = self._found(who, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
+        shown["cost"] = cost_of(of, self.context.coursework)
         return page("assignment", "Assignment", who, **shown)
 
     def students(self, who: Person, assignment: str) -> Response:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import choice, token_hex
 
+from pydantic import BaseModel
+
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address, table_lines
 from chapterverse.assignments.model import (
@@ -25,6 +27,7 @@ from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import one_line
+from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id, key_for
@@ -64,7 +67,7 @@ class AssignmentContext:
 
 @dataclass(frozen=True, slots=True)
 class AssignmentDraft:
-    """What a teacher sets. class_id: an existing class; empty: a new one of that name."""
+    """What a teacher sets. class_id: an existing class; empty: a new one of that name. cost_limit: AssignmentCost.limit."""
 
     title: str
     class_id: str = ""
@@ -75,6 +78,17 @@ class AssignmentDraft:
     books: tuple[str, ...] = ()
     due: datetime | None = None
     release: Release = Release.BY_TEACHER
+    cost_limit: float | None = None
+
+
+class AssignmentCost(BaseModel):
+    """What the language model costs, in the currency of its prices. essay: of one of 400 words, about; class_essays: of one of
+    each student; spent: on the assignment so far; limit: for all of it, null: only that of the school's day."""
+
+    essay: float
+    class_essays: float
+    spent: float
+    limit: float | None
 
 
 def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
@@ -110,7 +124,26 @@ def _stored(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) 
         release=draft.release,
     )
     context.store.keep_assignment(changed)
+    if paid := priced_model(of.school, context):
+        limit = None if draft.cost_limit is None else round(draft.cost_limit * MICROS)
+        paid.ledger.set_limit(of.school, of.id, limit)
     return changed
+
+
+def priced_model(school: str, context: AssignmentContext) -> PaidModel | None:
+    """The school's language model, if it has one whose prices are known."""
+    paid = context.batches.essays.writing.for_school(school).paid
+    return paid if paid and paid.price.micros(ESSAY) else None
+
+
+def cost_of(of: Assignment, context: AssignmentContext) -> AssignmentCost | None:
+    """What an assignment costs; None if nothing is known to."""
+    if (paid := priced_model(of.school, context)) is None:
+        return None
+    essay, limit = paid.price.micros(ESSAY) / MICROS, paid.ledger.limit(of.school, of.id)
+    students = context.store.class_sizes(of.school).get(of.class_id or "", 0)
+    spent = paid.ledger.spent(of.school, of.id) / MICROS
+    return AssignmentCost(essay=essay, class_essays=students * essay, spent=spent, limit=limit and limit / MICROS)
 
 
 def assignment_for(person: Person, id: str, context: AssignmentContext) -> Assignment:

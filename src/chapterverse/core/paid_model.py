@@ -22,6 +22,7 @@ from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAns
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
 MAX_CHARACTERS_A_TOKEN = 7
+MICROS = 1_000_000  # in a unit of the currency
 ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
@@ -51,7 +52,8 @@ class Price:
 @dataclass(frozen=True)
 class PaidModel:
     """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency. name:
-    of the model, for reports. facts: what its server says about it, asked at first use."""
+    of the model, for reports. facts: what its server says about it, asked at first use. assignment: id of the one whose essays
+    it writes on, whose limit holds, too."""
 
     model: LanguageModel
     ledger: Ledger
@@ -60,6 +62,7 @@ class PaidModel:
     today: Callable[[], date] = utc_today
     name: str = ""
     facts: Callable[[], ModelFacts] = ModelFacts
+    assignment: str = ""
 
     @property
     def writes(self) -> bool:
@@ -105,17 +108,31 @@ class PaidModel:
                 settle(piece.usage or Usage())
                 yield piece
 
+    def reserve(self, school: str, micros: int) -> date:
+        """Count a cost before it is spent; returns the day it counts for. Raises CeilingReached."""
+        day = self.today()
+        if not self.ledger.reserve(school, day, micros, self.ceiling):
+            raise CeilingReached("llm_ceiling_reached")
+        if self.assignment and not self.ledger.reserve(school, self.assignment, micros):
+            self.ledger.settle(school, day, -micros)
+            raise CeilingReached("llm_assignment_limit_reached")
+        return day
+
+    def settle(self, school: str, day: date, micros: int) -> None:
+        """Add the difference between a cost and what was reserved for it."""
+        for of in (day, self.assignment) if self.assignment else (day,):
+            self.ledger.settle(school, of, micros)
+
     @contextmanager
     def _reserved(self, school: str, prompt: Prompt) -> Iterator[Callable[[Usage], None]]:
         """Reserve the maximum cost; gives the function that replaces it by the real one."""
-        day, reserved = self.today(), self.price.micros(max_usage(prompt))
-        if not self.ledger.reserve(school, day, reserved, self.ceiling):
-            raise CeilingReached("llm_ceiling_reached")
+        reserved = self.price.micros(max_usage(prompt))
+        day = self.reserve(school, reserved)
 
         def settle(usage: Usage) -> None:
             if usage == Usage():  # a server that does not count tokens
                 return
-            self.ledger.settle(school, day, self.price.micros(usage) - reserved)
+            self.settle(school, day, self.price.micros(usage) - reserved)
             if (self.room(prompt) or 0) < 0 and len(prompt.material) > usage.prompt_tokens * MAX_CHARACTERS_A_TOKEN:
                 raise BadAnswer("llm_context_too_small")  # some servers cut a prompt and do not say so
 
@@ -123,7 +140,7 @@ class PaidModel:
             yield settle
         except (BadAnswer, ModelRefused, *FREE) as error:
             if isinstance(error, FREE):
-                self.ledger.settle(school, day, -reserved)
+                self.settle(school, day, -reserved)
             about = {
                 "model": self.name,
                 "prompt": prompt.name,

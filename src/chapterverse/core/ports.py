@@ -233,17 +233,24 @@ class Reranker(Protocol):
 
 
 class Ledger(Protocol):
-    """Cost of language models per school and day, in millionths of the prices' currency; tests/contract/test_ledger.py. Raises
-    CatalogUnavailable."""
+    """Cost of a school's language model in millionths of the prices' currency, by day and by assignment; `of` is a day or an
+    assignment's id. tests/contract/test_ledger.py. Raises CatalogUnavailable."""
 
-    def reserve(self, school: str, day: date, micros: int, ceiling: int) -> bool:
-        """Add micros to the day's sum unless it would exceed the ceiling; returns whether they were added. Atomic."""
+    def reserve(self, school: str, of: date | str, micros: int, ceiling: int | None = None) -> bool:
+        """Add micros to the sum unless it would exceed the ceiling, or the limit of the assignment; returns whether they were
+        added. Atomic."""
 
-    def settle(self, school: str, day: date, micros: int) -> None:
+    def settle(self, school: str, of: date | str, micros: int) -> None:
         """Add the difference between a call's cost and its reservation, which may be negative."""
 
-    def spent(self, school: str, day: date) -> int:
-        """The day's sum."""
+    def spent(self, school: str, of: date | str) -> int:
+        """The sum."""
+
+    def set_limit(self, school: str, assignment: str, micros: int | None) -> None:
+        """Set what may be spent on the assignment in all; None: as much as the days' ceilings let."""
+
+    def limit(self, school: str, assignment: str) -> int | None:
+        """What set_limit has set."""
 
 
 class TokenBuckets(Protocol):

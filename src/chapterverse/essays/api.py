@@ -155,7 +155,8 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     if pages:
         task = options.task or WritingTask()
         options = replace(options, task=replace(task, sources=(*task.sources, *pages)))
-    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student)
+    for_ = body.assignment or ""
+    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, assignment=for_)
     if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)

@@ -108,7 +108,7 @@ class FeedbackOptions:
 @dataclass(frozen=True, slots=True)
 class FeedbackRequest:
     """A request for feedback. text: plain or Markdown; scope: the school and the books to search; title: overrides the one in
-    the text; by_student: the result waits for approval if the school requires it."""
+    the text; by_student: the result waits for approval if the school requires it; assignment: id of the one that it is for."""
 
     text: str
     scope: Scope
@@ -116,6 +116,7 @@ class FeedbackRequest:
     submission: Submission = ALONE
     title: str | None = None
     by_student: bool = False
+    assignment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +247,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
 def _work_on(request: FeedbackRequest, context: EssayContext) -> _Work:
     began = monotonic()
     writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
+    writing = replace(writing, paid=writing.paid and replace(writing.paid, assignment=request.assignment))
     essay = essay_in(request, context)
     return _Work(essay, language_of(essay), request, context, writing, began)
 

@@ -4,11 +4,12 @@ Buckets are in this process's memory, for an installation of one process, or in 
 share one count; costs are always there."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from threading import Lock
+from typing import Any
 
-from sqlalchemy import DDL, BigInteger, ColumnElement, Date, Float, String, delete, event, select, text, update
+from sqlalchemy import DDL, BigInteger, ColumnElement, Date, Float, String, delete, event, func, select, text, true, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.infrastructure.sql.engine import CatalogTable, Database, SqlStore, advisory
@@ -105,28 +106,55 @@ class SpendingRow(CatalogTable):
     micros: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
+class AssignmentSpendingRow(CatalogTable):
+    """Cost of language models of an assignment in all; most: its limit."""
+
+    __tablename__ = "assignment_spending"
+
+    school: Mapped[str] = mapped_column(String(255), primary_key=True)
+    assignment: Mapped[str] = mapped_column(String(64), primary_key=True)
+    micros: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    most: Mapped[int | None] = mapped_column(BigInteger)
+
+
 # Valid on SQLite and PostgreSQL.
-_OPEN_DAY = text("INSERT INTO spending (school, day, micros) VALUES (:school, :day, 0) ON CONFLICT DO NOTHING")
+_OPEN = "INSERT INTO {} (school, {}, micros) VALUES (:school, :of, 0) ON CONFLICT DO NOTHING"
+_OPEN_DAY, _OPEN_ASSIGNMENT = text(_OPEN.format("spending", "day")), text(_OPEN.format("assignment_spending", "assignment"))
 
 
 class SqlLedger(SqlStore):
     """Ledger in the catalogue's database."""
 
-    def reserve(self, school: str, day: date, micros: int, ceiling: int) -> bool:
-        return self._add(school, day, micros, SpendingRow.micros + micros <= ceiling)
+    def reserve(self, school: str, of: date | str, micros: int, ceiling: int | None = None) -> bool:
+        row, _ = _table(of)
+        most = ceiling if isinstance(of, date) else row.most
+        return self._change(school, of, {"micros": row.micros + micros}, func.coalesce(row.micros + micros <= most, true()))
 
-    def settle(self, school: str, day: date, micros: int) -> None:
-        self._add(school, day, micros)
+    def settle(self, school: str, of: date | str, micros: int) -> None:
+        self._change(school, of, {"micros": _table(of)[0].micros + micros})
 
-    def spent(self, school: str, day: date) -> int:
-        wanted = select(SpendingRow.micros).where(SpendingRow.school == school, SpendingRow.day == day)
+    def spent(self, school: str, of: date | str) -> int:
+        row, which = _table(of)
         with self._reading() as session:
-            return session.scalar(wanted) or 0
+            return session.scalar(select(row.micros).where(row.school == school, which == of)) or 0
 
-    def _add(self, school: str, day: date, micros: int, *conditions: ColumnElement[bool]) -> bool:
-        """Add to the day's sum if the conditions hold, in one statement; returns whether it was added."""
-        more = update(SpendingRow).where(SpendingRow.school == school, SpendingRow.day == day, *conditions)
+    def set_limit(self, school: str, assignment: str, micros: int | None) -> None:
+        self._change(school, assignment, {"most": micros})
+
+    def limit(self, school: str, assignment: str) -> int | None:
+        row, which = _table(assignment)
+        with self._reading() as session:
+            return session.scalar(select(row.most).where(row.school == school, which == assignment))
+
+    def _change(self, school: str, of: date | str, values: Mapping[str, Any], *conditions: ColumnElement[bool]) -> bool:
+        """Change a row, or a new one, if the conditions hold, in one statement; returns whether it was changed."""
+        row, which = _table(of)
         with self._writing() as session:
-            session.execute(_OPEN_DAY, {"school": school, "day": day.isoformat()})
-            counted = more.values(micros=SpendingRow.micros + micros).returning(SpendingRow.micros)
-            return session.scalar(counted) is not None
+            session.execute(_OPEN_DAY if isinstance(of, date) else _OPEN_ASSIGNMENT, {"school": school, "of": str(of)})
+            changed = update(row).where(row.school == school, which == of, *conditions).values(values)
+            return session.scalar(changed.returning(row.micros)) is not None
+
+
+def _table(of: date | str) -> tuple[Any, Any]:
+    """The table of a sum, and the column that tells its sums apart."""
+    return (SpendingRow, SpendingRow.day) if isinstance(of, date) else (AssignmentSpendingRow, AssignmentSpendingRow.assignment)

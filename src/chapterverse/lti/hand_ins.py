@@ -177,7 +177,7 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
     submission = Submission(person.email, before.feedback if before else None, of.id, is_held=assignment.is_held)
     scope = Scope(of.school, tuple(map(BookId, assignment.books)))
     options = options_for(assignment, FeedbackOptions())
-    request = FeedbackRequest(text, scope, options, submission, by_student=True)
+    request = FeedbackRequest(text, scope, options, submission, by_student=True, assignment=assignment.id)
     written = feedback_on(request, coursework.batches.essays)
     if written.id is None:
         raise BadRequest("hand_in_not_stored")

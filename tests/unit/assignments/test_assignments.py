@@ -2,8 +2,10 @@
 
 import csv
 import re
+from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -12,9 +14,13 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.paid_model import PaidModel, Price
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.web.app import create_app
+from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import OURS, browser_of
+from tests.support.language_servers import language_server, says
 from tests.support.pdf_ua import broken
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays, work_off
 
@@ -371,6 +377,33 @@ def test_an_assignment_is_changed(library: Site, stein: Caller) -> None:
     assert (changed["class_id"], changed["join_code"]) == (assignment["class_id"], assignment["join_code"])
 
 
+def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp_path: Path) -> None:
+    with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger, language_server() as server:
+        server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
+        paid = PaidModel(server.openai(), ledger, Price(1, 1), ceiling=10**9)
+        batches = library.parts.batches
+        essays = replace(batches.essays, writing=replace(batches.essays.writing, paid=paid, seconds=60))
+        parts = replace(library.parts, batches=replace(batches, essays=essays))
+        site = Site(parts, create_app(parts))
+        stein = site.caller(KeyScope.TEACHER)
+        assignment = an_assignment(stein, cost_limit=0)
+        path, shown = f"/assignments/{assignment['id']}", f"/essay/assignments/{assignment['id']}"
+        uploaded(stein, assignment["id"])
+        wait_for_essays(parts.batches)
+        assert (server.asked, call(stein, "GET", f"{path}/cost")["spent"]) == ([], 0)
+
+        call(stein, "PUT", path, {"title": "Free speech", "cost_limit": 2.5})
+        uploaded(stein, assignment["id"], TWO.replace("uncle", "aunt"))
+        wait_for_essays(parts.batches)
+
+        cost = call(stein, "GET", f"{path}/cost")
+        teacher = browser_of(site, "stein@school.example", KeyScope.TEACHER)
+        assert (cost["essay"], cost["class_essays"], cost["limit"]) == (0.0135, 0.027, 2.5)
+        assert 0 < cost["spent"] == ledger.spent("school", paid.today()) / 1e6
+        assert "Limit: 2.5" in teacher.get(shown).text
+        assert 'value="2.5"' in teacher.get(f"{shown}/change").text
+
+
 def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, instructions="Take <b>a</b> side.")
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
@@ -380,6 +413,8 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
         assert teacher.get(path).status_code == 200
     shown = teacher.get(at).text
     assert assignment["join_code"] in shown
+    assert "costs about" not in shown
+    assert stein("GET", f"/api/v1/assignments/{assignment['id']}/cost").status_code == 404
     assert "<svg" in shown
     assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
     stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")

@@ -52,6 +52,7 @@ async function save() {
     books: tickedIn(byId("books")),
     due_at: due.value ? new Date(due.value).toISOString() : null,
     release: fieldOf(data, "release"),
+    cost_limit: data.get("cost_limit") ? Number(data.get("cost_limit")) : null,
     ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name") }),
   };
   button.disabled = true;

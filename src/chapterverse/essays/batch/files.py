@@ -269,7 +269,8 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
         options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
         task = task or order.task
     options = replace(options, task=task)
-    return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title)
+    of = content.order.assignment if content.order else ""
+    return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title, assignment=of)
 
 
 OF_COMMENT = ("paragraph", "part", "kind", "number", "words", "comment", "instead")

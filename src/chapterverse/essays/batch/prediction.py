@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
+from chapterverse.core.errors import CeilingReached, NotFound, PermanentError, StillPredicting
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Usage
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
@@ -93,14 +93,16 @@ def forget_job(batch: EssayBatch, context: BatchContext) -> None:
 
 def _have_written(batch: EssayBatch, context: BatchContext) -> None:
     """Store the job's answers. If it failed or is too late, log why and go on without them."""
-    if context.predictor is None or context.essays.writing.paid is None:
+    paid = context.essays.writing.paid
+    if context.predictor is None or paid is None:
         return
     if _is_too_late(batch, context):
         log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
         forget_job(batch, context)
         return
     try:
-        _keep_answers(batch, context.predictor, context.essays.writing.paid, context)
+        order = content_of(batch.key, context).order
+        _keep_answers(batch, context.predictor, replace(paid, assignment=order.assignment) if order else paid, context)
     except NotFound:
         raise
     except PermanentError as error:
@@ -175,11 +177,13 @@ def _prompts_of_round(
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
-    return paid.ledger.reserve(school, paid.today(), paid.price.micros(max_usage(prompt)), paid.ceiling)
+    with suppress(CeilingReached):
+        return bool(paid.reserve(school, paid.price.micros(max_usage(prompt))))
+    return False
 
 
 def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
     """Replace the reserved cost by the actual one, in one sum."""
     reserved = sum(paid.price.micros(max_usage(each.prompt)) for each in prompts.values())
     cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
-    paid.ledger.settle(school, paid.today(), cost - reserved)
+    paid.settle(school, paid.today(), cost - reserved)

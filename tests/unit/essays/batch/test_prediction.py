@@ -14,7 +14,7 @@ from chapterverse.core.errors import StillPredicting
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.files import JSONL, read_file
+from chapterverse.essays.batch.files import JSONL, BatchOrder, read_file
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.prediction import MAX_ROUNDS
 from chapterverse.essays.batch.service import remove_batch, run_batch_task
@@ -64,9 +64,9 @@ def context(tmp_path: Path, jobs: Jobs, online: LanguageServer, ledger: SqlLedge
         yield replace(with_writing(made, paid=paid, seconds=60), predictor=jobs.predictor())
 
 
-def done(context: BatchContext, looks: int = 2 * MAX_ROUNDS) -> EssayBatch:
+def done(context: BatchContext, looks: int = 2 * MAX_ROUNDS, order: BatchOrder | None = None) -> EssayBatch:
     """The batch, after so many rounds of whatever is asked for, and then all essays."""
-    batch = begun(context, CLASS)
+    batch = begun(context, CLASS, order=order)
     for _ in range(looks):
         queue_of(context).do_all(context)
     queue_of(context).do_all(context)
@@ -112,16 +112,21 @@ def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, jobs: Jobs, ledger: SqlLedger) -> None:
-    done(context)
+    done(context, order=BatchOrder("essay-1", False, "", {}))
 
     assert ledger.spent("school", TODAY) == len(jobs.asked) * (PROMPT_TOKENS + ANSWER_TOKENS)
+    assert ledger.spent("school", "essay-1") == ledger.spent("school", TODAY)
 
 
-def test_beyond_the_ceiling_nothing_is_asked_of_anybody(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:
+@pytest.mark.parametrize(("ceiling", "limit"), [(0, None), (10**9, 0)], ids=["of the day", "of the assignment"])
+def test_beyond_a_limit_nothing_is_asked_of_anybody(
+    context: BatchContext, jobs: Jobs, online: LanguageServer, ledger: SqlLedger, ceiling: int, limit: int | None
+) -> None:
     assert context.essays.writing.paid
-    poor = with_writing(context, paid=replace(context.essays.writing.paid, ceiling=0))
+    poor = with_writing(context, paid=replace(context.essays.writing.paid, ceiling=ceiling))
+    ledger.set_limit("school", "essay-1", limit)
 
-    batch = done(poor)
+    batch = done(poor, order=BatchOrder("essay-1", False, "", {}))
 
     assert (batch.done, jobs.jobs, online.asked) == (2, {}, [])
     assert by_model(poor, batch) == ["", ""]
