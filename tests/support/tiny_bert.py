@@ -36,12 +36,31 @@ PLAIN_BERT = {"model_type": "bert", "architectures": ["BertModel"], "hidden_act"
              "vocab_size": len(SPECIAL) + len(WORDS), "pad_token_id": 0}  # fmt: skip
 
 
-def tiny_bert(folder: Path, pooling: str = "mean", **config: Any) -> Path:
-    """The folder, filled. pooling: "mean" or "cls". config: what differs from a plain BERT in config.json."""
+Projection = tuple[int, int, str]
+"""Dimensions before and after, and torch's activation function."""
+
+
+def tiny_bert(folder: Path, pooling: str = "mean", projections: Sequence[Projection] = (), **config: Any) -> Path:
+    """The folder, filled. pooling: "mean" or "cls". projections: after it, each with a bias if it is no "Identity".
+    config: what differs from a plain BERT in config.json."""
     folder.mkdir(parents=True)
     _save_tokenizer(folder)
     save_file(_weights(), folder / "model.safetensors")
-    modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    dense = [f"{number}_Dense" for number, _ in enumerate(projections, start=2)]
+    modules = [
+        ("", "Transformer"),
+        ("1_Pooling", "Pooling"),
+        *((path, "Dense") for path in dense),
+        ("9_Normalize", "Normalize"),
+    ]
+    chance = np.random.default_rng(5)
+    for path, (into, out, activation) in zip(dense, projections, strict=True):
+        has_bias, function = not activation.endswith("Identity"), f"torch.nn.modules.{activation}"
+        fields = {"in_features": into, "out_features": out, "bias": has_bias, "activation_function": function}
+        _save_json(folder / path / "config.json", fields)
+        weights = {"linear.weight": chance.normal(0, 0.3, (out, into)), "linear.bias": chance.normal(0, 0.3, out)}
+        saved = {name: each.astype(np.float32) for name, each in weights.items() if has_bias or name != "linear.bias"}
+        save_file(saved, folder / path / "model.safetensors")
     _save_json(folder / "config.json", PLAIN_BERT | config)
     _save_json(folder / "sentence_bert_config.json", {"max_seq_length": WINDOW})
     _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})

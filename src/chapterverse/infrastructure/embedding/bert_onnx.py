@@ -194,18 +194,11 @@ def _check_architecture(files: ModelFiles) -> None:
     """Raise ModelUnavailable for models that this graph would compute wrongly."""
     config = files.config
     traits = (config.get("model_type"), config.get("hidden_act"), config.get("position_embedding_type", "absolute"))
-    extra = set(files.modules) - {"Transformer", "Pooling", "Normalize"}
+    extra = set(files.modules) - {"Transformer", "Pooling", "Dense", "Normalize"}
     if traits != ("bert", "gelu", "absolute") or extra:
         raise ModelUnavailable("model_not_plain_bert", model=files.name)
 
 
 def _load(files: ModelFiles) -> Weights:
-    """Weights by transformers' names, float32, without the prefix "bert." of some checkpoints."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        tensors = load_file(files.weights)
-    except (OSError, SafetensorError) as error:
-        raise ModelUnavailable("model_weights_damaged", file=files.weights, model=files.name) from error
-    return {name.removeprefix("bert."): tensor.astype(np.float32, copy=False) for name, tensor in tensors.items()}
+    """Weights by transformers' names, without the prefix "bert." of some checkpoints."""
+    return {name.removeprefix("bert."): tensor for name, tensor in files.tensors(files.weights.name).items()}

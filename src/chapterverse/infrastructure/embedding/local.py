@@ -74,7 +74,7 @@ class LocalEmbedder(ABC):
         return model_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts)
+        return self.windowed.embed(texts, self._files.passage_prefix)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         return self.windowed.embed(texts, self._files.query_prefix)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Vectors
 from chapterverse.messages import message
 
 # Python packages with weights, for machines without the hub. Only their folder is used.
@@ -27,10 +30,27 @@ REVISIONS = {"all-MiniLM-L6-v2": "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"}
 READINGS = {"all-MiniLM-L6-v2": "8f22c5f337e95296fd2d19bddca72dbdba8facc955987da7aeef81b9c3ce1f37"}
 NETWORK = ("hidden_act", "hidden_size", "intermediate_size", "layer_norm_eps", "num_attention_heads", "num_hidden_layers")
 
-# From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
-BGE_QUERY = "Represent this sentence for searching relevant passages: "
-QUERY_PREFIXES = dict.fromkeys(("bge-small-en-v1.5", "bge-base-en-v1.5", "bge-large-en-v1.5"), BGE_QUERY)
+# Prefixes of queries and passages that only the cards of BAAI/bge-*-en-v1.5 and intfloat's e5 models name.
+BGE, E5 = ("Represent this sentence for searching relevant passages: ", ""), ("query: ", "passage: ")
+PREFIXES = {
+    **dict.fromkeys(("bge-small-en-v1.5", "bge-base-en-v1.5", "bge-large-en-v1.5"), BGE),
+    **{f"{family}-{size}": E5 for size in ("small", "base", "large") for family in ("multilingual-e5", "e5")},
+    **{f"e5-{size}-v2": E5 for size in ("small", "base", "large")},
+}
+ACTIVATIONS: Mapping[str, Callable[[Vectors], Vectors]] = {"Identity": lambda x: x, "Tanh": np.tanh}
 HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A Dense module: (n, d) pooled vectors to (n, e). weight: (e, d); bias: (e,)."""
+
+    weight: Vectors
+    bias: Vectors
+    activation: Callable[[Vectors], Vectors]
+
+    def __call__(self, vectors: Vectors) -> Vectors:
+        return self.activation(vectors @ self.weight.T + self.bias)
 
 
 @dataclass(frozen=True)
@@ -63,6 +83,7 @@ class ModelFiles:
         tokenizer = self._json("tokenizer.json")
         parts = [tokenizer.get("normalizer"), tokenizer.get("pre_tokenizer"), tokenizer.get("model", {}).get("vocab")]
         parts += [self.window, self.pooling, self.query_prefix, *map(self.config.get, NETWORK)]
+        parts += [part for part in (self.passage_prefix, self.modules.count("Dense")) if part]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
@@ -95,8 +116,41 @@ class ModelFiles:
     @property
     def query_prefix(self) -> str:
         """Prefix of queries: from its files (prompts.query), else by its name; empty for most models."""
-        prompts = self._json("config_sentence_transformers.json", {}).get("prompts") or {}
-        return str(prompts.get("query") or QUERY_PREFIXES.get(self.name, ""))
+        return str(self._prompts.get("query") or prefixes_of(self.name)[0])
+
+    @property
+    def passage_prefix(self) -> str:
+        """Prefix of passages (prompts.document, prompts.passage), likewise."""
+        return str(self._prompts.get("document") or self._prompts.get("passage") or prefixes_of(self.name)[1])
+
+    @property
+    def _prompts(self) -> Mapping[str, str]:
+        return self._json("config_sentence_transformers.json", {}).get("prompts") or {}
+
+    @cached_property
+    def projections(self) -> tuple[Projection, ...]:
+        """What is done to a pooled vector, in order. Raises ModelUnavailable."""
+        paths = [str(module["path"]) for module in self._json("modules.json", []) if str(module["type"]).endswith(".Dense")]
+        return tuple(map(self._projection, paths))
+
+    def _projection(self, path: str) -> Projection:
+        activation = str(self._json(f"{path}/config.json").get("activation_function", "Tanh")).rpartition(".")[2]
+        if activation not in ACTIVATIONS:
+            raise ModelUnavailable("model_not_plain_bert", model=self.name)
+        tensors = self.tensors(f"{path}/model.safetensors")
+        weight = tensors["linear.weight"]
+        return Projection(weight, tensors.get("linear.bias", np.zeros(len(weight), np.float32)), ACTIVATIONS[activation])
+
+    def tensors(self, name: str) -> dict[str, Vectors]:
+        """The float32 tensors of a file of weights. Raises ModelUnavailable."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        try:
+            loaded = load_file(self.folder / name)
+        except (OSError, SafetensorError) as error:
+            raise ModelUnavailable("model_weights_damaged", file=self.folder / name, model=self.name) from error
+        return {key: tensor.astype(np.float32, copy=False) for key, tensor in loaded.items()}
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -112,6 +166,11 @@ class ModelFiles:
         except (OSError, ValueError) as error:
             raise ModelUnavailable("model_file_unreadable", file=path, model=self.name) from error
         return content
+
+
+def prefixes_of(name: str) -> tuple[str, str]:
+    """Prefixes of queries and passages that a model's card names; empty for most models."""
+    return PREFIXES.get(name, ("", ""))
 
 
 def model_name(name: str) -> str:

@@ -55,7 +55,8 @@ class OnnxEmbedder(LocalEmbedder):
 
     @property
     def dimensions(self) -> int:
-        return int(self._files.config["hidden_size"])
+        projections = self._files.projections
+        return len(projections[-1].bias) if projections else int(self._files.config["hidden_size"])
 
     def _load(self) -> WindowedModel:
         run = partial(self._run, self._session())
@@ -68,7 +69,10 @@ class OnnxEmbedder(LocalEmbedder):
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         wanted = {given.name: known[given.name] for given in session.get_inputs()}
         states = session.run(None, wanted)[0]
-        return pool_tokens(states, mask, self._files.pooling)
+        vectors = pool_tokens(states, mask, self._files.pooling)
+        for project in self._files.projections:
+            vectors = project(vectors)
+        return vectors
 
 
 def pool_tokens(states: Vectors, mask: Mask, pooling: str) -> Vectors:

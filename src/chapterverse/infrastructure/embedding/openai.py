@@ -12,7 +12,7 @@ import httpx
 import numpy as np
 
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.model_files import QUERY_PREFIXES, model_name
+from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
 from chapterverse.infrastructure.embedding.remote import batches, from_base64, not_one_of_those, open_http, post, sound
 from chapterverse.infrastructure.embedding.windows import plan_windows, pool, unit
 
@@ -39,10 +39,10 @@ class OpenAiEmbedder:
         return model_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, "")
+        return self._embed(texts, prefixes_of(self.model)[1])
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, QUERY_PREFIXES.get(self.model, ""))
+        return self._embed(texts, prefixes_of(self.model)[0])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Estimates for English, because the API counts tokens only when embedding."""

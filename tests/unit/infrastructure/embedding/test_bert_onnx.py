@@ -70,9 +70,9 @@ def test_what_is_not_a_plain_bert_is_refused_with_the_way_out(tmp_path: Path, co
         graph_file(files, tmp_path / "cache")
 
 
-def test_a_model_with_a_dense_layer_on_top_is_refused(tmp_path: Path) -> None:
+def test_a_model_with_a_layer_that_we_do_not_know_is_refused(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "bert")
-    (folder / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.Dense"}]))
+    (folder / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.CNN"}]))
 
     with refused(ModelUnavailable, "model_not_plain_bert"):
         graph_file(find_model(str(folder)), tmp_path / "cache")

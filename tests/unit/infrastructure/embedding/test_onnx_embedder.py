@@ -1,14 +1,31 @@
+import json
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
+from chapterverse.infrastructure.embedding.windows import unit
 from tests.support.refusals import refused
-from tests.support.tiny_bert import tiny_bert
+from tests.support.tiny_bert import HIDDEN, Projection, tiny_bert
+
+ASKED = "Represent this sentence for searching relevant passages: "
+GEMMA = {"query": "task: search result | query: ", "document": "title: none | text: "}
+WIDE, NARROW = (HIDDEN, 48, "linear.Identity"), (48, 24, "linear.Identity")
+PUBLISHED = [  # pooling, prompts in its files, projections; prefixes of queries and of passages
+    ("multilingual-e5-small", "mean", {}, (), "query: ", "passage: "),
+    ("bge-small-en-v1.5", "cls", {}, (), ASKED, ""),
+    ("snowflake-arctic-embed-s", "cls", {"query": ASKED}, (), ASKED, ""),
+    ("mdbr-leaf-ir", "mean", {"query": ASKED}, (WIDE,), ASKED, ""),
+    ("embeddinggemma-300m", "mean", GEMMA, (WIDE, NARROW), *GEMMA.values()),
+]
 
 
 def test_nothing_is_looked_for_before_the_first_vector(tmp_path: Path) -> None:
@@ -33,3 +50,52 @@ def test_threads_do_not_change_the_vectors(tmp_path: Path) -> None:
 
     one, four = (OnnxEmbedder(folder, tmp_path, threads).embed_passages(texts) for threads in (1, 4))
     assert np.array_equal(one, four)
+
+
+def saved(folder: Path, pooling: str, prompts: Mapping[str, str], projections: Sequence[Projection]) -> str:
+    """A tiny model with such files."""
+    tiny_bert(folder, pooling, projections)
+    (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts}))
+    return str(folder)
+
+
+@pytest.mark.parametrize(("name", "pooling", "prompts", "projections", "query", "passage"), PUBLISHED)
+def test_prefixes_pooling_and_projections_are_those_that_a_model_is_published_with(
+    tmp_path: Path,
+    name: str,
+    pooling: str,
+    prompts: Mapping[str, str],
+    projections: Sequence[Projection],
+    query: str,
+    passage: str,
+) -> None:
+    folder = saved(tmp_path / name, pooling, prompts, projections)
+    model, plain = OnnxEmbedder(folder, tmp_path), OnnxEmbedder(str(tiny_bert(tmp_path / "plain", pooling)), tmp_path)
+    weights = [
+        load_file(f"{folder}/{place}_Dense/model.safetensors")["linear.weight"] for place in range(2, 2 + len(projections))
+    ]
+
+    vectors = np.concatenate([model.embed_queries(["the mind"]), model.embed_passages(["the mind"])])
+
+    expected = reduce(
+        lambda each, weight: each @ weight.T, weights, plain.embed_passages([f"{query}the mind", f"{passage}the mind"])
+    )
+    assert np.allclose(vectors, unit(expected), atol=1e-5)
+    assert model.embed_passages([]).shape == (0, expected.shape[1])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("activation", ["linear.Identity", "activation.Tanh"])
+def test_a_projection_is_that_of_sentence_transformers(tmp_path: Path, activation: str) -> None:
+    folder = str(tiny_bert(tmp_path / "bert", projections=((HIDDEN, 48, activation),)))
+
+    ours, theirs = OnnxEmbedder(folder, tmp_path), SentenceTransformersEmbedder(folder, device="cpu")
+
+    assert np.allclose(ours.embed_passages(["the mind", "man"]), theirs.embed_passages(["the mind", "man"]), atol=1e-5)
+
+
+def test_a_projection_that_we_do_not_know_is_refused(tmp_path: Path) -> None:
+    folder = tiny_bert(tmp_path / "bert", projections=((HIDDEN, 8, "activation.Softsign"),))
+
+    with refused(ModelUnavailable, "model_not_plain_bert"):
+        OnnxEmbedder(str(folder), tmp_path).embed_passages(["mind"])
