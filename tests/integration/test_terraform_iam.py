@@ -27,8 +27,10 @@ WHERE = {  # type of a grant, and what its resource is called
     "google_service_account_iam_member": "account",
     "google_project_iam_member": "project",
 }
+GRANTS = re.compile(r"_(?:iam_(?:member|binding|policy)|access_control|acl)$")  # types of resources
 READ, CHANGE = ("get", "list"), ("get", "list", "create", "delete")
 PROGRAMS = ("api", "uploaded", "deleted", "nightly", "embedder", "admin")
+SECRETS = {"mail-server": ("CHAPTERVERSE_MAIL_SERVER", "api")}  # the variable that holds it, and who reads it
 NEVER = ("setIamPolicy", "buckets.delete", "serviceAccountKeys.create", "cloudsql.instances.delete")
 BATCH = (ROOT / "src" / "chapterverse" / "infrastructure" / "llm" / "vertex_batch.py").read_text("utf-8")
 VERBS = set(re.findall(r"client\.batches\.(\w+)", BATCH))  # what is asked of batch prediction
@@ -83,6 +85,8 @@ def resource_of(grant: dict[str, Any], name: str) -> str:
         return str(after["bucket"]).rpartition("-")[2]
     if kind in {"service", "job"}:
         return str(after["name"]).removeprefix(f"cv-{name}-")
+    if kind == "secret":
+        return f"secret {grant['index']}"
     if kind == "account":  # its id is known after the apply only; where the grant stands says whose it is
         owner = grant["address"].partition('module.service["')[2].partition('"')[0]
         elsewhere = {"names_tasks": "tasks", "repository_is_deployer": "deployer", "warms": grant.get("index")}
@@ -93,7 +97,7 @@ def resource_of(grant: dict[str, Any], name: str) -> str:
 def needs(plan: dict[str, Any]) -> Iterator[Need]:
     """What programs, events, clock, release and operators need."""
     for program in PROGRAMS:
-        yield program, "secretmanager.versions.access", "secret"
+        yield program, "secretmanager.versions.access", "secret PGPASSWORD"
         yield program, "cloudtasks.tasks.create", "queue"
         yield program, "iam.serviceAccounts.actAs", "account tasks"
         yield "deployer", "iam.serviceAccounts.actAs", f"account {program}"
@@ -131,6 +135,8 @@ def needs_of_options(variables: dict[str, Any]) -> Iterator[Need]:
         yield program, "aiplatform.endpoints.predict", "project"
         for verb in VERBS if model.get("batch") else ():
             yield program, f"aiplatform.batchPredictionJobs.{verb}", "project"
+    for secret in variables["secrets"]:
+        yield from ((each, "secretmanager.versions.access", f"secret {SECRETS[secret][0]}") for each in SECRETS[secret][1:])
     if variables["index"] == "chroma":
         yield "chroma", "artifactregistry.repositories.downloadArtifacts", "images"
         yield "chroma", "logging.logEntries.create", "project"
@@ -152,11 +158,12 @@ def test_all_that_is_needed_is_granted(plan: dict[str, Any], grants: list[Grant]
 
 
 def test_nothing_is_granted_that_nothing_needs(plan: dict[str, Any], grants: list[Grant]) -> None:
-    needed = list(needs(plan))
+    """A grant is needed for something that no other grant covers."""
+    by_need = [[grant for grant in grants if covers(grant, need)] for need in needs(plan)]
+    alone = [covering[0] for covering in by_need if len(covering) == 1]
 
-    unneeded = [grant for grant in grants if not any(covers(grant, need) for need in needed)]
-
-    assert [(grant.member, grant.role, grant.on) for grant in unneeded] == []
+    assert [(grant.member, grant.role, grant.on) for grant in grants if not any(each is grant for each in alone)] == []
+    assert {each["type"] for each in plan["resource_changes"] if GRANTS.search(each["type"])} - {*WHERE} == set()
 
 
 def test_nobody_may_grant_delete_data_or_make_keys(grants: list[Grant]) -> None:
