@@ -74,7 +74,7 @@ locals {
   connections_a_gib     = 65 # Cloud SQL's own defaults: 27 to 53
   connections_that_hold = floor(local.catalogue_mib / 1024 * local.connections_a_gib)
 
-  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/vector-index.md).
+  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory.
   sentences_of_a_book = 7500
   vectors             = var.scale.schools * var.settings.max_books * local.sentences_of_a_book
   index_gib           = ceil(local.vectors * var.embedder.dimensions * 4 * 3 / pow(1024, 3))

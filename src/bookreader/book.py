@@ -24,7 +24,7 @@ def sentence_id(paragraph: str, number: int) -> SentenceId:
 
 
 class Kind(StrEnum):
-    """Kind of a text in a book. Only SENTENCE, a sentence of prose, is embedded and cited; the others are stored separately."""
+    """Kind of a text in a book. Essays and lectures use only SENTENCE, a sentence of prose."""
 
     SENTENCE = "sentence"
     FOOTNOTE = "footnote"

@@ -87,8 +87,7 @@ def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
 
 
 def rates(s: Settings) -> TokenBuckets:
-    """The counters of rate limits: in PostgreSQL, shared by all processes; in memory with SQLite, where one process serves (ADR
-    56)."""
+    """The counters of rate limits: in PostgreSQL, shared by all processes; in memory with SQLite, where one process serves."""
     from chapterverse.infrastructure.quotas import MemoryTokenBuckets, SqlTokenBuckets
 
     if not s.catalog.get_secret_value():

@@ -2,8 +2,7 @@
 on the format.
 
 Captions lose tags, lines in brackets, speakers' names, and lines that roll up. Plain text is spread at the pace of
-a lecture. webvtt-py is not used: it skips unreadable cues silently, knows no line numbers, and cuts "x < y and y > z"
-(docs/cursed-knowledge.md)."""
+a lecture. webvtt-py is not used: it skips unreadable cues silently, knows no line numbers, and cuts "x < y and y > z"."""
 
 import codecs
 import html

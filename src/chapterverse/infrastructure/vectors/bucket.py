@@ -3,7 +3,7 @@
 A version is one object, {school}/_{model}/{version}.vectors: arrays in numpy's format: vectors (n, d) float32, records as JSON,
 the ends of the records, and the signs of the vectors, one bit a dimension. A search reads all signs, 48 bytes a sentence with
 MiniLM, and the vectors of the candidates. What it read stays in the operating system's cache while there is room, so a school
-without questions takes no memory (docs/adr/0014-signs-then-vectors.md)."""
+without questions takes no memory (docs/adr/0011-one-index-collection-per-version.md)."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import Recent
 
-CANDIDATES = 1_000  # of each query, by signs; measured, docs/vector-index.md
+CANDIDATES = 1_000  # of each query, by signs; measured
 COMPARE_ALL = 65_536  # rows; comparing all of so few takes half the time, also if they are read from the disk
 PIECE = 256  # rows whose signs are unpacked at once: as float32 they fit a core's second cache
 SAMPLE = 4_096  # products that bound those to order

@@ -27,7 +27,7 @@ from chapterverse.core.names import fingerprint, slug
 
 WIDTH = 500
 """Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
-fewer, recall@10 in one collection is below 0.99 (docs/vector-index.md). Each of many collections gives a share."""
+fewer, recall@10 in one collection is below 0.99. Each of many collections gives a share."""
 
 READ_AT_ONCE = 10_000  # ids
 
@@ -112,7 +112,7 @@ def _record_of(metadata: Mapping[str, Any]) -> Record:
     return Record(id=fields.pop("sentence_id"), **fields)
 
 
-EF_CONSTRUCTION = 200  # these three: measured, docs/vector-index.md
+EF_CONSTRUCTION = 200  # these three: measured
 MAX_NEIGHBORS = 16
 EF_SEARCH = 64
 BROKEN = (InternalError, ChromaError)  # inconsistent files, a full disk; a server reports the first as the second

@@ -69,9 +69,9 @@ def database_errors_as_ours(partition: Partition) -> Iterator[None]:
 
 
 COLUMNS = tuple(Record.__dataclass_fields__)  # all text; chapter and neighbours may be null
-EXACT_BELOW = 2_000  # rows; comparing all of them takes no longer than a graph (docs/vector-index.md)
+EXACT_BELOW = 2_000  # rows; comparing all of them takes no longer than a graph
 MAX_GRAPH_DIMENSIONS = 2_000  # limit of pgvector 0.6
-NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/vector-index.md
+NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured
 WIDTH = 400  # candidates during the walk through the graphs of all tables together; each gets at least MIN_WIDTH
 MIN_WIDTH, MAX_WIDTH = 40, 1_000  # of hnsw.ef_search, which is also the maximum number of results
 
