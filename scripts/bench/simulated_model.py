@@ -51,40 +51,37 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
-def _on_passage(blocks: Blocks) -> Mapping[str, Any]:
-    useful = _numbers(blocks.get("evidence", ""))[:1]
+def _thread(blocks: Blocks) -> Mapping[str, Any]:
+    cited = _numbers(blocks.get("evidence", ""))[:1]
     paragraphs = _PARAGRAPH.findall(blocks["essay"])
-    return {
-        "useful": [{"number": each, "relation": "supports"} for each in useful],
-        "comments": [
-            _comment(paragraphs[0], "content", "suggestion", useful, _cited(useful)),
-            _comment(paragraphs[-1], "features", "question", [], LINKS),
-        ],
-    }
-
-
-def _on_essay(blocks: Blocks) -> Mapping[str, Any]:
-    paragraphs = _PARAGRAPH.findall(blocks["essay"])
-    text = (
-        "You say early what you are for, and a reader can follow. Which reason would you put first, and why before the others?"
+    rest = [_comment(each, "content", "question", [], LINKS) for each in paragraphs[1:4]]
+    summary = (
+        "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
+        " the reason that needs thought: what would somebody say who does not agree with it? You could answer that person, or"
+        " say for whom the reason holds. Either way the other reasons have to fit. After that look at your last paragraph."
     )
-    return {"comments": [_comment(each, "features", "question", [], text) for each in paragraphs[:3]]}
+    return {"comments": [_comment(paragraphs[0], "content", "suggestion", cited, _cited(cited)), *rest], "summary": summary}
+
+
+def _reader(blocks: Blocks) -> Mapping[str, Any]:
+    paragraphs = _PARAGRAPH.findall(blocks["essay"])
+    text = "You say early what you are for, and a reader can follow. Which reason would you put first, and why before others?"
+    return {"comments": [_comment(each, "features", "question", [], text) for each in paragraphs[-3:]]}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "PassageAnswer": _on_passage,
-    "EssayAnswer": _on_essay,
+    "ThreadAnswer": _thread,
+    "ReaderAnswer": _reader,
     "LanguageAnswer": lambda _: {"rules": []},
-    "OrderAnswer": lambda blocks: {
-        "order": _numbers(blocks["comments"]),
-        "repeats": [],
-        "summary": "Your point is clear from the start and you give reasons for it. Begin with the reason that needs thought.",
-    },
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
     "RightCorrections": lambda blocks: {"right": _numbers(blocks["corrections"]), "misleading": []},
-    "RepairAnswer": lambda _: {"comment": "What would a reader ask you at these words, and how would you answer?"},
+    "RepairAnswer": lambda _: {
+        "comment": "What would a reader ask you at these words, and how would you answer?",
+        "kind": "question",
+        "evidence": [],
+    },
     "RevisionAnswer": lambda _: {"changes": [], "comments": []},
 }
 
@@ -94,14 +91,13 @@ LINKS = "Here a new thought begins. What links it to the one before, and how cou
 
 TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"useful", "comments"}): "PassageAnswer",
+    frozenset({"comments", "summary"}): "ThreadAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
-    frozenset({"comments"}): "EssayAnswer",
-    frozenset({"order", "repeats", "summary"}): "OrderAnswer",
+    frozenset({"comments"}): "ReaderAnswer",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
     frozenset({"right", "misleading"}): "RightCorrections",
-    frozenset({"comment"}): "RepairAnswer",
+    frozenset({"comment", "kind", "evidence"}): "RepairAnswer",
     frozenset({"changes", "comments"}): "RevisionAnswer",
 }
 
@@ -112,8 +108,9 @@ def _cited(useful: list[int]) -> str:
     return f"You make your point plainly in these words, and it matters for the whole.{named} {asks}"
 
 
-def _comment(paragraph: tuple[str, str], part: str, kind: str, evidence: list[int], text: str) -> dict[str, Any]:
+def _comment(paragraph: tuple[str, str], part: str, kind: str, cited: list[int], text: str) -> dict[str, Any]:
     at = {"paragraph": int(paragraph[0]), "words": " ".join(paragraph[1].split()[:9])}
+    evidence = [{"number": each, "relation": "supports"} for each in cited]
     return {**at, "part": part, "kind": kind, "evidence": evidence, "see": [], "criterion": 0, "comment": text}
 
 

@@ -14,6 +14,7 @@ class Relation(StrEnum):
 
     SUPPORTS = "supports"
     CONTRADICTS = "contradicts"
+    LIMITS = "limits"
     EXAMPLE = "example"
     BACKGROUND = "background"
 
@@ -21,6 +22,7 @@ class Relation(StrEnum):
 RELATION_NAMES = {
     Relation.SUPPORTS: message("relation_supports"),
     Relation.CONTRADICTS: message("relation_contradicts"),
+    Relation.LIMITS: message("relation_limits"),
     Relation.EXAMPLE: message("relation_example"),
     Relation.BACKGROUND: message("relation_background"),
 }

@@ -29,15 +29,16 @@ def evidence_block(evidence: Sequence[Evidence]) -> str:
     return "\n".join([HEADER, *(line for one in evidence for line in evidence_lines(one))])
 
 
-def evidence_lines(evidence: Evidence) -> Iterator[str]:
-    """One piece of evidence for a language model: its number and sentence, its place, its neighbours."""
+def evidence_lines(evidence: Evidence, longest: int | None = MAX_NEIGHBOUR) -> Iterator[str]:
+    """One piece of evidence for a language model: its number and sentence, its place, its neighbours. longest: characters of a
+    neighbour, None: all."""
     passage = evidence.passage
     yield f'{evidence.number}. "{passage.sentence.text}"'
     yield f"{INDENT}{cite(passage)}"
     if passage.previous:
-        yield f"{INDENT}Previous: {shorten_left(passage.previous.text, MAX_NEIGHBOUR)}"
+        yield f"{INDENT}Previous: {shorten_left(passage.previous.text, longest or len(passage.previous.text))}"
     if passage.next:
-        yield f"{INDENT}Next: {shorten(passage.next.text, MAX_NEIGHBOUR, placeholder=' …')}"
+        yield f"{INDENT}Next: {shorten(passage.next.text, longest or len(passage.next.text), placeholder=' …')}"
 
 
 def shorten_left(text: str, width: int) -> str:

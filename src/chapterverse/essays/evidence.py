@@ -1,8 +1,8 @@
 """Find the sentences of the school's books that are useful beside an essay, paragraph by paragraph (S1).
 
-With a language model the search brings candidates for what each paragraph claims, and the writer chooses (writing/writer.py).
-Without one, the usefulness model and the trained reader choose, if the essay is English and the books are embedded with the
-model that they were fitted to; else similarity."""
+With a language model the search brings candidates for what each paragraph claims, the usefulness model chooses the best of
+them, and the writer cites (writing/writer.py). Without one, the usefulness model and the trained reader choose, if the essay is
+English. Both need books that are embedded with the model that they were fitted to; else similarity chooses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evidence
 from chapterverse.essays.text.parse import bounded_essay, language_in
-from chapterverse.essays.usefulness import CandidateSignals, UsefulnessModel, words_in
+from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
 from chapterverse.library.fingerprints import fingerprint_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
@@ -34,7 +34,7 @@ from chapterverse.search.rerank import recent_context
 Candidate = tuple[Found, Passage]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
 MAX_CHOSEN = 2  # sentences shown for a paragraph
-MAX_CANDIDATES = 4  # of a paragraph, that a language model chooses from
+MAX_FOUND, MAX_CANDIDATES = 4, 16  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
 
@@ -52,7 +52,7 @@ def find_evidence(
 
     Raises as find does."""
     let_pass()
-    quoted = quoted_evidence(essay, scope, services)
+    quoted = [alone(one) for one in quoted_evidence(essay, scope, services)]
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
         return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
@@ -83,9 +83,12 @@ def find_candidates(
     claims: Mapping[int, Sequence[str]],
     library: tuple[Scope, CollectionServices],
     plan: RetrievalPlan,
-) -> dict[int, list[Evidence]]:
-    """At most MAX_CANDIDATES sentences for each paragraph, by index, best first; each once, numbered after what
-    is quoted. claims: what to search for, by index of the paragraph, besides the paragraph itself.
+    *,
+    usefulness: UsefulnessModel | None = None,
+) -> list[Evidence]:
+    """The sentences that bear on the essay, at most MAX_CANDIDATES, best first, numbered after what is quoted in the order of
+    the paragraphs that they were found for. claims: what to search for, by index of the paragraph, besides the paragraph
+    itself; usefulness: says which are best.
 
     Raises as find does."""
     own, (scope, services) = own_words(essay, quoted), library
@@ -98,22 +101,31 @@ def find_candidates(
         if text.strip()
     ]
     if not queries:
-        return {}
+        return []
     queries = look_in_open_books(lambda books: _in_languages_of(books, queries, services), scope, services)
 
-    def read(result: SearchResult) -> dict[int, list[Evidence]]:
-        found, seen = dict[int, list[Found]](), {one.passage.sentence.id for one in quoted}
+    def read(result: SearchResult) -> list[Evidence]:
+        its, known = dict[int, list[Candidate]](), {one.passage.sentence.id for one in quoted}
         for at in sorted({query.paragraph for query in queries}):
-            found[at] = [one for one in candidates_for(at, result) if one.record.id not in seen][:MAX_CANDIDATES]
-            seen.update(one.record.id for one in found[at])
-        return {at: number_evidence(its, passages_of(its, result.books, result.services)) for at, its in found.items()}
+            found = [one for one in candidates_for(at, result) if one.record.id not in known][:MAX_FOUND]
+            known.update(one.record.id for one in found)
+            its[at] = list(zip(found, passages_of(found, result.books, result.services), strict=True))
+        in_turn = [one for row in zip_longest(*its.values()) for one in row if one]
+        if usefulness and usefulness.model == result.services.embedder.model:
+            contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
+            chances = {
+                found.record.id: chance
+                for at, some in its.items()
+                for (found, _), chance in zip(some, _chances(usefulness, at, some, result, contexts), strict=True)
+            }
+            in_turn.sort(key=lambda one: -chances[one[0].record.id])
+        best = [found.record.id for found, _ in in_turn[:MAX_CANDIDATES]]
+        chosen = [one for some in its.values() for one in some if one[0].record.id in best]
+        numbered = number_evidence([found for found, _ in chosen], [there for _, there in chosen])
+        return sorted(numbered, key=lambda one: best.index(one.passage.sentence.id))
 
-    by_paragraph_, number = find(partial(_embedded, queries), scope, for_reading(plan), services, read), len(quoted)
-    numbered: dict[int, list[Evidence]] = {}
-    for at, its in by_paragraph_.items():
-        numbered[at] = [replace(one, number=number + place) for place, one in enumerate(its, start=1)]
-        number += len(its)
-    return numbered
+    found = find(partial(_embedded, queries), scope, for_reading(plan), services, read)
+    return [replace(one, number=len(quoted) + one.number) for one in found]
 
 
 def find_meant(
@@ -154,23 +166,18 @@ def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], servic
     return [query for query, language in spoken.items() if language in languages] or queries
 
 
-def chosen_evidence(
-    essay: Essay,
-    quoted: Sequence[Evidence],
-    candidates: Mapping[int, Sequence[Evidence]],
-    useful: Mapping[int, Mapping[int, Relation]],
-) -> EssayEvidence:
-    """What the essay quotes and the useful candidates, each sentence once. useful: relation by number, by index of the
-    paragraph."""
-    seen, chosen = {one.passage.sentence.id for one in quoted}, list[Evidence]()
-    for at, relations in sorted(useful.items()):
-        numbered = {one.number: one for one in candidates.get(at, ())}
-        for number, relation in relations.items():
-            if (one := numbered.get(number)) and one.passage.sentence.id not in seen:
-                seen.add(one.passage.sentence.id)
-                chosen.append(replace(one, relation=relation))
-    evidence = [*quoted, *chosen]
+def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, Relation]) -> EssayEvidence:
+    """What the essay quotes and what comments cite. known: all of it; cited: what each sentence is to the student's point, by
+    number."""
+    shown = [one for one in known if one.quotation or one.number in cited]
+    evidence = [replace(one, relation=cited[one.number]) if one.number in cited else alone(one) for one in shown]
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
+
+
+def alone(quoted: Evidence) -> Evidence:
+    """A sentence that the essay quotes without its neighbours, for nobody has looked at these for a student."""
+    there = quoted.passage
+    return replace(quoted, passage=replace(there, previous=None, next=None, paragraph=there.sentence.text))
 
 
 def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
@@ -197,8 +204,7 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[E
         """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
         if not its:
             return []
-        queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
-        chances = fitted.chances(queries, _as_candidates(its, contexts))
+        chances = _chances(fitted, at, its, result, contexts)
         order = np.argsort(-chances, kind="stable")[:READ]
         return [its[place] for place in order if chances[place] >= fitted.threshold]
 
@@ -238,6 +244,17 @@ def _not_rejected(
 def _pair(text: str, passage: Passage) -> Pair:
     around = (each.text if each else "" for each in (passage.previous, passage.next))
     return Pair(text, passage.sentence.text, *around)
+
+
+def _chances(
+    fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result: SearchResult, contexts: Mapping[str, BookContext]
+) -> Numbers:
+    """The chance that each of the candidates is useful beside the paragraph with this index; contexts: of each version of a
+    book."""
+    if not its:
+        return np.zeros(0)
+    queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
+    return fitted.chances(queries, _as_candidates(its, contexts))
 
 
 def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]) -> CandidateSignals:

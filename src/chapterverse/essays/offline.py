@@ -11,7 +11,7 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import let_pass
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, EssayEvidence, Style
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Style
 from chapterverse.essays.proofreading import Correction
 from chapterverse.essays.text.parse import ENGLISH
 from chapterverse.essays.writing.writing import Writing
@@ -45,9 +45,9 @@ def on_quotations(evidence: Sequence[Evidence], language: str) -> Iterator[Comme
             yield Comment(at, text, (quotation.start, quotation.end), Dimension.CONTENT, kind, (one.number,))
 
 
-def passages(found: EssayEvidence, language: str) -> Iterator[Comment]:
+def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
     """A comment under the paragraph of each sentence that nobody has read beside it: a passage to use."""
-    for one in found.evidence:
+    for one in found:
         if not one.quotation:
             at = one.found_by[0].query.paragraph
             yield Comment(at, in_words(message("passage_to_use"), language or ENGLISH), None, evidence=(one.number,))

@@ -23,7 +23,7 @@ from chapterverse.core.turns import Turns
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
 from chapterverse.essays.corrections import gathered
-from chapterverse.essays.evidence import chosen_evidence, find_candidates, find_evidence, find_meant
+from chapterverse.essays.evidence import by_paragraph, cited_evidence, find_candidates, find_evidence, find_meant
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
@@ -36,7 +36,6 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
-    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -46,13 +45,14 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
+from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import Failed, Tally, Useful, Writer, Written
+from chapterverse.essays.writing.writer import THREAD, Failed, Summed, Tally, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -76,6 +76,7 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
+MAX_COMMENTS, SHORT_COMMENTS, SHORT = 6, 4, 200  # that a student can take up, of an essay, of a short one; its words
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
@@ -130,8 +131,8 @@ FeedbackPart = EssayEvidence | Comment | Done
 
 
 def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    """Yield the parts of the feedback as soon as each is ready: the evidence, each comment, done. The numbers of evidence in
-    the last part may be others than before: what no comment cites is left out.
+    """Yield the parts of the feedback as soon as each is ready: the evidence, whenever there is more of it, each comment, done.
+    The last part has the numbers of evidence that hold, and no comments beyond what a student can take up.
 
     An essay that already has feedback (by its submission) gets that feedback again; nothing is written twice. If a teacher has
     to approve it first, a student's request yields only Done. The time limit writing.seconds begins now.
@@ -216,13 +217,8 @@ class _Work:
             replace(each, numbers=tuple(sorted(numbers[number] for number in each.numbers if number in numbers)))
             for each in found.paragraphs
         )
-        against = {number for one in comments if one.kind is CommentKind.CONTRADICTION for number in one.evidence}
-        evidence = tuple(
-            replace(one, number=numbers[one.number], relation=Relation.CONTRADICTS if one.number in against else one.relation)
-            for one in shown
-        )
         return Feedback(
-            replace(found, paragraphs=paragraphs, evidence=evidence),
+            replace(found, paragraphs=paragraphs, evidence=tuple(replace(one, number=numbers[one.number]) for one in shown)),
             tuple(
                 replace(one, text=renumbered(one.text, numbers), evidence=tuple(numbers[each] for each in one.evidence))
                 for one in comments
@@ -272,7 +268,7 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
         yield evidence
         proof = work.proofread()
         asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
-        passages = offline.passages(evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
+        passages = offline.passages(evidence.evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
         sure = work.sure(evidence, proof)
         rules = gathered((), [one for one in sure if one.places])
         comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
@@ -290,51 +286,68 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, work.proofread)
-        candidates = find_candidates(essay, quoted, writer.claims(), library, plan)
-        evidence: EssayEvidence | None = None
-        useful: dict[int, Mapping[int, Relation]] = {}
-        comments: list[Comment] = []
+        yield (evidence := cited_evidence(essay, quoted, {}))
+        known = [*quoted, *find_candidates(essay, quoted, writer.claims(), library, plan, usefulness=context.usefulness)]
+        cited, summary = dict[int, Relation](), ""
+        written: list[Written] = []
         mending: list[Comment] = []
         failures: list[Failed] = []
-        wanted = sum(bool(each.own) for each in essay.paragraphs)
-        for event in writer.write(candidates):
+        for event in writer.write(known[len(quoted) :]):
             match event:
-                case Useful():
-                    useful.setdefault(event.paragraph, event.relations)
                 case Written() if event.comment.places:
                     mending.append(event.comment)
                 case Written():
-                    comments.append(replace(event.comment, number=len(comments) + 1))
+                    if new := {number: each for number, each in event.relations.items() if number not in cited}:
+                        cited |= new
+                        yield (evidence := cited_evidence(essay, known, cited))
+                    written.append(replace(event, comment=replace(event.comment, number=len(written) + 1)))
+                    yield written[-1].comment
+                case Summed():
+                    summary = event.text
                 case Failed():
                     failures.append(event)
-            if evidence is None and len(useful) == wanted:
-                evidence = chosen_evidence(essay, quoted, candidates, useful)
-                yield evidence
-                yield from comments
-            elif evidence is not None and isinstance(event, Written) and not event.comment.places:
-                yield comments[-1]
-        if failures and not (comments or mending):  # nothing came: the essay gets what it would get without a model
-            yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
-            return
-        if evidence is None:
-            evidence = chosen_evidence(essay, quoted, candidates, useful)
-            yield evidence
-            yield from comments
         found = proofs.result()
-        sure = work.sure(evidence, found)
-        others = [one for one in sure if not one.places]
-        rules = gathered(mending, [one for one in sure if one.places])
-        new = _numbered([*others, *rules], len(comments) + 1)
-        yield from new
-        comments += new
-        order, summary = writer.order([one for one in comments if not one.places])
-    places = {number: place for place, number in enumerate(order)}
-    comments = [one for one in comments if one.number in places or one.places]
-    comments.sort(key=lambda one: places.get(one.number, len(places)))
+    if failures and not (written or mending):  # nothing came: the essay gets what it would get without a model
+        yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
+        return
+    comments = _taken_up(written, essay)
+    sure = work.sure(evidence, found)
+    shown = {number for one in comments for number in one.evidence}
+    others = [one for one in sure if not one.places and not shown.intersection(one.evidence)]
+    rules = gathered(mending, [one for one in sure if one.places])
+    if failures and all(one.rank[0] != THREAD for one in written) and Dimension.CONTENT in writing.style.dimensions:
+        evidence, passages = _with_passages(work, evidence)
+        yield evidence
+        others += passages
+    further = _numbered([*others, *rules], len(written) + 1)
+    yield from further
+    comments += further
     missing = [message("note_some_failed", why=each.error.message) for each in failures]
     notes = (*missing, *evidence.notes, *found.notes)
     _note(work, evidence, comments, writer.tally)
     yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
+
+
+def _taken_up(written: Sequence[Written], essay: Essay) -> list[Comment]:
+    """The comments in the order in which to take them up, at most MAX_COMMENTS, of a short essay SHORT_COMMENTS; of two on the
+    same words the first."""
+    taken: list[Comment] = []
+    for one in sorted(written, key=lambda one: one.rank):
+        comment, about = one.comment, one.comment.about or (0, 0)
+        if not overlaps(about, [each.about for each in taken if each.about and each.paragraph == comment.paragraph]):
+            taken.append(comment)
+    words = sum(len(each.text.split()) for each in essay.paragraphs)
+    return taken[: SHORT_COMMENTS if words < SHORT else MAX_COMMENTS]
+
+
+def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:
+    """The evidence with the passages to use that are found without a language model, and a comment on each."""
+    first = max((one.number for one in found.evidence), default=0) + 1
+    passages = [one for one in evidence_on(work.request, work.context).evidence if not one.quotation]
+    more = tuple(replace(one, number=number) for number, one in enumerate(passages, start=first))
+    every = (*found.evidence, *more)
+    comments = list(offline.passages(more, work.language))
+    return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), comments
 
 
 def _quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:
@@ -416,12 +429,10 @@ def prompts_on(
     quoted = _quoted_or_meant(essay, library, plan)
     with closing(Writer(essay, work.writing.style, work.language, work.school, noting, noting, inf, quoted)) as writer:
         claims = writer.claims()
-        open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what the whole essay asks next
-        found = {} if open_claims else find_candidates(essay, quoted, claims, library, plan)
-        written = [event.comment for event in writer.write(found, only_begun=open_claims) if isinstance(event, Written)]
-        if not noting.asked:
-            sure = work.sure(EssayEvidence(essay.title, (), tuple(quoted)), Proofread())
-            writer.order(_numbered([one for one in [*written, *sure] if not one.places]))
+        open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
+        found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
+        for _ in writer.write(found, only_begun=open_claims):
+            pass
     return dict(noting.asked)
 
 

@@ -24,7 +24,7 @@ COMMENT = {
     "criterion": 0,
     "comment": "How much shorter? You could say what you would do with the hour.",
 }
-GOOD = {"useful": [], "comments": [COMMENT]}
+GOOD = {"comments": [COMMENT], "summary": "Your point is plain."}
 Try = Callable[..., Any]
 
 
@@ -55,7 +55,7 @@ def test_a_model_that_comments_in_time_works(trial: Try) -> None:
     ("reply", "facts", "works", "remark"),
     [
         (says({**GOOD, "comments": []}), ModelFacts(), False, "model_says_nothing"),
-        (Reply('{"useful": [], "comments": [', ended="length"), ModelFacts(), False, "llm_answer_too_long"),
+        (Reply('{"comments": [', ended="length"), ModelFacts(), False, "llm_answer_too_long"),
         (Reply("I would rather not."), ModelFacts(), False, "llm_answer_not_json"),
         (Reply(status=401), ModelFacts(), False, "llm_refused_key"),
         (Reply(status=404), ModelFacts(), False, "llm_unknown_model"),
@@ -76,7 +76,7 @@ def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_o
     assert ids(trial(slow, ModelFacts(at_once=8), seconds=10)) == []
     found = trial(slow, ModelFacts(at_once=1), seconds=3)
     assert (found.works, ids(found)) == (False, ["model_too_slow"])
-    assert found.remarks[0].values["needed"] >= 5
+    assert found.remarks[0].values["needed"] > 2
 
 
 def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_does_not_finish(
@@ -86,7 +86,7 @@ def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_does_not_finish(
 
     found = trial(Reply("{}", before=60), ModelFacts(at_once=1), seconds=0.3)
     assert (found.works, ids(found)) == (False, ["model_too_slow"])
-    assert found.remarks[0].values["needed"] >= 3
+    assert found.remarks[0].values["needed"] > 1
 
 
 def test_a_server_that_is_away_is_found_within_seconds(tmp_path: Path) -> None:

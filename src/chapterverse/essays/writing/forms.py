@@ -3,7 +3,7 @@
 Every field has a greatest length, so that no answer is endless. The constant part of a prompt comes first; the material, which
 is the student's and the books', comes last, between fences."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,29 +11,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
-from chapterverse.essays.model import Comment, Dimension, Essay, Style
+from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, PASSAGE, LANGUAGE = "essay-claims-1", "essay-passage-3", "essay-language-1"
-ARGUMENT, READER = "essay-argument-1", "essay-reader-1"  # on the essay as a whole
-ORDER, REPAIR, CORRECTIONS = "essay-order-6", "essay-repair-3", "check-corrections-2"
+CLAIMS, THREAD, READER = "essay-claims-1", "essay-thread-1", "essay-reader-2"
+LANGUAGE, REPAIR, CORRECTIONS = "essay-language-1", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
-    PASSAGE: 900,
-    ARGUMENT: 600,
+    THREAD: 1_000,
     READER: 500,
     LANGUAGE: 1_000,
-    ORDER: 340,
-    REPAIR: 200,
+    REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
 MAX_SOURCE = 1_500  # characters of the task's sources, together
-MAX_OPENING = 160  # characters of another paragraph of a long essay, by which the model knows where it is
-MAX_ESSAY = 8_000  # characters of an essay that is shown in full beside the paragraphs that a call comments on
-MAX_USEFUL = 2  # sentences of books for a paragraph
-AT_ONCE = 3  # paragraphs that one call comments on
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
@@ -50,38 +43,38 @@ class ClaimsAnswer(Form):
     queries: list[Annotated[str, Field(max_length=220)]] = Field(max_length=5)
 
 
-class ChosenEvidence(Form):
-    """A useful sentence. relation: to the student's own position."""
+class Cited(Form):
+    """A sentence that a comment cites. relation: to the student's own position."""
 
     number: int
     relation: Relation
 
 
 class DraftComment(Form):
-    """A comment. paragraph: its number; words: of it, that the comment is about; evidence: numbers of what it cites; see:
-    numbers of other paragraphs that it speaks of; criterion: of the rubric, 0 for none."""
+    """A comment. paragraph: its number; words: of it, that the comment is about; see: numbers of other paragraphs that it
+    speaks of; criterion: of the rubric, 0 for none."""
 
     paragraph: int
     words: str = Field(max_length=300)
     part: Literal["content", "expressions", "features"]
-    kind: Literal["strength", "question", "suggestion", "contradiction"]
-    evidence: list[int] = Field(max_length=2)
+    kind: Literal["strength", "question", "suggestion"]
+    evidence: list[Cited] = Field(max_length=2)
     see: list[int] = Field(max_length=4)
     criterion: int
     comment: str = Field(max_length=500)
 
 
-class PassageAnswer(Form):
-    """What the model writes on some paragraphs."""
-
-    useful: list[ChosenEvidence] = Field(max_length=MAX_USEFUL * AT_ONCE)
-    comments: list[DraftComment] = Field(max_length=AT_ONCE)
-
-
-class EssayAnswer(Form):
-    """What the model writes on the essay as a whole."""
+class ThreadAnswer(Form):
+    """One line of thought through the essay, and the whole in a few sentences."""
 
     comments: list[DraftComment] = Field(max_length=4)
+    summary: str = Field(max_length=700)
+
+
+class ReaderAnswer(Form):
+    """What a reader of the essay needs besides."""
+
+    comments: list[DraftComment] = Field(max_length=3)
 
 
 class DraftPlace(Form):
@@ -105,18 +98,12 @@ class LanguageAnswer(Form):
     rules: list[DraftRule] = Field(max_length=8)
 
 
-class OrderAnswer(Form):
-    """In which order to take the comments up, which of them only repeat another, and the whole in two or three sentences."""
-
-    repeats: list[int] = Field(max_length=20)
-    order: list[int] = Field(max_length=40)
-    summary: str = Field(max_length=700)
-
-
 class RepairAnswer(Form):
-    """The comment without its problem; empty if it cannot be mended."""
+    """The comment without its problem, empty if it cannot be mended; what it is then, and what it cites."""
 
     comment: str = Field(max_length=700)
+    kind: Literal["strength", "question", "suggestion"]
+    evidence: list[Cited] = Field(max_length=2)
 
 
 class RightCorrections(Form):
@@ -131,41 +118,25 @@ def claims_prompt(text: str) -> Prompt:
     return _prompt(CLAIMS, {"paragraph": text})
 
 
-def passage_prompt(places: Sequence[int], essay: Essay, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
-    """Comments on the paragraphs with these indices, from this evidence. Of a long essay the others are only begun."""
-    is_short = sum(len(each.text) for each in essay.paragraphs) <= MAX_ESSAY
-    blocks = _from_teacher(style) | {"essay": numbered(essay, None if is_short else places)}
+def thread_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
+    """What to take up first, followed through. evidence: what the essay quotes of books, or may mean to, and what bears on it;
+    unfound: what it quotes and no book has."""
+    blocks = _from_teacher(style) | {"essay": numbered(essay)}
     if evidence:
         blocks["evidence"] = evidence_block(evidence)
-    paragraphs = ", ".join(str(at + 1) for at in places)
-    return _prompt(PASSAGE, blocks, paragraphs=paragraphs, **_reader(style, language))
-
-
-def argument_prompt(essay: Essay, quoted: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
-    """Whether the argument of the essay holds. quoted: what it quotes of books; unfound: what it quotes and no book has."""
-    blocks = _from_teacher(style) | {"essay": numbered(essay)}
-    if quoted:
-        blocks["evidence"] = evidence_block(quoted)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    return _prompt(ARGUMENT, blocks, **_reader(style, language))
+    return _prompt(THREAD, blocks, **_reader(style, language))
 
 
 def reader_prompt(essay: Essay, style: Style, language: str) -> Prompt:
-    """What a reader of the essay needs."""
+    """What a reader of the essay needs besides."""
     return _prompt(READER, _from_teacher(style) | {"essay": numbered(essay)}, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """The mistakes of the essay, by rule."""
     return _prompt(LANGUAGE, {"essay": numbered(essay)}, **_reader(style, language))
-
-
-def order_prompt(essay: Essay, comments: Sequence[Comment], style: Style, language: str) -> Prompt:
-    """The order of these comments, by their numbers, and a summary."""
-    listed = "\n".join(f"{one.number}. [{_where(one)}, {one.part}, {one.kind}] {one.text}" for one in comments)
-    blocks = _from_teacher(style) | {"essay": numbered(essay), "comments": listed}
-    return _prompt(ORDER, blocks, **_reader(style, language))
 
 
 def repair_prompt(statement: str, problem: str, context: Mapping[str, str], language: str, words: int) -> Prompt:
@@ -183,11 +154,10 @@ def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
     return _prompt(CORRECTIONS, {"corrections": "\n".join(listed)})
 
 
-def numbered(essay: Essay, in_full: Collection[int] | None = None) -> str:
-    """The essay's title and paragraphs, numbered from 1. in_full: indices of those that are not shortened, None for all."""
+def numbered(essay: Essay) -> str:
+    """The essay's title and paragraphs, numbered from 1."""
     title = [f"Title: {essay.title}"] if essay.title else []
-    texts = (each.text if in_full is None or at in in_full else _opening(each.text) for at, each in enumerate(essay.paragraphs))
-    return "\n\n".join([*title, *(f"[{number}] {text}" for number, text in enumerate(texts, start=1))])
+    return "\n\n".join([*title, *(f"[{number}] {each.text}" for number, each in enumerate(essay.paragraphs, start=1))])
 
 
 def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:
@@ -217,11 +187,3 @@ def _from_teacher(style: Style) -> dict[str, str]:
     if rubric:
         blocks["rubric"] = "\n".join(f"{n}. {one.text} (weight {one.weight})" for n, one in enumerate(rubric, start=1))
     return blocks
-
-
-def _opening(text: str) -> str:
-    return text if len(text) <= MAX_OPENING else f"{text[:MAX_OPENING].rsplit(' ', 1)[0]} …"
-
-
-def _where(comment: Comment) -> str:
-    return "whole essay" if comment.paragraph is None else f"paragraph {comment.paragraph + 1}"

@@ -15,12 +15,11 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import PassageAnswer, passage_prompt
+from chapterverse.essays.writing.forms import ThreadAnswer, thread_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
-PARAGRAPHS = 5  # of an essay; a server that answers one call at a time writes on one after the other
-CALLS = 2  # as long as this one: what to search for, the comments, their second reading and their order
+CALLS, IN_TURN = 2, 5  # an essay takes so many times as long as this call; on a server that answers one call at a time
 ESSAY = """\
 Homework should be shorter. Last week i had three hours of it after football, and in the end I copied the maths from
 a friend, so I learned nothing at all. Teachers say that homework makes you independant. But who can be independant
@@ -44,13 +43,13 @@ class Trial:
 
 
 def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
-    """Let the model comment on one paragraph with as many sentences of books as an essay's has. seconds: that the model has for
-    an essay. The call is paid for."""
+    """Let the model comment on a short essay with as many sentences of books as a longer one's has. seconds: that the model has
+    for an essay. The call is paid for."""
     prompt, remaining = paid.fitted(_prompt, _evidence())
     small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
-        answer = paid.answer(school, prompt, PassageAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+        answer = paid.answer(school, prompt, ThreadAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
         took = monotonic() - began
         why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
@@ -70,8 +69,8 @@ def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: b
 
 def _slowness(paid: PaidModel, took: float, seconds: float) -> Iterator[Message]:
     """By how much the model is too slow, if it is."""
-    in_turn = max(1, PARAGRAPHS / (paid.facts().at_once or PARAGRAPHS))
-    if (needed := ceil(took * CALLS * in_turn)) > seconds:
+    calls = max(CALLS, IN_TURN / (paid.facts().at_once or IN_TURN))
+    if (needed := ceil(took * calls)) > seconds:
         yield message("model_too_slow", needed=needed, limit=round(seconds))
 
 
@@ -89,7 +88,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return passage_prompt((0,), parse_essay(ESSAY), evidence, Style(), "en")
+    return thread_prompt(parse_essay(ESSAY), evidence, (), Style(), "en")
 
 
 def _evidence() -> list[Evidence]:

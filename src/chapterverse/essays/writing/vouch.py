@@ -1,11 +1,11 @@
 """Vouch for what a language model drafted: find its words in the essay, hold it to the contract, have it read a second time.
 
-Drafts of one call are read together, each for itself, beside the paragraphs that they are on. One that fails is mended once by
-the model, then dropped."""
+Drafts of one call are read together, each for itself, beside the essay. One that fails is mended once by the model, then
+dropped."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, get_close_matches
 
 from chapterverse.citations.contract import (
@@ -40,12 +40,12 @@ from chapterverse.essays.writing.forms import (
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 19  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
-MAX_AROUND, SENTENCES_AROUND = 120, 2  # words of a paragraph that the second reading sees whole; of a longer one, sentences
 LONGER = 3  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
     Relation.SUPPORTS: "supports the student's point",
     Relation.CONTRADICTS: "says otherwise than the student",
+    Relation.LIMITS: "grants less than the student says, or sets a limit to it",
     Relation.EXAMPLE: "is a case of the student's point",
     Relation.BACKGROUND: "adds to the student's point",
 }
@@ -64,21 +64,32 @@ PROBLEMS: Mapping[Requirement, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Vouched:
-    """What became of a draft: the comment, or None; repaired: it was mended."""
+    """What became of the draft at this place of those given, or of the summary (None): the comment, and what each sentence that
+    it cites is to the student's point; or the summary; neither if it is withheld. repaired: it was mended."""
 
-    comment: Comment | None
+    place: int | None
+    comment: Comment | None = None
+    relations: Mapping[int, Relation] = field(default_factory=dict)
+    summary: str = ""
     repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A draft at its words. at: index of the paragraph; span: characters of it; see: indices of other paragraphs."""
+    """A text to vouch for. place: as in Vouched; draft: None for the summary, else at its words: at: index of the paragraph,
+    span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
 
-    draft: DraftComment
-    at: int
-    span: tuple[int, int]
-    cited: tuple[Evidence, ...]
-    see: tuple[int, ...]
+    place: int | None
+    text: str
+    draft: DraftComment | None = None
+    at: int = 0
+    span: tuple[int, int] = (0, 0)
+    cited: tuple[tuple[Evidence, Relation], ...] = ()
+    see: tuple[int, ...] = ()
+
+    @property
+    def longest(self) -> int:
+        return MAX_WORDS if self.draft else MAX_SUMMARY
 
 
 @dataclass(frozen=True)
@@ -96,53 +107,37 @@ class Voucher:
     stopped: Callable[[], bool] = field(default=lambda: False)
 
     def comments(
-        self,
-        drafts: Sequence[DraftComment],
-        evidence: Mapping[int, Evidence],
-        relations: Mapping[int, Relation],
-        *,
-        whole: bool = False,
+        self, drafts: Sequence[DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
     ) -> Iterator[Vouched]:
-        """What becomes of each of these drafts; those that need no mending first. evidence, relations: what they may cite, and
-        what it is to the student's point, by number. whole: they are on the essay as a whole, so that the second reading sees
-        all paragraphs. Raises as Ask does."""
-        placed = [one for each in drafts if (one := self._placed(each, evidence, relations))]
-        yield from [Vouched(None)] * (len(drafts) - len(placed))
-        found = self._read([(one, one.draft.comment) for one in placed], relations, whole)
+        """What becomes of each of these drafts, and of the summary, if there is one; those that need no mending first.
+        evidence: what they may cite, by number. Raises as Ask does."""
+        placed = [one for place, each in enumerate(drafts) if (one := self._placed(place, each, evidence))]
+        yield from (Vouched(place) for place in {*range(len(drafts))} - {one.place for one in placed})
+        placed += [_Placed(None, summary)] if summary else []
+        found = self._read(placed)
         for one, (problem, held) in zip(placed, found, strict=True):
             if not problem:
-                yield Vouched(self._comment(one, held, relations))
+                yield self._vouched(one, held)
         for one, (problem, _) in zip(placed, found, strict=True):
             if problem:
-                shown = self._context([one], whole)
-                if one.cited:
-                    shown["sources"] = "\n".join(self._statement(one, "", relations).sources)
-                wanted = repair_prompt(one.draft.comment, problem, shown, self.language, MAX_WORDS - 5)
-                text = ask_for(RepairAnswer, wanted, self.write, self.deadline).comment
-                [(still, held)] = self._read([(one, text)], relations, whole)
-                yield Vouched(None if still else self._comment(one, held, relations), repaired=True)
+                mended = self._mended(one, problem, evidence)
+                [(still, held)] = self._read([mended])
+                yield replace(Vouched(one.place) if still else self._vouched(mended, held), repaired=True)
 
-    def summary(self, text: str, comments: Sequence[Comment]) -> str:
-        """The summary if it says only what the comments and the essay say, mended once; else empty. Raises as Ask does."""
-        said = "\n".join(one.text for one in comments)
-        texts = tuple(each.text for each in self.essay.paragraphs)
-        asked = self.style.task.text if self.style.task else ""
-        known = (said, self.essay.title or "", asked, *map(str, range(1, len(texts) + 1)))  # "paragraph 2"
-        grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de")
-        context = {"paragraphs of the essay": numbered(self.essay), "what else was said": said}
-
-        def read(text: str) -> tuple[str, str]:
-            held = under_contract(text, grounds, MAX_SUMMARY)
-            if held.failed:
-                return " ".join(PROBLEMS[each] for each in held.failed), ""
-            [problem] = read_comments([Statement(held.text, {})], context, self.check, self.deadline)
-            return problem, held.text
-
-        problem, shown = read(text)
-        if problem:
-            wanted = repair_prompt(text, problem, context, self.language, MAX_SUMMARY - 10)
-            problem, shown = read(ask_for(RepairAnswer, wanted, self.write, self.deadline).comment)
-        return "" if problem else shown
+    def _mended(self, one: _Placed, problem: str, evidence: Mapping[int, Evidence]) -> _Placed:
+        """The text without its problem, as the model mends it; what it is and cites may change, too."""
+        statement, shown = self._statement(one, one.text), self._context()
+        blocks = shown | {name: text for name, text in statement.context.items() if one.draft}
+        if statement.sources:
+            blocks["sources"] = "\n".join(statement.sources)
+        answer = ask_for(
+            RepairAnswer, repair_prompt(one.text, problem, blocks, self.language, one.longest - 5), self.write, self.deadline
+        )
+        if one.draft is None:
+            return replace(one, text=answer.comment)
+        given = {each.number: evidence[each.number] for each in one.draft.evidence if each.number in evidence}
+        cited = tuple((given[each.number], each.relation) for each in answer.evidence if each.number in given)
+        return replace(one, text=answer.comment, draft=one.draft.model_copy(update={"kind": answer.kind}), cited=cited)
 
     def corrections(self, rules: Sequence[DraftRule]) -> list[Comment]:
         """The corrections that stand in the essay and only mend, by the second reading, a comment for each rule. Raises as Ask
@@ -154,7 +149,7 @@ class Voucher:
                 if (place := self._to_mend(each, [there for _, there in placed])) is not None:
                     placed.append((rule, place))
                     paragraph = self.essay.paragraphs[place.paragraph]
-                    sentence, words = _around(paragraph, [place.about], 0, 0), paragraph.text[slice(*place.about)]
+                    sentence, words = _around(paragraph, place.about), paragraph.text[slice(*place.about)]
                     pairs.append((sentence, words, place.instead, self._why(rule)))
         if not placed:
             return []
@@ -195,89 +190,75 @@ class Voucher:
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else held.text
 
-    def _read(
-        self, texts: Sequence[tuple[_Placed, str]], relations: Mapping[int, Relation], whole: bool
-    ) -> list[tuple[str, Contracted]]:
+    def _read(self, placed: Sequence[_Placed]) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
-        held = [under_contract(text, self._grounds(one, whole), MAX_WORDS) for one, text in texts]
+        held = [under_contract(one.text, self._grounds(one), one.longest) for one in placed]
         problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
         rest = [place for place, problem in enumerate(problems) if not problem]
         if rest:
             if self.stopped():
                 raise BadAnswer("llm_too_late")
-            statements = [self._statement(texts[place][0], held[place].text, relations) for place in rest]
-            context = self._context([texts[place][0] for place in rest], whole)
-            found = read_comments(statements, context, self.check, self.deadline)
+            statements = [self._statement(placed[place], held[place].text) for place in rest]
+            found = read_comments(statements, self._context(), self.check, self.deadline)
             for place, problem in zip(rest, found, strict=True):
                 problems[place] = problem
         return list(zip(problems, held, strict=True))
 
-    def _statement(self, one: _Placed, text: str, relations: Mapping[int, Relation]) -> Statement:
-        """A comment for the second reading."""
+    def _statement(self, one: _Placed, text: str) -> Statement:
+        """A text for the second reading, which sees all of what students are shown: the neighbours of a sentence, too."""
+        if one.draft is None:
+            return Statement(text, {"at": "the whole essay, as a summary"})
         words = self.essay.paragraphs[one.at].text[slice(*one.span)]
         context = {"at": f"paragraph {one.at + 1}, “{words}”"}
         if one.cited:
-            named = (f"Evidence #{each.number} {_CITED_AS[relations[each.number]]}" for each in one.cited)
+            named = (f"Evidence #{each.number} {_CITED_AS[relation]}" for each, relation in one.cited)
             context["it says that"] = "; ".join(named)
-        return Statement(text, context, tuple("\n".join(evidence_lines(each)) for each in one.cited))
+        return Statement(text, context, tuple("\n".join(evidence_lines(each, None)) for each, _ in one.cited))
 
-    def _comment(self, one: _Placed, held: Contracted, relations: Mapping[int, Relation]) -> Comment:
-        draft, kind = one.draft, CommentKind(one.draft.kind)
-        says_otherwise = any(relations[each.number] is Relation.CONTRADICTS for each in one.cited)
-        if kind is CommentKind.CONTRADICTION and not says_otherwise:
-            kind = CommentKind.SUGGESTION
-        criteria = dict(enumerate((each.text for each in self.style.rubric), start=1))
+    def _vouched(self, one: _Placed, held: Contracted) -> Vouched:
+        draft = one.draft
+        if draft is None:
+            return Vouched(None, summary=held.text)
         named = evidence_in(held.text)
-        numbers = tuple(each.number for each in one.cited if each.number in named)  # listed and not spoken of is not cited
-        return Comment(
+        relations = {each.number: relation for each, relation in one.cited if each.number in named}  # else only listed
+        says_otherwise = Relation.CONTRADICTS in relations.values()
+        criteria = dict(enumerate((each.text for each in self.style.rubric), start=1))
+        comment = Comment(
             one.at,
             held.text,
             one.span,
             Dimension(draft.part),
-            kind,
-            numbers,
+            CommentKind.CONTRADICTION if says_otherwise else CommentKind(draft.kind),
+            tuple(relations),
             one.see,
             criterion=criteria.get(draft.criterion),
         )
+        return Vouched(one.place, comment, relations)
 
-    def _context(self, placed: Sequence[_Placed], whole: bool) -> dict[str, str]:
-        """What the second reading sees of the essay: the paragraphs of these drafts and those that they speak of."""
-        paragraphs, task = self.essay.paragraphs, self.style.task
-        spans = {at: [one.span for one in placed if one.at == at] for at in {one.at for one in placed}}
-        shown = range(len(paragraphs)) if whole else sorted({*spans, *(at for one in placed for at in one.see)})
-        texts = [
-            f"[{at + 1}] {_around(paragraphs[at], spans[at]) if at in spans and not whole else paragraphs[at].text}"
-            for at in shown
-        ]
-        context = {"paragraphs of the essay": "\n".join(texts)}
-        if self.essay.title:
-            context["title"] = self.essay.title
-        if whole and task and task.text:
+    def _context(self) -> dict[str, str]:
+        """What the second reading sees of the essay."""
+        task = self.style.task
+        context = {"paragraphs of the essay": numbered(self.essay)}
+        if task and task.text:
             context["the task"] = task.text
-        if whole and self.unfound:
+        if self.unfound:
             context[UNFOUND] = "\n".join(self.unfound)
         return context
 
-    def _grounds(self, one: _Placed, whole: bool) -> Grounds:
-        """What a comment may rest on. whole: names and numbers of all paragraphs, because the second reading sees them, too."""
-        paragraphs, task = self.essay.paragraphs, self.style.task
-        there = [(each.passage.sentence, each.passage.previous, each.passage.next) for each in one.cited]
-        books = [each.text for its in there for each in its if each and each.quotable]
-        asked = (self.essay.title or "", task.text if task else "")
-        known = [*(task.sources if task else ()), *(name for each in one.cited for name in each.passage.authors)]
-        known += [each.text for each in self.style.rubric]
-        known += map(str, range(1, len(paragraphs) + 1))  # "paragraph 2"
-        known += [each.text for each in paragraphs] if whole else []
-        for each in one.cited:
-            passage = each.passage
-            known += [passage.book_title, passage.sentence.address.chapter.name or "", passage.paragraph]
-        numbers = {each.number: each.number for each in one.cited}
-        quotable = (*books, *asked, *(paragraphs[at].text for at in (one.at, *one.see)))
+    def _grounds(self, one: _Placed) -> Grounds:
+        """What a text may rest on: all that the second reading sees, and the names of what it cites."""
+        task, passages = self.style.task, [each.passage for each, _ in one.cited]
+        there = [each for its in passages for each in (its.sentence, its.previous, its.next) if each and each.quotable]
+        texts = [each.text for each in self.essay.paragraphs]
+        quotable = (*(each.text for each in there), self.essay.title or "", task.text if task else "", *texts)
+        known = [*(task.sources if task else ()), *(each.text for each in self.style.rubric)]
+        known += map(str, range(1, len(texts) + 1))  # "paragraph 2"
+        for each in passages:
+            known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
+        numbers = {each.number: each.number for each, _ in one.cited}
         return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de")
 
-    def _placed(
-        self, draft: DraftComment, evidence: Mapping[int, Evidence], relations: Mapping[int, Relation]
-    ) -> _Placed | None:
+    def _placed(self, place: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Placed | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
         case, marks and blanks do not count, and the sentence that shares most words is meant where they are not found."""
         count = len(self.essay.paragraphs)
@@ -289,11 +270,11 @@ class Voucher:
         if found is None:
             return None
         at, span = found
-        cited = [evidence[each] for each in dict.fromkeys(draft.evidence) if each in relations and each in evidence]
+        cited = tuple((evidence[each.number], each.relation) for each in draft.evidence if each.number in evidence)
         quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
         see = [each - 1 for each in draft.see if 0 < each <= count]
         others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
-        return _Placed(draft, at, span, tuple(cited), others)
+        return _Placed(place, draft.comment, draft, at, span, cited, others)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""
@@ -301,16 +282,9 @@ class Voucher:
         return next((spans[text] for text in get_close_matches(words, spans, 1, MIN_LIKE)), None)
 
 
-def _around(
-    paragraph: Paragraph, spans: Sequence[tuple[int, int]], longest: int = MAX_AROUND, sentences: int = SENTENCES_AROUND
-) -> str:
-    """The paragraph; of one with more words than `longest`, the sentences of the spans with so many around them."""
-    if len(paragraph.text.split()) <= longest:
-        return paragraph.text
-    placed = list(paragraph.placed)
-    inside = {at for at, (_, start, end) in enumerate(placed) if any(start < last and first < end for first, last in spans)}
-    near = {each for at in inside for each in range(at - sentences, at + sentences + 1)}
-    return " ".join(text for at, (text, _, _) in enumerate(placed) if at in near)
+def _around(paragraph: Paragraph, span: tuple[int, int]) -> str:
+    """The sentences of the paragraph that the span is in."""
+    return " ".join(text for text, start, end in paragraph.placed if start < span[1] and span[0] < end)
 
 
 def _names_stay(draft: DraftPlace) -> bool:

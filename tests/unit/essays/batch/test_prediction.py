@@ -103,7 +103,7 @@ def test_an_essay_that_cannot_be_used_says_why_and_stops_no_other(context: Batch
 
 
 def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:
-    jobs.respond = lambda asked: {} if "useful" in str(asked["generationConfig"]) else respond(asked)
+    jobs.respond = lambda asked: {} if "summary" in str(asked["generationConfig"]) else respond(asked)
 
     batch = done(context)
 
