@@ -91,7 +91,7 @@ def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
 def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(run("doctor", "--json").stdout, "language model")[0] == "ok"
 
-    with language_server(says({"useful": [], "comments": [], "corrections": []}), Reply(status=401)) as server:
+    with language_server(says({"comments": [], "summary": ""}), Reply(status=401)) as server:
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", server.url)
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
         silent, denied = (found(run("doctor", "--json").stdout, "language model") for _ in range(2))
