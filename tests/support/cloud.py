@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -19,6 +19,8 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud.storage import Blob, Client
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.store import SqlCatalog
 from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
@@ -98,10 +100,13 @@ class Cloud:
         def at_rest() -> dict[str, Any] | None:
             with suppress(NotFound, NotFoundError):  # what was there a moment ago
                 held = self.contents(school)
-                versions = [version for _, _, versions in held["catalog"] for version in versions]
-                moving = [state for _, state, _ in versions if state not in {"ready", "failed"}]
-                parts = [name for name in held["bucket"] if "-part-" in name]
-                return None if moving or parts or len(versions) > len(held["catalog"]) else held
+                states = {state for *_, versions in held["catalog"] for *_, state, _ in versions}
+                units = [[unit for _, unit, *_ in versions] for *_, versions in held["catalog"]]
+                asked = {book for collection, book, *_ in held["catalog"] if collection is Collection.DOCUMENTS}
+                for_lectures = {book for _, book, _, versions in held["catalog"] if len(versions) > 1}
+                moving = states - {"ready", "failed"} or [name for name in held["bucket"] if "-part-" in name]
+                is_whole = asked == for_lectures and all(len(set(of_one)) == len(of_one) for of_one in units)
+                return held if is_whole and not moving else None
             return None
 
         return eventually(at_rest, f"{school} to come to rest")
@@ -114,18 +119,26 @@ class Cloud:
 
     def contents(self, school: str) -> dict[str, Any]:
         """What catalog, bucket and index hold of a school, without its name: equal for two schools with the same history."""
-        catalog = SqlCatalog(self.stack.environment["CHAPTERVERSE_CATALOG"])
-        books = catalog.books(school)
-        catalog.close()
         return {
             "catalog": [
-                (book.id, book.title, [(v.key.version, v.state, v.sentences) for v in book.versions]) for book in books
+                (
+                    collection.value,
+                    book.id,
+                    book.title,
+                    [(v.key.version, v.key.unit, v.state, v.sentences) for v in book.versions],
+                )
+                for collection in Collection
+                for book in self._books(school, collection)
             ],
             "bucket": {
                 blob.name.removeprefix(school): sha256(blob.download_as_bytes()).hexdigest() for blob in self._artefacts(school)
             },
             "index": sorted(self._collections(school), key=sorted),
         }
+
+    def _books(self, school: str, collection: Collection) -> list[CatalogBook]:
+        with closing(SqlCatalog(self.stack.environment["CHAPTERVERSE_CATALOG"], collection=collection)) as catalog:
+            return catalog.books(school)
 
     def _collections(self, school: str) -> Iterator[dict[str, Any]]:
         """Of each collection its vectors and metadata by id; but for what an interrupted write has left, which nobody reads."""

@@ -38,7 +38,7 @@ from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
-from chapterverse.library.intake import uses_of
+from chapterverse.library.intake import remove_everywhere, uses_of
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.schemas import Name
@@ -46,7 +46,7 @@ from chapterverse.library.scope import PageView, draw_page, draw_pages, find_any
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.uploads import collection_of, folder_of, parts_of
-from chapterverse.library.versions import ENDED, book_of, list_books, remove_with_file, show_book
+from chapterverse.library.versions import ENDED, book_of, list_books, show_book
 from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
 from chapterverse.web.context import AppContext
@@ -203,14 +203,13 @@ class CollectionView:
         return source
 
     def remove(self, id: str) -> None:
-        """Remove the source and its file, also one that is not read yet."""
-        uploads = self.call.context.intake.uploads
+        """Remove the source from all its uses, and its file, also one that is not read yet."""
         try:
-            remove_with_file(self.call.caller.school, BookId(id), self.services, uploads)
+            remove_everywhere(self.call.caller.school, BookId(id), self.intake)
         except NotFound:
             if not (name := self._waiting_name(id)):
                 raise
-            uploads.delete(self._folder + name)
+            self.intake.uploads.delete(self._folder + name)
 
     def _stored_names(self) -> Iterator[str]:
         """Names of this collection's stored files below its folder."""

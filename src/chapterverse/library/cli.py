@@ -15,7 +15,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import GivenPdf, name_of, pdf_at, read_pdf, sources_at
-from chapterverse.cli.session import services_of, settings
+from chapterverse.cli.session import services, services_of, settings
 from chapterverse.cli.terminal import (
     INTERRUPTED,
     Json,
@@ -265,14 +265,14 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove a source, its file and all data made from it."""
-    from chapterverse.library.versions import remove_with_file, show_book
+    """Remove a source from all its uses, its file and all data made from it."""
+    from chapterverse.library.intake import remove_everywhere
+    from chapterverse.library.versions import show_book
 
-    services = services_of(collection)
-    book = show_book(settings().school, BookId(source), services)
+    book = show_book(settings().school, BookId(source), services_of(collection))
     if not yes:
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
-    remove_with_file(settings().school, book.id, services, composition.stores.uploads(settings()))
+    remove_everywhere(settings().school, book.id, composition.intake(settings(), services()).of(collection))
     print_removed(book.id, book.title, as_json=as_json)
 
 

@@ -45,8 +45,10 @@ from chapterverse.library.versions import (
     interruption_recorded,
     no_progress,
     parse_version,
+    remove_book,
     remove_claimed_book,
     remove_version,
+    remove_with_file,
     show_book,
     superseded,
 )
@@ -221,9 +223,6 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
             if stored := _stored(file, intake):  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name, stored.title, stored.authors), services, intake.limits, indexing)
-                source = services.catalog.book(school, book)
-                for collection in uses_of(source, intake):
-                    use_in(collection, source, key, intake)
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except RecognitionElsewhere:
@@ -266,6 +265,38 @@ def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake:
             services.catalog.correct(school, source.id, source.corrections)
 
 
+def use_everywhere(key: VersionKey, intake: Intake) -> None:
+    """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new book of the
+    essays Ask and textbooks, of a new zip textbooks. A use that is full or has another file of that name is left out.
+
+    The source is claimed. Raises BookBusy, and as the ports do."""
+    source = intake.services.catalog.book(key.school, key.book)
+    for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
+        with suppress(BadRequest, TooLarge):
+            use_in(collection, source, key, intake)
+
+
+def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
+    if key.collection is Collection.BOOKS:
+        return Collection.DOCUMENTS, Collection.TEXTBOOK
+    is_zip = key.collection is Collection.DOCUMENTS and source.file_name.lower().endswith(".zip")
+    return (Collection.TEXTBOOK,) if is_zip else ()
+
+
+def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
+    """Remove a source from all its uses, with its files; returns it as it was. After a kill the same call removes the rest.
+
+    Raises NotFound, BookBusy, BucketUnavailable."""
+    with intake.services.catalog.claim(school, book):  # nobody gives it to another use meanwhile
+        source = intake.services.catalog.book(school, book)
+        for collection in uses_of(source, intake):
+            with suppress(NotFound):
+                remove_with_file(school, book, intake.of(collection).services, intake.uploads)
+        removed = remove_claimed_book(school, book, intake.services)
+    intake.uploads.delete(folder_of(school, intake.services.collection) + source.file_name)
+    return removed
+
+
 def _shares_version(one: CatalogBook, other: CatalogBook) -> bool:
     return bool({each.key.version for each in one.versions} & {each.key.version for each in other.versions})
 
@@ -302,7 +333,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
 
 
 def file_deleted(name: str, intake: Intake) -> None:
-    """Remove the source of a deleted file, unless a newer file has the name again.
+    """Remove the source of a deleted file, and its uses that have no file of their own, unless a newer file has the name again.
 
     Files refused because the collection was full are received again. Raises BadRequest for a name that no source can have,
     BookBusy, and as receive_file does."""
@@ -310,6 +341,9 @@ def file_deleted(name: str, intake: Intake) -> None:
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
         if not _current(name, intake):
+            for use in uses_of(catalog.book(school, book), intake):  # first, so that the event finds them if it comes again
+                if not _current(folder_of(school, use) + file_name, intake):
+                    remove_book(school, book, intake.of(use).services)
             remove_claimed_book(school, book, intake.services)
     refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == code_of(TooLarge)}
     _receive_each((file for file, of_name in _books_files(school, intake) if of_name in refused), intake)

@@ -40,6 +40,7 @@ from chapterverse.library.versions import finish_version, remove_version, supers
 from chapterverse.messages import Message
 
 Body = Mapping[str, str | int]
+Share = Callable[[VersionKey], None]
 What = TypeVar("What")
 log = logging.getLogger(__name__)
 
@@ -176,8 +177,9 @@ def waits_for_tasks(version: BookVersion) -> bool:
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
-def index_batch(batch: IndexTask, intake: Intake) -> None:
-    """Embed and store one batch; after the last one, finish the version.
+def index_batch(batch: IndexTask, intake: Intake, share: Share = lambda _key: None) -> None:
+    """Embed and store one batch; after the last one, finish the version. share: gives the version to the source's other uses;
+    called when its vectors are stored and before it is ready.
 
     For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
     version cannot become ready."""
@@ -185,15 +187,24 @@ def index_batch(batch: IndexTask, intake: Intake) -> None:
         _batch_of(batch.number, version, intake)
         if not _is_last(batch, intake):
             return
-    finish(batch, intake)
+    finish(batch, intake, share)
 
 
-def finish(batch: IndexTask, intake: Intake) -> None:
+def finish(batch: IndexTask, intake: Intake, share: Share = lambda _key: None) -> None:
     """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
     with intake.services.catalog.claim(batch.key.school, batch.key.book):
         if version := _waiting(batch, intake):
-            _finish(version, intake)
+            _finish(version, intake, share)
+            _prepare_lectures(batch.key, intake)
         _clear_up(batch.key, intake)
+
+
+def _prepare_lectures(key: VersionKey, intake: Intake) -> None:
+    """Queue the companion version of a book of the essays, before a lecture waits for it."""
+    with suppress(BadRequest):  # no lectures here
+        companion = replace(key, unit=intake.of(Collection.LECTURES).services.chunker.unit)
+        if key.collection is Collection.BOOKS and not key.is_companion:
+            intake.queue.add(cut_task(intake.services.catalog.version(key), companion, "ready"))
 
 
 def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:
@@ -212,12 +223,14 @@ def remove_superseded(key: VersionKey, intake: Intake) -> None:
             remove_version(key, services)
 
 
-def _finish(version: BookVersion, intake: Intake) -> None:
+def _finish(version: BookVersion, intake: Intake, share: Share) -> None:
     key, services = version.key, intake.services
     book = load_book(services.bucket, key)
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
     vectors = store_batches(key, book, chunks, batches, services)
+    if not key.is_companion:
+        share(key)  # again after a crash: the version is ready only afterwards
     finish_version(key, book, chunks, vectors, services, companion=key.is_companion)
 
 

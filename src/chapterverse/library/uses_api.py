@@ -19,6 +19,7 @@ from chapterverse.library.intake import use_in
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.schemas import SourceResponse, SourcesResponse
 from chapterverse.library.uploads import ENDINGS
+from chapterverse.library.versions import remove_with_file
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import PREFIX, Request
 
@@ -101,10 +102,11 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
         raise NotFound("not_ready_to_read")
     named, versions = set(body.uses), _versions_of(book)
     had = {each: view for each in Collection if (view := CollectionView.of(call, each)) and _has(view, book, versions)}
-    for each in sorted(named - had.keys(), key=list(Collection).index):
-        use_in(each, book, book.active.key, intake)
+    with intake.services.catalog.claim(school, book.id):  # nobody removes it meanwhile
+        for each in sorted(named - had.keys(), key=list(Collection).index):
+            use_in(each, book, book.active.key, intake)
     for each in sorted(had.keys() - named, key=list(Collection).index):
-        had[each].remove(source)
+        remove_with_file(school, book.id, had[each].services, intake.uploads)
     left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
     return _one_of(left)
 

@@ -4,15 +4,17 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from chapterverse.core.errors import PermanentError
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.lectures.context import cut_book
-from chapterverse.library.intake import receive_file, refuse_file
+from chapterverse.library.intake import receive_file, refuse_file, use_everywhere
 from chapterverse.library.services import Intake
 from chapterverse.library.tasks import (
     Body,
+    IndexTask,
     batch_in,
     cut_in,
     file_in,
@@ -39,9 +41,13 @@ class Work:
     record: Callable[[Any, str, Message, Intake], None] = lambda *_: None
 
 
+def _index(batch: IndexTask, intake: Intake) -> None:
+    index_batch(batch, intake, partial(use_everywhere, intake=intake))
+
+
 WORK: Mapping[TaskKind, Work] = {
     TaskKind.RECEIVE: Work(file_in, lambda file, intake: intake.of(collection_of(file.name)), receive_file, refuse_file),
-    TaskKind.INDEX: Work(batch_in, lambda batch, intake: intake.of_version(batch.key), index_batch, give_up),
+    TaskKind.INDEX: Work(batch_in, lambda batch, intake: intake.of_version(batch.key), _index, give_up),
     TaskKind.CUT: Work(cut_in, lambda chunking, intake: intake.of_version(chunking[0]), cut_book),
     TaskKind.REMOVE: Work(key_in, lambda key, intake: intake.of_version(key), remove_superseded),
 }

@@ -12,11 +12,13 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.intake import receive_file
+from chapterverse.library.intake import file_deleted, receive_file
+from chapterverse.library.model import VersionState
 from chapterverse.library.versions import show_book
 from chapterverse.operations.tasks import run_task
 from tests.support.shelved import shelve
 from tests.support.web import WITHIN, Caller, Site, site
+from tests.support.word_embedder import WordEmbedder
 
 USES = "/api/v1/collections/books/sources/on-liberty/uses"
 ABOUT = ["Silencing an opinion robs mankind of the truth.", "Custom grows where nobody chooses."]
@@ -58,6 +60,61 @@ def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(sch
         "POST", "/api/v1/documents/ask", {"question": "Silencing an opinion robs mankind of what?"}
     ).get_json()
     assert told["claims"][0]["citations"][0]["sentence"]["text"] == ABOUT[0]
+
+
+def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_once(
+    school: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[str] = []
+    embed = WordEmbedder.embed_passages
+    monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: embedded.extend(texts) or embed(self, texts))
+    said = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
+    assert school.parts.files is not None
+    stored = school.parts.files.write("school/Gates.pdf", "|".join(said).encode())
+
+    receive_file(stored, school.parts.intake)
+    do_all(school)
+
+    [source] = [each for each in library(teacher) if each["source"] == "gates"]
+    assert source["uses"] == dict.fromkeys(("books", "documents", "textbook"), "ready")
+    assert [embedded.count(sentence) for sentence in said] == [1, 1]
+    versions = school.services.catalog.book("school", BookId("gates")).versions
+    assert {version.state for version in versions if version.key.is_companion} == {VersionState.READY}
+
+
+@pytest.mark.parametrize("way", ["page", "bucket", "page of another use"])
+def test_a_removed_book_is_removed_from_all_that_it_was_given_to(school: Site, teacher: Caller, way: str) -> None:
+    assert school.parts.files is not None
+    stored = school.parts.files.write("school/Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them.")
+    receive_file(stored, school.parts.intake)
+    do_all(school)
+    assert len(next(each for each in library(teacher) if each["source"] == "gates")["uses"]) == 3
+
+    if way == "bucket":
+        school.parts.files.delete(stored.name)
+        file_deleted(stored.name, school.parts.intake)
+    else:
+        collection = "books" if way == "page" else "textbook"
+        assert teacher("DELETE", f"/api/v1/collections/{collection}/sources/gates").status_code == 204
+
+    assert [each["source"] for each in library(teacher)] == ["on-liberty"]
+    assert school.parts.files.files("school/") == []
+    for services in school.parts.collections.values():
+        assert not [each for each in services.catalog.books("school") if each.id == "gates"]
+
+
+def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teacher: Caller) -> None:
+    assert school.parts.files is not None
+    name, data = "Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them."
+    for folder in ("school", "school/documents"):
+        receive_file(school.parts.files.write(f"{folder}/{name}", data), school.parts.intake)
+        do_all(school)
+
+    school.parts.files.delete(f"school/{name}")
+    file_deleted(f"school/{name}", school.parts.intake)
+
+    [left] = [each for each in library(teacher) if each["source"] == "gates"]
+    assert list(left["uses"]) == ["documents"]
 
 
 def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: Site, teacher: Caller) -> None:
