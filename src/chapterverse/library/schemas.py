@@ -299,20 +299,21 @@ class PageQuery(BaseModel):
     scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
-def with_addresses(record: Response, collection: Collection) -> Response:
-    """A copy of a record in which each place of a sentence has the addresses of its pages in that collection."""
-    within = {name: _within(value, collection) for name, value in record if isinstance(value, BaseModel | list | tuple)}
+def with_addresses(record: Response, collection: Collection, but: Mapping[str, Collection] = {}) -> Response:
+    """A copy of a record in which each place of a sentence has the addresses of its pages in that collection. but: books of
+    others."""
+    within = {name: _within(value, collection, but) for name, value in record if isinstance(value, BaseModel | list | tuple)}
     if isinstance(record, SentencePlace) and record.pages:
-        address_of = partial(picture_address, collection, record.book, record.sentence_id)
+        address_of = partial(picture_address, but.get(record.book, collection), record.book, record.sentence_id)
         pages = [page.model_copy(update={"image": address_of(page.page_index)}) for page in record.pages]
         within |= {"pages": pages, "url": pages[0].image}
     return record.model_copy(update=within)
 
 
-def _within(value: object, collection: Collection) -> object:
+def _within(value: object, collection: Collection, but: Mapping[str, Collection]) -> object:
     if isinstance(value, list | tuple):
-        return [_within(each, collection) for each in value]
-    return with_addresses(value, collection) if isinstance(value, BaseModel) else value
+        return [_within(each, collection, but) for each in value]
+    return with_addresses(value, collection, but) if isinstance(value, BaseModel) else value
 
 
 class PassageResponse(PassageRecord, SentencePlace):

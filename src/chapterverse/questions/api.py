@@ -14,6 +14,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.essays.api import accepted
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.library.schemas import with_addresses
+from chapterverse.library.scope import about_topics
+from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
@@ -28,7 +30,8 @@ from chapterverse.questions.log import (
 )
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import ClaimRecord, DocumentAnswerRecord, TextbookAnswerRecord
-from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
+from chapterverse.questions.service import ChatQuestion, Shelf, ask_documents, find_sections
+from chapterverse.search import plan as plans
 from chapterverse.web import sse
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -107,15 +110,32 @@ MAY_RAISE = (
 
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *MAY_RAISE)
 def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
-    """Answer a question from the documents, with a cited sentence for each claim and a confidence: high from 0.80,
+    """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.60, no answer below unless a language model finds one. The question is not stored."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
-    scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
-    services = context.collections[Collection.DOCUMENTS]
-    result = ask_documents(body.question, scope, services, context.answer_settings, earlier=body.earlier)
+    first, *also = _shelves(call, body)
+    settings, earlier = context.answer_settings, body.earlier
+    result = ask_documents(body.question, first.scope, first.services, settings, earlier=earlier, plan=first.plan, also=also)
+    textbooks = [id for shelf in (first, *also) if shelf.services.collection is Collection.TEXTBOOK for id in shelf.scope.books]
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, began)
-    return with_addresses(DocumentAnswerRecord.made_from(result.answer, result.findings, id), Collection.DOCUMENTS)
+    record = DocumentAnswerRecord.made_from(result.answer, result.findings, id, textbooks)
+    return with_addresses(record, Collection.DOCUMENTS, dict.fromkeys(textbooks, Collection.TEXTBOOK))
+
+
+def _shelves(call: Call, body: schemas.QuestionRequest) -> list[Shelf]:
+    """The documents that are asked, and the textbooks among them that are on no other shelf; at least one shelf."""
+    school, named, topics = call.caller.school, set(body.documents), tuple(body.topics)
+    documents, textbooks = (call.context.collections[each] for each in (Collection.DOCUMENTS, Collection.TEXTBOOK))
+    searched = [each for each in documents.catalog.books(school) if each.active]
+    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in searched}]
+    about = about_topics([*searched, *only], topics)
+    wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
+    shelves = [Shelf(Scope(school, wanted), textbooks, plans.TEXTBOOK_CHAT)] if wanted else []
+    rest = [id for id in body.documents if id not in wanted]
+    if rest or not (named or wanted) or (not named and any(each in about for each in searched)):
+        shelves.insert(0, Shelf(Scope(school, tuple(map(BookId, rest)), topics=topics), documents, plans.DOCUMENT_QA))
+    return shelves
 
 
 textbook_topic = ApiTopic("Textbooks")

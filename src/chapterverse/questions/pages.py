@@ -8,7 +8,6 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
-from chapterverse.library.versions import ready_books
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page, see_other
 
@@ -25,8 +24,9 @@ def offer_ask(site: WebSite) -> None:
             who,
             max_characters=site.context.limits.question_characters,
             may_add=as_wide(who.role, KeyScope.TEACHER),
-            of_class=sorted(site.context.class_sources(who, Collection.DOCUMENTS)),
-            textbooks=[each.id for each in ready_books(who.school, site.context.collections[Collection.TEXTBOOK])],
+            of_class=sorted(
+                {*site.context.class_sources(who, Collection.DOCUMENTS), *site.context.class_sources(who, Collection.TEXTBOOK)}
+            ),
         )
 
     site.offer("GET", "/ask", ask)

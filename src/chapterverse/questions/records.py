@@ -160,15 +160,16 @@ class ChunkScore(BaseModel):
 
 class DocumentAnswerRecord(AnswerRecord):
     """An answer from documents. id: for rating it, empty on the command line. scores: of the three chunks found, best first,
-    also those below the threshold."""
+    also those below the threshold. textbooks: those of the sources that were asked that are textbooks."""
 
     id: str
     scores: list[ChunkScore]
+    textbooks: Sequence[str] = ()
 
     @classmethod
-    def made_from(cls, answer: Answer, findings: Findings, id: str = "") -> Self:
+    def made_from(cls, answer: Answer, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
         scores = [ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores]
-        return cls.of(answer, id=id, scores=scores)
+        return cls.of(answer, id=id, scores=scores, textbooks=textbooks)
 
 
 class Section(SentencePlace):

@@ -34,6 +34,15 @@ class AnswerResult:
     findings: Findings
 
 
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Sources to ask. plan: for units of these services."""
+
+    scope: Scope
+    services: CollectionServices
+    plan: RetrievalPlan
+
+
 def ask_documents(
     question: str,
     scope: Scope,
@@ -43,15 +52,19 @@ def ask_documents(
     earlier: Sequence[Exchange] = (),
     plan: RetrievalPlan = plans.DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
+    also: Sequence[Shelf] = (),
 ) -> AnswerResult:
-    """An answer from the best chunks of the documents in `scope`. earlier: the conversation so far, oldest first.
+    """An answer from the best chunks of the documents in `scope`, and of those on other shelves. earlier: the conversation so
+    far, oldest first.
 
     Raises NotFound without documents, and every RetryableError of the ports; if the language model fails, the answer is a
     passage of the documents."""
     understood, findings = Question(question, ""), Findings()
     if not settings.courtesy(question):
         understood = standalone_question(question, earlier, scope.school, services)
-        found = find_chunks(understood.query, scope, services, plan)
+        shelves = (Shelf(scope, services, plan), *also)
+        each = [find_chunks(understood.query, shelf.scope, shelf.services, shelf.plan) for shelf in shelves]
+        found = sorted((one for its in each for one in its), key=lambda one: -one.ordered_by)[: plan.limit]
         scores = tuple(sorted((one.score for one in found), reverse=True)[:SCORED])
         read = partial(read_found, understood, found, style, services)
         findings = Findings(tuple(sources_of(found)), scores, read=read)

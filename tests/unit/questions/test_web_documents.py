@@ -54,6 +54,22 @@ def test_a_document_is_accepted_at_once_and_read_meanwhile(running: Site, teache
     assert (ready["state"], ready["chunks"], ready["file"]) == ("ready", 2, "rules.pdf")
 
 
+def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(running: Site, teacher: Caller) -> None:
+    told = "Whoever arrives late waits outside the gate."
+    shelve_pdf(running.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
+    hand_in(teacher)
+    work(running)
+
+    answer = running.caller()("POST", ASK, {"question": told}).get_json()
+
+    cited = answer["claims"][0]["citations"][0]
+    assert (cited["sentence"]["text"], answer["textbooks"]) == (told, [cited["book"]])
+    assert "collection=textbook" in cited["pages"][0]["image"]
+    only = running.caller()("POST", ASK, {"question": told, "documents": ["rules"]}).get_json()
+    assert all(source["book"] == "rules" for source in only["sources"])
+    assert running.caller()("POST", ASK, {"question": told, "documents": ["none"]}).status_code == 404
+
+
 def test_its_events_end_when_it_is_ready(running: Site, teacher: Caller) -> None:
     told = hand_in(teacher).get_json()
     work(running)

@@ -8,9 +8,6 @@ import { say } from "./texts.js";
 
 const MAX_EARLIER = 5; // questions that the next one may refer to
 const MIN_MEAN_COSINE = 0.4; // below it a reader is warned (S2, "Production Monitoring Plan")
-/** Pages of this site that show a source without page pictures, by collection. @type {Record<string, string | undefined>} */
-const READERS = { documents: "/ask/documents", textbook: "/textbook" };
-
 /** @param {string} band */
 function bandText(band) {
   if (band === "high") return say("Answer");
@@ -23,10 +20,11 @@ function bandText(band) {
  * Returns a question with its answer.
  * @param {string} question
  * @param {DocumentAnswer} answer
- * @param {string} collection
  * @param {boolean} [mayAdd] whether the reader can upload documents
  */
-export function answerCard(question, answer, collection, mayAdd = false) {
+export function answerCard(question, answer, mayAdd = false) {
+  /** @param {{ book: string }} cited */
+  const collectionOf = ({ book }) => (answer.textbooks?.includes(book) ? "textbook" : "documents");
   const { band, mean } = answer.confidence;
   if (band === "courtesy") return el("article", { class: "card answer" }, el("h2", { dir: "auto" }, question), el("p", { dir: "auto" }, answer.text));
   const isDoubtful = answer.claims.length > 0 && band !== "high" && mean < MIN_MEAN_COSINE;
@@ -35,9 +33,9 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
-    shownPassages(answer.passages, (shown) => placeRow(shown, collection)),
+    shownPassages(answer.passages, (shown) => placeRow(shown, collectionOf(shown))),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a document about it.") : say("Try rephrasing, or ask your teacher for a document about it.")),
-    answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collection)),
+    answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collectionOf)),
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
@@ -86,9 +84,9 @@ function paragraphsOf(sentences) {
   return paragraphs;
 }
 
-/** @param {Claim} claim @param {string} collection */
-const claimBlock = (claim, collection) =>
-  el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collection)));
+/** @param {Claim} claim @param {(cited: AnswerCitation) => string} collectionOf */
+const claimBlock = (claim, collectionOf) =>
+  el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collectionOf(one))));
 
 /** @param {AnswerCitation} citation @param {string} collection */
 const citationBlock = (citation, collection) => el("blockquote", {}, inContext(citation, collection), placeRow(citation, collection));
@@ -96,13 +94,11 @@ const citationBlock = (citation, collection) => el("blockquote", {}, inContext(c
 /** @param {AnswerCitation | DocumentAnswer["passages"][number]} citation @param {string} collection */
 function placeRow(citation, collection) {
   const hasPage = citation.sentence.boxes.length > 0;
-  const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(citation.book)}?sentence=${encodeURIComponent(citation.sentence_id)}`;
   return el(
     "div",
     { class: "row" },
     el("span", { class: "soft" }, citation.citation),
-    hasPage && pageLink(citation, collection),
-    !hasPage && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
+    hasPage ? pageLink(citation, collection) : el("a", { class: "chip", href: `/sentences/${encodeURIComponent(citation.sentence_id)}`, target: "_blank" }, say("Open the page")),
   );
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Questions to the school's documents; each answer shows the sentences it rests on and its confidence. */
-import { requestJson, RequestError, showStatus, sourcesPath } from "./api.js";
+import { getJson, requestJson, RequestError, showStatus, sourcesPath } from "./api.js";
 import { answerCard, withQuestion } from "./answers.js";
 import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
@@ -16,8 +16,9 @@ const mayRate = "mayRate" in byId("documents").dataset;
 const scope = findById("scope");
 /** The documents of the student's classes; none: there is no choice. @type {string[]} */
 const ofClass = JSON.parse(scope?.dataset.ofClass ?? "[]");
-/** @type {string[]} */
-const textbooks = JSON.parse(byId("documents").dataset.textbooks ?? "[]");
+const SHELVES = ["documents", "textbook"];
+/** The ids of the textbooks. @type {Set<string>} */
+let textbooks = new Set();
 /** @type {Source[]} */
 let all = [];
 /** What a follow-up such as "And why?" refers to; stored nowhere else. @type {EarlierQuestion[]} */
@@ -42,7 +43,16 @@ byId("restart").addEventListener("click", () => {
   question.focus();
 });
 scope?.addEventListener("change", showChoices);
-const { refresh } = watchSources(sourcesPath("documents"), showDocuments);
+const { refresh } = watchSources(sourcesOfShelves, showDocuments);
+
+/** Returns the sources of both shelves by title, each once: it is asked as a document where it is one. @returns {Promise<Source[]>} */
+async function sourcesOfShelves() {
+  /** @type {Source[][]} */
+  const [documents, texts] = await Promise.all(SHELVES.map(async (shelf) => (await getJson(sourcesPath(shelf))).sources));
+  textbooks = new Set(texts.flatMap((each) => (each.chunks ? each.source : [])));
+  const more = texts.filter((each) => !documents.some(({ source }) => source === each.source));
+  return [...documents, ...more].toSorted((one, other) => one.title.localeCompare(other.title));
+}
 
 /** @param {string} text */
 async function askQuestion(text) {
@@ -72,7 +82,7 @@ async function askQuestion(text) {
 
 /** @param {typeof given[number]} one */
 function showAnswer({ text, answer, searchesClass }) {
-  byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayRate), answer.nothing && searchesClass && searchAll(text)));
+  byId("answers").prepend(el("li", {}, answerCard(text, answer, mayRate), answer.nothing && searchesClass && searchAll(text)));
   earlier = withQuestion(earlier, text, answer);
   byId("restart").hidden = false;
 }
@@ -147,7 +157,7 @@ function documentChoice(source, checked) {
   const { box, label } = choice(source.source, checked, source.title);
   box.disabled = !hasVersion;
   const id = encodeURIComponent(source.source);
-  const page = textbooks.includes(source.source) ? `/textbook/${id}` : source.file.endsWith(".zip") ? `/ask/documents/${id}` : `/books/${id}/1?collection=documents`;
+  const page = textbooks.has(source.source) ? `/textbook/${id}` : source.file.endsWith(".zip") ? `/ask/documents/${id}` : `/books/${id}/1?collection=documents`;
   if (source.state !== "ready") label.append(el("span", { class: "soft" }, source.message ?? stateText(source, false)));
   return el(
     "div",

@@ -66,7 +66,7 @@ export const timeLeft = (seconds) => (seconds < 60 ? say("less than a minute lef
 /**
  * Loads a list of sources, and again as long as one of them is processed.
  * @template {{ source: string, state: string | null }} T
- * @param {string} path of the list
+ * @param {string | (() => Promise<T[]>)} path of the list, or what returns it
  * @param {(sources: T[], pending: { size: number, has: (id: string) => boolean }) => unknown} show pending: uploaded files whose processing has not begun
  * @returns {{ refresh: () => Promise<void>, uploaded: (id: string | null) => Promise<void> }} uploaded: call it with the id of each
  *   uploaded file, null if there is none
@@ -81,8 +81,8 @@ export function watchSources(path, show) {
   async function refresh() {
     clearTimeout(timer);
     try {
-      /** @type {{ sources: T[] }} */
-      const { sources } = await getJson(path);
+      /** @type {T[]} */
+      const sources = typeof path === "string" ? (await getJson(path)).sources : await path();
       known = new Map(sources.map((each) => [each.source, JSON.stringify(each)]));
       for (const [id, { before, until }] of sent) if (known.get(id) !== before || performance.now() > until) sent.delete(id);
       await show(sources, sent);
