@@ -281,3 +281,27 @@ def test_the_archive_of_a_class_says_how_far_it_is(desk: Page) -> None:
 
     assert download.value.suggested_filename == "Free speech.zip"
     expect(desk.locator("#state")).to_have_text("Downloaded.")
+
+
+def test_an_assignment_whose_answer_is_lost_is_created_once(running: Running) -> None:
+    page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER)
+    answers: list[int] = []
+
+    def lose_the_first(route: Route) -> None:
+        answers.append(route.fetch().status)
+        route.abort()
+        page.unroute("**/api/v1/assignments")
+
+    page.route("**/api/v1/assignments", lose_the_first)
+    page.get_by_label("Title").fill("Free speech")
+    page.get_by_role("button", name="Create the assignment").click()
+    expect(page.locator("#state")).not_to_be_empty()
+    page.reload()
+    page.get_by_role("button", name="Create the assignment").click()
+    page.wait_for_url("**/essay/assignments/*")
+
+    store = running.site.parts.assignments
+    assert answers == [201]
+    assert len(store.assignments("school")) == len(store.classes("school")) == 1
+    page.goto(f"{running.address}/essay/assignments/new")
+    expect(page.get_by_label("Title")).to_have_value("")

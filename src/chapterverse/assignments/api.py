@@ -113,10 +113,12 @@ class AssignmentRequest(Request):
 
 
 class NewAssignmentRequest(AssignmentRequest):
-    """class_id: of an existing class; else a new one is made. class_name: its name, by default the title."""
+    """class_id: of an existing class; else a new one is made. class_name: its name, by default the title. key: any text that
+    only this assignment has: sent again with the same title and class, it makes no second one."""
 
     class_id: Name | None = None
     class_name: str = Field("", max_length=200)
+    key: str = Field("", max_length=64)
 
 
 class AssignmentInfo(BaseModel):
@@ -291,7 +293,7 @@ def assignments(call: Call) -> AssignmentList:
 def new_assignment(call: Call, body: NewAssignmentRequest) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
     draft = body.draft(body.class_id or "", body.class_name)
-    return AssignmentInfo.of(service.create_assignment(call.caller.school, draft, call.context.coursework))
+    return AssignmentInfo.of(service.create_assignment(call.caller.school, draft, call.context.coursework, body.key))
 
 
 @topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT, errors.NotFound)

@@ -26,7 +26,7 @@ from chapterverse.assignments.model import (
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.core.names import one_line
+from chapterverse.core.names import fingerprint, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
@@ -91,17 +91,21 @@ class AssignmentCost(BaseModel):
     limit: float | None
 
 
-def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
-    """Store a new assignment with its join code. Raises BadRequest, NotFound for an unknown class."""
+def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext, key: str = "") -> Assignment:
+    """Store a new assignment with its join code. With the key, title and class of an earlier one it replaces that: its answer
+    was lost. Raises BadRequest, NotFound for an unknown class."""
     if not one_line(draft.title):
         raise BadRequest("assignment_without_title")
-    now = context.now()
+    now, title = context.now(), one_line(draft.title)
+    id = fingerprint(school, key, title, draft.class_id, digits=2 * ID_BYTES) if key else token_hex(ID_BYTES)
+    with suppress(NotFound):
+        return _stored(context.store.assignment(school, id), draft, context)
     if draft.class_id:
         of = context.store.school_class(school, draft.class_id)
     else:
-        of = SchoolClass(token_hex(ID_BYTES), school, one_line(draft.class_name) or one_line(draft.title), now)
+        of = SchoolClass(fingerprint("class", id, digits=2 * ID_BYTES), school, one_line(draft.class_name) or title, now)
         context.store.keep_class(of)
-    new = Assignment(token_hex(ID_BYTES), school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
+    new = Assignment(id, school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
     return _stored(replace(new, code=random_code(JOIN_LENGTH)), draft, context)
 
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Creating or changing an assignment. */
-import { getJson, reportErrors, RequestError, requestJson } from "./api.js";
+import { getJson, newKey, reportErrors, RequestError, requestJson } from "./api.js";
 import { byId, fieldOf, find, tickedIn } from "./dom.js";
 import { showRubric } from "./rubric.js";
 import { say } from "./texts.js";
@@ -9,6 +9,8 @@ import { forgetDraft } from "./unsaved.js";
 
 const form = byId("assignment-form", HTMLFormElement);
 const { assignment } = form.dataset;
+/** Kept with what is typed: sent again, because the answer was lost, it does not make a second assignment. */
+const key = find(form, "[name=key]", HTMLInputElement);
 const due = find(form, "[name=due]", HTMLInputElement);
 const classes = form.querySelector(/** @type {"select"} */ ("[name=class_id]"));
 const path = assignment ? `/assignments/${assignment}` : "/assignments";
@@ -42,6 +44,10 @@ async function refuseStale() {
 }
 
 async function save() {
+  if (!key.value) {
+    key.value = newKey();
+    form.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   const data = new FormData(form);
   const button = byId("save", HTMLButtonElement);
   const json = {
@@ -53,13 +59,14 @@ async function save() {
     due_at: due.value ? new Date(due.value).toISOString() : null,
     release: fieldOf(data, "release"),
     cost_limit: data.get("cost_limit") ? Number(data.get("cost_limit")) : null,
-    ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name") }),
+    ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name"), key: key.value }),
   };
   button.disabled = true;
   try {
     if (assignment) await refuseStale();
     /** @type {Assignment} */
     const stored = await requestJson(path, { method: assignment ? "PUT" : "POST", json });
+    key.value = "";
     forgetDraft(form);
     location.assign(`/essay/assignments/${stored.id}`);
   } finally {
