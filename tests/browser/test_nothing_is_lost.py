@@ -1,7 +1,7 @@
 """What is typed or handed in is still there after leaving, Back, reload, a closed tab and a double click (make web-test)."""
 
 from functools import partial
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -10,6 +10,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, Release
 from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
 from chapterverse.essays.batch.service import run_batch_task
+from chapterverse.essays.history import list_own
 from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.browser.conftest import Running, expect_accessible, take_picture
 
@@ -71,6 +72,29 @@ def test_feedback_that_comes_at_once_is_linked_where_one_has_handed_in(running: 
     page.get_by_role("link", name="Read your feedback").click()
 
     expect(page.locator(".blocks")).to_contain_text("My uncle sings.")
+
+
+def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile(running: Running) -> None:
+    of = an_assignment(running, Release.AT_ONCE)  # its task waits: the page asks first
+    page = running.signed_in(f"/essay?assignment={of.id}")
+
+    hand_in(page)
+
+    expect(page.locator("#result .blocks")).to_contain_text("My uncle sings.")
+    expect(page.get_by_role("link", name="Read your feedback")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "comments-come-in")
+    page.locator("#essay").fill(f"{ESSAY} So it is.")
+    with page.expect_request("**/essay/feedback"):
+        page.get_by_role("button", name="Hand in a new version").click()
+    page.context.close()
+
+    store, history = running.site.parts.assignments, running.site.parts.essays.history
+    until = monotonic() + 60
+    while monotonic() < until and not list_own("school", "anna@school.example", history)[1:]:
+        sleep(0.1)
+    [submission] = store.submissions(of.id)
+    assert history.store.find("school", submission.feedback or "").owner == "anna@school.example"
 
 
 def test_a_hand_in_that_does_not_arrive_is_said_and_its_text_is_there_in_the_next_tab(running: Running) -> None:

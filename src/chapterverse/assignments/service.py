@@ -44,6 +44,7 @@ LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that is taken for another one
 JOIN_LENGTH, PERSONAL_LENGTH = 8, 12  # characters of a code: 39 and 58 random bits
 GROUP = 4  # characters of a code that are written together
 ID_BYTES = 8
+HEAD_START = 3  # seconds in which a student's page asks for the feedback, to see it come; without it the task writes it
 MAX_STUDENTS = 300  # of a class
 MAX_NAME = 200  # characters
 HEADINGS = frozenset({"name", "names", "student", "students", "vorname", "nachname", "schüler", "schülerin", "lernende"})
@@ -403,7 +404,7 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
         new = replace(new, score=before.score) if before else new
         context.store.submit(new)
     with suppress(NotFound):
-        begin_batch(key, batches, email)
+        begin_batch(key, batches, email, 0 if of.is_held else HEAD_START)
     return new
 
 

@@ -1,7 +1,8 @@
 """HTTP: feedback on an essay, a student's own essays, and what a teacher does with feedback."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 
 from flask import Response, request
@@ -15,6 +16,8 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.essays import records, schemas
 from chapterverse.essays.batch.files import forget_feedback
+from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.batch.service import follow_essay
 from chapterverse.essays.history import (
     find_feedback,
     find_own,
@@ -178,17 +181,34 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
     """The server-sent events of the feedback. With a key, the work goes on if the connection is lost, and the client can
     resume."""
     id, context = wanted.submission.id, call.context.essays
-
-    def begin() -> Iterator[sse.Part]:
-        evidence: EssayEvidence | None = None
-        for part in give_feedback(wanted, context):
-            evidence = part if isinstance(part, EssayEvidence) else evidence
-            yield _event(part, evidence)
-
+    begin = partial(_as_events, partial(give_feedback, wanted, context))
     if id is None:
-        return iter(begin())
+        return begin()
     after = max(0, request.headers.get("Last-Event-ID", 0, int))
     return call.context.under_way.follow(id, begin, after, is_stored=context.history.days > 0)
+
+
+@topic.operation(
+    "POST", "/assignments/{assignment}/essay/feedback", KeyScope.STUDENT, *MAY_RAISE, errors.EssayBusy, media=MEDIA
+)
+def submission_feedback(call: Call, assignment: str) -> Response:
+    """The feedback on the essay that the signed-in person has handed in, as server-sent events while it is written; the work
+    goes on when the connection is lost. 404 where a teacher releases it."""
+    of = found_assignment(call, assignment)
+    essay = call.context.assignments.essay_of(of.id, call.caller.person or "")
+    context, batches = call.context.essays, call.context.batches
+    if essay is None or not (essay.batch and essay.number) or of.is_held or context.history.needs_approval(of.school):
+        raise errors.NotFound("nothing_submitted")
+    key, number = BatchKey(of.school, essay.batch), essay.number
+    begin = partial(_as_events, partial(follow_essay, key, number, batches, context))
+    return sse.as_stream(call.context.under_way.follow(f"{key}/{number}", begin, is_stored=True))
+
+
+def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part]:
+    evidence: EssayEvidence | None = None
+    for part in begin():
+        evidence = part if isinstance(part, EssayEvidence) else evidence
+        yield _event(part, evidence)
 
 
 def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:

@@ -38,6 +38,7 @@ def offer_essays(site: WebSite) -> None:
             "sample": "sample" if text and not (version or handed_in) else "",
             "assignment": assignment,
             "handed_in": handed_in,
+            "held": assignment and (assignment.is_held or context.essays.history.needs_approval(who.school)),
             "text": text,
             "comments": _comments_on(earlier, who, context),
             "books": [

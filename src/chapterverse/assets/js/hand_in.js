@@ -1,8 +1,9 @@
 // @ts-check
 /** Handing in an essay for an assignment: one request, which stores it. Its feedback is written afterwards. */
-import { getJson, reportErrors, requestJson, showStatus } from "./api.js";
+import { API, events, getJson, reportErrors, RequestError, requestJson, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
 import { essay, form } from "./editor.js";
+import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime, formatTime } from "./formats.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
@@ -13,6 +14,7 @@ const POLL_MS = 2000;
 const path = `/assignments/${place.dataset.assignment}/essay`;
 const isHeld = "held" in place.dataset; // until the teacher releases the feedback
 const button = byId("hand-in", HTMLButtonElement);
+let current = new AbortController();
 /** The text as it was handed in last; null: none was. @type {string | null} */
 let sent = "at" in place.dataset ? essay.defaultValue : null;
 
@@ -22,7 +24,7 @@ form.addEventListener("submit", (event) => {
 });
 form.addEventListener("input", showButton);
 showButton();
-if (sent !== null) reportErrors(follow);
+if (sent !== null) reportErrors(async () => stays(await getJson(path)));
 
 function showButton() {
   const isSame = essay.value === sent;
@@ -32,27 +34,49 @@ function showButton() {
 
 async function handIn() {
   const text = essay.value;
+  /** @type {Submission} */
+  let done;
   button.disabled = true;
   showStatus(say("Handing in …"));
   try {
-    /** @type {Submission} */
-    const done = await requestJson(path, { method: "PUT", json: { essay: text } });
+    done = await requestJson(path, { method: "PUT", json: { essay: text } });
     sent = text;
     if (essay.value === text) forgetDraft(form);
     showStatus("");
-    show(done);
   } finally {
     showButton();
   }
-  await follow();
+  await stays(done);
 }
 
-/** Shows what became of the essay that was handed in, until its feedback can be read. */
+/** Shows the comments as they are written to who stays; where that cannot be, looks now and then whether they are there. @param {Submission} submission */
+async function stays(submission) {
+  show(submission);
+  current.abort();
+  if (isHeld || submission.feedback || submission.failed_because) return;
+  current = new AbortController();
+  try {
+    const result = showFeedbackIn(byId("result"));
+    for await (const [name, data] of events(`${API}${path}/feedback`, {}, "done", current)) {
+      byId("result").hidden = false;
+      if (name === "evidence") result.showEvidence(data);
+      else if (name === "comment") result.addComment(data);
+      else result.showAll(data);
+    }
+    show(await getJson(path));
+  } catch (error) {
+    if (error instanceof Error && error.name === "AbortError") return; // of an earlier version
+    if (!(error instanceof RequestError)) throw error;
+    setTimeout(() => reportErrors(follow), POLL_MS);
+  }
+}
+
+/** Looks until the feedback can be read. */
 async function follow() {
   /** @type {Submission} */
   const submission = await getJson(path);
   show(submission);
-  if (!isHeld && !submission.feedback && !submission.failed_because) setTimeout(() => reportErrors(follow), POLL_MS);
+  if (!submission.feedback && !submission.failed_because) setTimeout(() => reportErrors(follow), POLL_MS);
 }
 
 /** @param {Submission} submission */

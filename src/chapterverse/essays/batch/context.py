@@ -81,11 +81,12 @@ def predict_task(batch: EssayBatch) -> Task:
     return named_task(TaskKind.PREDICT, _body_of(batch))
 
 
-def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "") -> None:
-    """Add a task for each waiting essay. person: who waits for it. Raises NotFound, QueueUnavailable."""
+def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0) -> None:
+    """Add a task for each waiting essay. person: who waits for it; wait: seconds. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for _ in pool.map(lambda number: context.queue.add(replace(essay_task(batch, number), person=person)), waiting):
+        tasks = (replace(essay_task(batch, number), person=person, wait=wait) for number in waiting)
+        for _ in pool.map(context.queue.add, tasks):
             pass  # only to raise errors
 
 

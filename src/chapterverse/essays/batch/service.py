@@ -26,7 +26,7 @@ from chapterverse.essays.batch.files import (
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
-from chapterverse.essays.service import feedback_on
+from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
 from chapterverse.library.scope import open_books
 from chapterverse.library.tasks import understood
 from chapterverse.messages import Message, message
@@ -53,17 +53,17 @@ def submit_batch(
     return context.store.batch(key)
 
 
-def begin_batch(key: BatchKey, context: BatchContext, person: str = "") -> EssayBatch:
+def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: int = 0) -> EssayBatch:
     """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. person: who waits for the
-    feedback, so that it is written at once. Raises NotFound, also if there is no book to search; then the batch keeps
-    waiting."""
+    feedback, so that it is written at once; wait: seconds in which they may begin it (follow_essay). Raises NotFound, also if
+    there is no book to search; then the batch keeps waiting."""
     scope = load_essays(context.results, key).scope(key.school)
     open_books(scope, context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
     if context.predictor and batch.waiting and not person:
         context.queue.add(predict_task(batch))  # which then adds the tasks of the essays
     else:
-        add_essay_tasks(batch, context, person)
+        add_essay_tasks(batch, context, person, wait)
     return batch
 
 
@@ -166,18 +166,32 @@ def _is_under_way(attempt: Attempt, context: BatchContext) -> bool:
 
 def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> None:
     """Do the essay if it is waiting. Raises NotFound if the batch was removed."""
-    if essay.state is not EssayState.WAITING:
-        return
+    if essay.state is EssayState.WAITING:
+        for _ in _written(key, essay, context, essays_with_predictions(key, context)):
+            pass
+
+
+def _written(key: BatchKey, essay: BatchEssay, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:
+    """The parts of the essay's feedback, after which the essay is done; where there is none, why is noted."""
     try:
-        feedback_on(
-            request_of(key, content_of(key, context).entries[essay.number], context), essays_with_predictions(key, context)
-        )
+        yield from give_feedback(request_of(key, content_of(key, context).entries[essay.number], context), essays)
     except PermanentError as error:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a wrong setting is not the essay's fault
             raise
         context.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
     else:
         context.store.note(key, essay.number, EssayState.DONE)
+
+
+def follow_essay(key: BatchKey, number: int, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:
+    """The parts of the feedback on one essay as they are written, here and not by its task, which finds the essay done; of an
+    essay that is done, those that are stored. essays: for a person who waits.
+
+    Raises EssayBusy while its task writes, NotFound if it has not begun, and as give_feedback does."""
+    with context.store.claim(key, number) as essay:
+        if context.store.batch(key).began is None or essay.state is EssayState.FAILED:
+            raise NotFound("nothing_submitted")
+        yield from _written(key, essay, context, essays)
 
 
 def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:

@@ -14,9 +14,10 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import JSONL, Result, files_of, read_file, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import remove_batch, run_batch_task
+from chapterverse.essays.batch.service import follow_essay, remove_batch, run_batch_task, submit_batch
 from chapterverse.essays.history import expire, list_feedback
-from chapterverse.essays.model import StoredFeedback
+from chapterverse.essays.model import EssayEvidence, StoredFeedback
+from chapterverse.essays.service import Done
 from chapterverse.essays.store import SqlFeedback
 from tests.support.batches import (
     EVENING,
@@ -59,6 +60,31 @@ def test_each_essay_gets_the_feedback_it_would_get_by_day(context: BatchContext)
     assert (first.number, first.id) == (1, "ada")
     assert [one.sentence.text for one in first.evidence] == [TRUTH]
     assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
+
+
+def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_done(context: BatchContext) -> None:
+    batch = begun(context, entries(TRUTH))
+    following = follow_essay(batch.key, 1, context, context.essays)
+
+    found = next(following)
+    do_all(context)
+    waiting = len(queue_of(context).waiting)
+    *_, done = following
+    do_all(context)
+
+    assert isinstance(found, EssayEvidence)
+    assert isinstance(done, Done)
+    assert (waiting, queue_of(context).waiting) == (1, [])  # the task came again
+    assert states(context, batch) == [(EssayState.DONE, None)]
+    assert [each.id for each in list_feedback("school", context.history)] == [done.feedback.id]
+    assert [type(part) for part in follow_essay(batch.key, 1, context, context.essays)][-1] is Done
+
+
+def test_an_essay_that_has_not_begun_cannot_be_followed(context: BatchContext) -> None:
+    batch = submit_batch("school", entries(TRUTH), [], context)
+
+    with pytest.raises(NotFound):
+        next(follow_essay(batch.key, 1, context, context.essays))
 
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
