@@ -202,7 +202,7 @@ MISPLACED = """async () => {
 HARD = {
     "right to left": "قال ميل إن إسكات رأي واحد يسلب البشرية الحقيقة. Silencing an opinion robs mankind of truth.\n\nשלום לכם.",
     "emoji": "🙂 Silencing an opinion robs mankind of truth 👩‍👩‍👧. A b c 🙂🙂 teh teh end.\n\nMy uncle sings 🎶.",
-    "one word": "Truth",
+    "few words": "Truth is good. It helps all people.",
     "long": "\n\n".join(f"Silencing an opinion robs mankind of truth, number {n}. It is is so." for n in range(100)),
 }
 

@@ -114,7 +114,7 @@ class AssignmentRequest(Request):
 
 class NewAssignmentRequest(AssignmentRequest):
     """class_id: of an existing class; else a new one is made. class_name: its name, by default the title. key: any text that
-    only this assignment has: sent again with the same title and class, it makes no second one."""
+    only this assignment has: sent again with the same title, it makes no second one."""
 
     class_id: Name | None = None
     class_name: str = Field("", max_length=200)

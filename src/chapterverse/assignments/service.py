@@ -93,12 +93,12 @@ class AssignmentCost(BaseModel):
 
 
 def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext, key: str = "") -> Assignment:
-    """Store a new assignment with its join code. With the key, title and class of an earlier one it replaces that: its answer
-    was lost. Raises BadRequest, NotFound for an unknown class."""
+    """Store a new assignment with its join code. With the key and title of an earlier one it replaces that, but for its class:
+    its answer was lost. Raises BadRequest, NotFound for an unknown class."""
     if not one_line(draft.title):
         raise BadRequest("assignment_without_title")
     now, title = context.now(), one_line(draft.title)
-    id = fingerprint(school, key, title, draft.class_id, digits=2 * ID_BYTES) if key else token_hex(ID_BYTES)
+    id = fingerprint(school, key, title, digits=2 * ID_BYTES) if key else token_hex(ID_BYTES)
     with suppress(NotFound):
         return _stored(context.store.assignment(school, id), draft, context)
     if draft.class_id:

@@ -7,11 +7,13 @@ from typing import Any
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.pages import assignment_of
-from chapterverse.assignments.service import text_of_submission
+from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import essay_of, find_feedback, find_own, visible_feedback
-from chapterverse.essays.model import Comment
+from chapterverse.essays.history import essay_of, find_feedback, find_own, list_own, visible_feedback
+from chapterverse.essays.model import Comment, StoredFeedback
+from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
@@ -39,6 +41,8 @@ def offer_essays(site: WebSite) -> None:
             "assignment": assignment,
             "handed_in": handed_in,
             "held": assignment and (assignment.is_held or context.essays.history.needs_approval(who.school)),
+            "rubric": read_rubric(assignment.rubric) if assignment and assignment.rubric else (),
+            "happened": _versions_for(assignment, who, context) if assignment else [],
             "text": text,
             "comments": _comments_on(earlier, who, context),
             "books": [
@@ -59,6 +63,13 @@ def offer_essays(site: WebSite) -> None:
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
     site.offer("GET", "/essay/mine/<feedback>", own)
+
+
+def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> list[StoredFeedback]:
+    """The feedback on what the student has handed in for the assignment, the first version first."""
+    own = list_own(who.school, who.email, context.essays.history)
+    titles = titles_of(who.school, who.email, own, context.assignments)
+    return [each for each in reversed(own) if titles.get(each.id) == assignment.title]
 
 
 def _comments_on(id: str | None, who: Person, context: AppContext) -> Sequence[Comment]:
