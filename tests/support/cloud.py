@@ -121,12 +121,7 @@ class Cloud:
         """What catalog, bucket and index hold of a school, without its name: equal for two schools with the same history."""
         return {
             "catalog": [
-                (
-                    collection.value,
-                    book.id,
-                    book.title,
-                    [(v.key.version, v.key.unit, v.state, v.sentences) for v in book.versions],
-                )
+                (collection, book.id, book.title, [(v.key.version, v.key.unit, v.state, v.sentences) for v in book.versions])
                 for collection in Collection
                 for book in self._books(school, collection)
             ],
