@@ -36,16 +36,16 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     const evidence = found?.evidence ?? [];
     /** Each passage stands where it is cited first. @type {Set<number>} */
     const placed = new Set();
-    /** @param {number[]} numbers */
-    const passagesOf = (numbers) => numbers.map((number) => {
+    /** @param {number[]} numbers @param {string} [said] by the comment that cites them */
+    const passagesOf = (numbers, said) => numbers.map((number) => {
       const one = evidence.find((each) => each.number === number);
       if (!one) return null;
       if (placed.has(number)) return el("p", {}, jumpLink(`evidence-${number}`, say("Passage {number}", { number }), { class: "chip" }));
       placed.add(number);
-      return passage(one, onEvidence);
+      return passage(one, onEvidence, said);
     });
     /** @param {ShownComment} comment */
-    const card = (comment) => commentCard(comment, passagesOf(comment.evidence), onComment);
+    const card = (comment) => commentCard(comment, passagesOf(comment.evidence, comment.text), onComment);
     const whole = shown.filter((one) => one.paragraph === null);
     const blocks = (found?.paragraphs ?? []).map((paragraph) => {
       const here = shown.filter((one) => one.paragraph === paragraph.number);
@@ -102,11 +102,12 @@ const block = (text, margin) => el("div", { class: "block" }, el("div", { class:
  * @param {(criterion: Criterion) => Child} onCriterion
  */
 function overview({ note, grade_given: grade, summary, criteria, revision, by, notes }, comments, onCriterion) {
+  const told = onCriterion === levelText ? criteria.filter((one) => one.chosen_level || one.comments.length) : criteria;
   const checked = [by && say("Written by a language model ({name}).", { name: by }), ...notes, !comments.length && say("No comments.")].filter(Boolean).join(" ");
   /** @type {(HTMLElement | null)[]} */
   const content = [
     note || grade ? el("div", { class: "card from-teacher" }, el("h2", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))) : null,
-    criteria.length ? el("ul", { class: "plain card criteria" }, criteria.map((one, index) => criterionLine(one, index, comments, onCriterion))) : null,
+    told.length ? el("ul", { class: "plain card criteria" }, told.map((one) => criterionLine(one, criteria.indexOf(one), comments, onCriterion))) : null,
     summary ? el("p", { class: "summary", dir: "auto" }, summary) : null,
     revision ? revised(revision) : null,
     checked ? el("p", { class: "soft checked" }, checked) : null,
@@ -271,15 +272,15 @@ function commentCard(comment, passages, onComment) {
 const corrected = (words, instead, paragraph) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
-/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence */
-function passage(evidence, onEvidence) {
+/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {string} [said] beside it already */
+function passage(evidence, onEvidence, said) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
   const begins = beginningOf(sentence.text);
   const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
-    label && el("p", { class: "soft" }, label),
+    label && label !== said && el("p", { class: "soft" }, label),
     paragraph.trim() === begins ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, core), el("p", { dir: "auto" }, paragraph)),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
   );
