@@ -36,6 +36,7 @@ def teacher(running: Running) -> Page:
 def assignment(teacher: Page) -> Page:
     """The page of a new assignment."""
     teacher.get_by_role("link", name="New assignment").click()
+    expect(teacher.get_by_role("heading", name="New assignment")).to_be_visible()
     expect_accessible_at_both_widths(teacher)
     teacher.get_by_label("Title").fill("Free speech")
     teacher.get_by_label("Name of the class").fill("9b")

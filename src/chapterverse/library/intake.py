@@ -16,11 +16,21 @@ from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
 from threading import Thread
+from time import monotonic, sleep
 
 from bookreader.html.files import is_epub
 from bookreader.source import PARSER_VERSION, SET_ASIDE, version_of
 from chapterverse.core.book import Book, BookId, Collection, Limits
-from chapterverse.core.errors import BadBook, BadRequest, NotFound, RecognitionElsewhere, RetryableError, TooLarge, code_of
+from chapterverse.core.errors import (
+    BadBook,
+    BadRequest,
+    BookBusy,
+    NotFound,
+    RecognitionElsewhere,
+    RetryableError,
+    TooLarge,
+    code_of,
+)
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
 from chapterverse.core.turns import LateWork
@@ -55,6 +65,7 @@ from chapterverse.library.versions import (
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
+REMOVAL_SECONDS, BUSY_SECONDS = 5.0, 0.1  # that a removal waits in all, and between two looks
 READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
@@ -284,9 +295,19 @@ def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
 
 
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
-    """Remove a source from all its uses, with its files; returns it as it was. After a kill the same call removes the rest.
+    """Remove a source from all its uses, with its files; returns it as it was. Waits a little for one that is being indexed.
+    After a kill the same call removes the rest. Raises NotFound, BookBusy, BucketUnavailable."""
+    until = monotonic() + REMOVAL_SECONDS
+    while True:
+        try:
+            return _remove_everywhere(school, book, intake)
+        except BookBusy:
+            if monotonic() > until:
+                raise
+        sleep(BUSY_SECONDS)
 
-    Raises NotFound, BookBusy, BucketUnavailable."""
+
+def _remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
     with intake.services.catalog.claim(school, book):  # nobody gives it to another use meanwhile
         source = intake.services.catalog.book(school, book)
         for collection in uses_of(source, intake):

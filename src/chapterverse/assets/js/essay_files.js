@@ -103,11 +103,8 @@ function uploadOf(pasted) {
   return type ? { body: chosen[0], headers: { "Content-Type": type } } : { body: formOf(chosen) };
 }
 
-/** Pasted text may also be JSON lines or a table. @param {string} text */
+/** @param {string} text */
 function uploadOfText(text) {
-  if (text.startsWith("{")) return { body: text, headers: { "Content-Type": "application/x-ndjson" } };
-  const columns = text.split("\n", 1)[0].toLowerCase().split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ""));
-  if (columns.length > 1 && columns.some((name) => ["text", "essay", "aufsatz"].includes(name))) return { body: text, headers: { "Content-Type": "text/csv" } };
   const essays = text.split(/^(?====)/m).map((essay) => /^(?:=+([^\n]*)\n?)?([^]*)$/.exec(essay) ?? []);
   return { body: formOf(essays.map(([, student, words = ""], index) => new File([words], `${fileNameOf(student) || index + 1}.txt`))) };
 }

@@ -1,17 +1,10 @@
 // @ts-check
-/** The lectures that are stored: their list, and their citations as files. The spoken words are not stored. */
+/** The lectures that are stored: their list, and their citations as a text. The spoken words are not stored. */
 import { API, getJson, reportErrors, request } from "./api.js";
 import { byId, el, findById } from "./dom.js";
 import { formatDate, formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { LectureCitation, LectureSession, LectureWindow } from "./types" */
-
-/** How a lecture's citations are saved: the file's kind, and its content. */
-const FORMATS = {
-  md: { type: "text/markdown", title: say("Text"), write: asMarkdown },
-  csv: { type: "text/csv", title: "CSV", write: asCsv },
-  json: { type: "application/json", title: "JSON", write: asJson },
-};
 
 /** Shows the list of lectures, newest first. @param {() => void} onRemoved called after the open lecture was deleted */
 export async function showLectures(onRemoved) {
@@ -32,7 +25,6 @@ function lectureItem(session, onRemoved) {
   };
   /** @param {string} text @param {() => Promise<void>} action */
   const button = (text, action) => el("button", { type: "button", class: "quiet", "aria-label": `${text}: ${session.name}`, on: { click: () => reportErrors(action) } }, text);
-  const formats = /** @type {(keyof typeof FORMATS)[]} */ (Object.keys(FORMATS));
   const books = session.documents.map((one) => one.document_name).join(", ");
   const facts = [formatDateTime(session.created_at), books, say("will be deleted on {date}", { date: formatDate(session.expires_at) })];
   return el(
@@ -41,17 +33,16 @@ function lectureItem(session, onRemoved) {
     el("span", {},
       el("a", { href: `#${session.id}`, dir: "auto" }, el("b", {}, session.name)), session.is_running && [" ", el("span", { class: "badge" }, say("live"))],
       el("span", { class: "soft facts", dir: "auto" }, facts.filter(Boolean).join(" · "))),
-    el("span", { class: "row" }, formats.map((format) => button(FORMATS[format].title, () => save(session, format))), session.may_change && button(say("Delete"), remove)),
+    el("span", { class: "row" }, button(say("Save"), () => save(session)), session.may_change && button(say("Delete"), remove)),
   );
 }
 
-/** Saves the citations of a lecture as a file. @param {LectureSession} session @param {keyof typeof FORMATS} format */
-async function save(session, format) {
+/** Saves the citations of a lecture as a text. @param {LectureSession} session */
+async function save(session) {
   /** @type {{ windows: LectureWindow[] }} */
   const { windows } = await getJson(`/sessions/${session.id}/windows`);
-  const { type, write } = FORMATS[format];
-  const address = URL.createObjectURL(new Blob([write(session, numbered(session, windows))], { type }));
-  el("a", { href: address, download: `${session.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")}.${format}` }).click();
+  const address = URL.createObjectURL(new Blob([asMarkdown(session, numbered(session, windows))], { type: "text/markdown" }));
+  el("a", { href: address, download: `${session.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")}.md` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 
@@ -82,19 +73,3 @@ const placeOf = ({ page_label: label, section_heading: heading }) => [label && s
 
 /** Returns a text on one line, without marks of Markdown. @param {string} text */
 const markdownText = (text) => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
-
-/** @param {LectureSession} _session @param {Row[]} rows */
-function asCsv(_session, rows) {
-  const head = [say("Number"), say("Time"), say("Book"), say("Page"), say("Section"), say("Text")];
-  const cells = rows.map(({ number, time, citation: one }) => [number, time, one.document_name, one.page_label, one.section_heading ?? "", one.snippet]);
-  return [head, ...cells].map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
-}
-
-/** Returns a quoted cell; a spreadsheet would run one that begins like a formula. @param {string | number} value */
-const csvCell = (value) => `"${String(value).replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
-
-/** @param {LectureSession} session @param {Row[]} rows */
-function asJson({ name, created_at, documents }, rows) {
-  const citations = rows.map(({ number, time, citation }) => ({ number, time, ...citation }));
-  return `${JSON.stringify({ name, created_at, documents: documents.map((one) => one.document_name), citations }, null, 2)}\n`;
-}

@@ -3,7 +3,6 @@
 import { API, events, RequestError, showStatus } from "./api.js";
 import { byModel, ratingButtons, shownPassages, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
-import { formatDecimal } from "./formats.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { ChatAnswer, EarlierQuestion, RelatedSection } from "./types" */
@@ -136,7 +135,6 @@ export function offerChat(source, showSentence) {
       ...(answer.by === "extract" ? [] : answer.claims.map(claimBlock)),
       byModel(answer) ?? "",
       ...(isLow ? [disclaimer, ...related] : []),
-      confidenceMeter(answer.confidence),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
       ratingButtons(answer.id, text),
     ];
@@ -173,13 +171,6 @@ export function offerChat(source, showSentence) {
   }
 
   return { quote };
-}
-
-/** Returns the confidence in words, as a number and as a bar. @param {ChatAnswer["confidence"]} confidence */
-function confidenceMeter({ band, mean }) {
-  const figure = formatDecimal(mean);
-  const text = band === "low" ? say("Low confidence: {figure}", { figure }) : say("Confidence: {figure}", { figure });
-  return el("p", { class: "confidence soft" }, el("meter", { min: 0, max: 1, low: 0.7, value: Math.max(0, mean), "aria-label": say("How well the sections match the question") }), " ", text);
 }
 
 /**
