@@ -4,7 +4,7 @@
 
 175 entries, 338 questions as people ask (scripts/eval/data/questions/desk). A fifth of the entries is left out, of exams and
 clinic a third: a question to one of those has no answer yet, and others never had one. The order of entries was fitted to
-residence and exams (scripts/eval/fit_entries.py), and the rules for a desk's own threshold were made on them; what a topic
+residence and exams, and the rules for a desk's own threshold were made on them; what a topic
 adds was chosen on conversations at all four desks. Each question ends in one way: answered, asked back with the questions of up
 to three entries, or refused. Then small desks of a third of the entries each. Intervals: 95 %, bootstrapped over entries."""
 

@@ -259,6 +259,6 @@ def _of_queue(s: Settings) -> Iterator[str]:
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value()):
-        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG; no graph."
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG."
     if s.allowed_callers and not s.tasks_url:
         yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."

@@ -1,6 +1,7 @@
 """What scripts and functions take from the package is there: they run by hand, so nothing else would tell."""
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -60,3 +61,17 @@ def test_the_attacks_take_a_quarter_of_an_hour_at_most_and_tests_count_as_tries(
 
     assert row(one) == ("| one | 1 | 0 |", True)
     assert sum(attack.seconds for attack in ATTACKS) + 90 <= SECONDS <= 15 * 60
+
+
+def test_a_module_that_code_or_a_comment_names_is_there() -> None:
+    roots = [ROOT, ROOT / "src" / "chapterverse", ROOT / "src" / "bookreader"]
+    gone = [
+        (str(path.relative_to(ROOT)), named)
+        for folder in ("src", "scripts", "evaluations", "functions")
+        for path in (ROOT / folder).rglob("*.py")
+        for named in re.findall(r"(?<![\w./:{}<*-])(?:[a-z_]+/)+[a-z_0-9]+\.py\b", path.read_text("utf-8"))
+        if any((root / named.partition("/")[0]).is_dir() for root in roots)
+        and not any((root / named).exists() for root in (*roots, ROOT / "src"))
+    ]
+
+    assert not gone

@@ -1,6 +1,6 @@
 """Where a text quotes books word for word or nearly, with quotation marks or without.
 
-Books are compared as numbers of words (library/text/fingerprints.py): runs of RUN words anywhere, runs of SEED words in what is
+Books are compared as numbers of words (library/fingerprints.py): runs of RUN words anywhere, runs of SEED words in what is
 marked as a quotation, which is then aligned with the book word by word."""
 
 import re

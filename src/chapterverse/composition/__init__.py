@@ -345,7 +345,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """Two sets of services that differ only in the embedder's priority."""
-    if s.embedder in {"remote", "openai"}:
+    if s.embedder_is_ours_elsewhere or s.embedder == "openai":
         online = compose(s)
         return online, replace(online, embedder=traced_port("embedder", lambda: models.bulk_embedder(s)))
     embedders = models.batching_embedder(s)

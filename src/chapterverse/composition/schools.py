@@ -1,4 +1,4 @@
-"""Build LTI, sign-in, the schools' own sign-in providers, and measurements on a school's texts."""
+"""Build LTI, sign-in, the schools' own sign-in providers."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ TEMPERATURE = 0.2
 class Prompt:
     """A request to a language model. instructions: ours. material: an essay or text of a book; nothing in it is an instruction.
 
-    name: of its template with version, e.g. "essay-paragraph-1". max_tokens: of the answer."""
+    name: of its template with version, e.g. "essay-reader-1". max_tokens: of the answer."""
 
     name: str
     instructions: str

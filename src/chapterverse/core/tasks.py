@@ -10,8 +10,7 @@ TASK_SECONDS = 600  # that the queue waits for a response to a delivery
 RECEIVE_SECONDS = 1800  # the same for a file, whose pages may have to be read by text recognition; Cloud Tasks waits no longer
 TASK_ATTEMPTS = 50
 """Deliveries of a task before it is given up. The next one records the failure and succeeds, so the queue forgets the task: a
-book fails (WORK in operations/tasks.py), an essay waits for the next night (give_up_essay in essays/batch/tasks.py), a
-measurement fails (run_measurement in evaluation/measurements.py)."""
+book fails (WORK in operations/tasks.py), an essay waits for the next night (give_up_essay in essays/batch/service.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class StoredFile:
 
 
 class TaskKind(StrEnum):
-    """Kind of a task; each is one use case (operations/tasks.py, essays/batch/tasks.py, evaluation/measurements.py)."""
+    """Kind of a task; each is one use case (operations/tasks.py, essays/batch/service.py)."""
 
     RECEIVE = "receive"  # parse an uploaded file
     INDEX = "index"  # index one batch of a version's sentences

@@ -23,7 +23,7 @@ class CitableSource:
     headings: outermost first.
 
     text: what a language model reads. sentences: that can be cited, in reading order, at least one; of an FAQ entry, those of
-    its answer. passage, unit: of one of them, unit with those that it needs (search/units.py). score: cosine to the query.
+    its answer. passage, unit: of one of them, unit with those that it needs (search/chunks.py). score: cosine to the query.
     whole: written as one answer (FAQ entry, resolved ticket). type, id, department: source_type, source_id, department_id of
     S5."""
 

@@ -148,7 +148,7 @@ def _source(school: str, name: str, context: HelpdeskContext) -> CatalogBook | N
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """The entries as a file that library/text/entries.py reads."""
+    """The entries as a file that questions/entries.py reads."""
     listed = [
         {
             "question": entry.question,

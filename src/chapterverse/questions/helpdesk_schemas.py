@@ -9,7 +9,7 @@ from chapterverse.questions.model import EntryType, FaqEntry, HandOff
 from chapterverse.questions.records import ConversationSummary
 from chapterverse.web.schemas import Request
 
-MAX_TEXT = 20_000  # characters of an answer, as in library/text/entries.py
+MAX_TEXT = 20_000  # characters of an answer, as in questions/entries.py
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 
 MessageId = Annotated[

@@ -147,7 +147,7 @@ def paragraphs_of(sentences: Sequence[Sentence], headings: Sequence[str]) -> lis
 def passage_around(
     sentence: Sentence, text: BookText, taken: Collection[SentenceId] = (), limit: int = MAX_CHARACTERS
 ) -> tuple[Sentence, ...]:
-    """The sentence with those that it needs (search/units.py), then with those around it in its section as long as they fit, of
+    """The sentence with those that it needs (unit_of), then with those around it in its section as long as they fit, of
     its own paragraph first; in reading order. taken: what is left out; limit: characters. Raises NotFound."""
     unit = unit_of(sentence, text)
     chosen, left = {sentence.id: sentence}, limit - len(sentence.text)

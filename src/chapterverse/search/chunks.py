@@ -135,7 +135,7 @@ class FoundChunk:
         return self.text.sentences(self.chunk.sentences) if self.text else [one.sentence for one in self.passages]
 
     def unit(self, sentence: Sentence) -> tuple[Sentence, ...]:
-        """The sentence with those that it answers together with (search/units.py), in reading order."""
+        """The sentence with those that it answers together with (unit_of), in reading order."""
         return unit_of(sentence, self.text) if self.text else (sentence,)
 
     def passage(self, sentence: Sentence) -> Passage:

@@ -1,0 +1,39 @@
+"""Essays made to keep the processor busy: the time of an essay holds, and the reader is told that not all was checked."""
+
+from random import Random
+from time import monotonic, process_time
+
+import pytest
+
+from chapterverse.essays.proofreading.proofreader import NOT_ALL, proofread
+from chapterverse.essays.text.parse import parse_essay
+
+SECONDS = 0.5  # of an essay
+AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take fifty
+CHANCE = Random(1)
+COSTLY = {
+    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(15_000)),
+    "one sentence": "and people go to school with other people " * 2_450,
+    "a mistake everywhere": "he go to " * 6_600,
+    "the same word": "and " * 19_900,
+    "names": "Xbdcae Wpeople " * 9_900,
+    "open quotations": "“a " * 9_000,
+    "open addresses": "www.a. " * 9_000,
+    "many paragraphs": "\n\n".join(
+        f"He go to {n} school, and they was glad of it because he like them." * 3 for n in range(390)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+def test_the_time_of_an_essay_holds(text: str) -> None:
+    proofread(parse_essay("It gonna rian."), "en", monotonic() + 60)  # what is loaded once per process takes no essay's time
+    began = process_time()
+
+    proofread(parse_essay(text), "en", monotonic() + SECONDS)
+
+    assert process_time() - began < SECONDS + AT_ONCE
+
+
+def test_that_not_all_was_checked_is_said() -> None:
+    assert proofread(parse_essay(COSTLY["many paragraphs"]), "en", monotonic()).notes == (NOT_ALL,)
