@@ -20,7 +20,7 @@ ChapterverseError
         DimensionMismatch         500     1  us: the wrong model for this index
         CatalogOutdated           500     1  the operator: export the schools with the version that made it
         ModelUnavailable          500     1  the operator: no weights for the model named
-        ModelRefused              502     1  nobody: feedback is then written by rules
+        ModelRefused              502     1  nobody: feedback is then only what is sure
         SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
         PlatformRefused           502     4  the school: what the learning platform allows
     RetryableError                        5  raised: retried with back-off
@@ -35,8 +35,8 @@ ChapterverseError
         RateLimited               429        the caller, after Retry-After
         Overloaded                429        the caller, after Retry-After; the platform adds instances
         CertsUnavailable          503        the platform, then an alert
-        LanguageModelUnavailable  503        the platform; feedback is then written by rules
-            LanguageModelUnusable 503        the operator: its key, name, context or credit; feedback is then written by rules
+        LanguageModelUnavailable  503        the platform; feedback is then only what is sure
+            LanguageModelUnusable 503        the operator: its key, name, context or credit; feedback is then only what is sure
         BadAnswer                 502        us, once, if there is time; then as above
         CeilingReached            503        the operator: the ceiling; until tomorrow no model writes
         EssayBusy                 409        nobody: the other process finishes the essay

@@ -12,7 +12,7 @@ locals {
     answer_thumbs          = { description = "Thumbs that answers were given, up and down.", logger = "chapterverse.questions.log", value = null, filter = "jsonPayload.message=\"answer rated\"", labels = { thumb = "EXTRACT(jsonPayload.thumb)" } }
     answers_without        = { description = "Questions that the sources do not answer, by application.", logger = "chapterverse.questions.compose", value = null, filter = "jsonPayload.nothing=true", labels = { application = "EXTRACT(jsonPayload.application)" } }
     answers_doubtful       = { description = "Questions answered from what hardly bears on them: mean cosine below 0.4 (S2).", logger = "chapterverse.questions.compose", value = null, filter = "severity=WARNING", labels = { application = "EXTRACT(jsonPayload.application)" } }
-    model_failures         = { description = "Essays for which rules wrote what the language model did not.", logger = "chapterverse.essays.service", value = null, filter = "jsonPayload.model_failures>0", labels = {} }
+    model_failures         = { description = "Essays that the language model failed.", logger = "chapterverse.essays.service", value = null, filter = "jsonPayload.model_failures>0", labels = {} }
   }
 }
 

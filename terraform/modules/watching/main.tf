@@ -17,7 +17,7 @@ locals {
     queue_waits      = { says = "Tasks of indexing wait for more than a quarter of an hour: is the embedder up, is its quota of GPUs used up?", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/task_attempt_delays\"", above = 15 * 60 * 1000, minutes = 15, aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", threshold = "ms that a task waits" }
     queue_deep       = { says = "So many tasks wait that books uploaded now are ready in hours.", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/depth\"", above = 500, minutes = 30, aligner = "ALIGN_MEAN", reducer = "REDUCE_SUM", threshold = "tasks that wait" }
     tasks_given_up   = { says = "A book was given up after all attempts. The reason is on the book; its teacher has to upload it again.", filter = local.user["tasks_given_up"], above = 0, minutes = 0, aligner = "ALIGN_DELTA", reducer = "REDUCE_SUM", threshold = "tasks given up" }
-    model_fails      = { says = "The language model does not answer, and rules write the feedback. Quota, key, region?", filter = local.user["model_failures"], above = 10, minutes = 10, aligner = "ALIGN_DELTA", reducer = "REDUCE_SUM", threshold = "essays without a model in five minutes" }
+    model_fails      = { says = "The language model does not answer, and feedback has only what is sure. Quota, key, region?", filter = local.user["model_failures"], above = 10, minutes = 10, aligner = "ALIGN_DELTA", reducer = "REDUCE_SUM", threshold = "essays without a model in five minutes" }
     answers_doubtful = { says = "Many questions are answered from what hardly bears on them (S2: mean below 0.4). Are the documents gone, or other ones wanted?", filter = local.user["answers_doubtful"], above = 20, minutes = 30, aligner = "ALIGN_DELTA", reducer = "REDUCE_SUM", threshold = "doubtful answers in five minutes" }
     catalog_full     = { says = "The catalog's disk is nearly at the size that it may grow to.", filter = "${local.of_catalog} AND metric.type=\"cloudsql.googleapis.com/database/disk/utilization\"", above = 0.85, minutes = 15, aligner = "ALIGN_MEAN", reducer = "REDUCE_MAX", threshold = "share of the disk" }
     }, var.domain == "" ? {} : {
@@ -89,7 +89,7 @@ resource "google_monitoring_alert_policy" "spend" {
   notification_channels = [google_monitoring_notification_channel.oncall.id]
 
   documentation {
-    content   = "The language model has cost four fifths of what all schools together may spend in a day; a school at its ceiling gets what rules write.\n\nWhat to do: docs/operations/incidents.md, “spend”."
+    content   = "The language model has cost four fifths of what all schools together may spend in a day; a school at its ceiling gets only what is sure without one.\n\nWhat to do: docs/operations/incidents.md, “spend”."
     mime_type = "text/markdown"
   }
 
