@@ -68,12 +68,14 @@ class Grounds:
     quotable: texts that it may quote word for word. known: all texts whose numbers and names it may use; the quotable ones are
     known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
     repeats_contacts: an address or a grade that stands in a known text may be repeated. nouns_have_capitals: the text is in
-    such a language (German), so that capitals tell nothing of names."""
+    such a language (German), so that capitals tell nothing of names. evidence_name: what evidence is called there, as it is in
+    the text if empty."""
 
     quotable: tuple[str, ...]
     known: tuple[str, ...] = ()
     numbers: Mapping[int, int] = field(default_factory=dict)
     nouns_have_capitals: bool = False
+    evidence_name: str = ""
     repeats_contacts: bool = False
 
 
@@ -95,7 +97,7 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     failed = [requirement for requirement, holds in _ON_FORM if not holds(checked)]
     if not 0 < len(plain.split()) <= max_words:
         failed.append(Requirement.LENGTH)
-    numbered, all_known = _with_numbers(plain, grounds.numbers)
+    numbered, all_known = _with_numbers(plain, grounds.numbers, grounds.evidence_name)
     if not all_known:
         failed.append(Requirement.EVIDENCE)
     canonical, quoted, all_found = _with_quotations(numbered, grounds.quotable)
@@ -158,10 +160,10 @@ def renumbered(text: str, numbers: Mapping[int, int]) -> str:
     return _with_numbers(text, numbers)[0]
 
 
-def _with_numbers(text: str, numbers: Mapping[int, int]) -> tuple[str, bool]:
-    """The text with the reader's numbers of evidence, and whether all numbers are known."""
+def _with_numbers(text: str, numbers: Mapping[int, int], name: str = "") -> tuple[str, bool]:
+    """The text with the reader's numbers of evidence, and its name, and whether all numbers are known."""
     named = [int(each["number"]) for each in _EVIDENCE.finditer(text)]
-    shown = _EVIDENCE.sub(lambda each: f"{each['name']} #{numbers.get(int(each['number']), each['number'])}", text)
+    shown = _EVIDENCE.sub(lambda each: f"{name or each['name']} #{numbers.get(int(each['number']), each['number'])}", text)
     return shown, all(number in numbers for number in named)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from chapterverse.core.book import Address, Chapter
 from chapterverse.core.hits import Found, FoundBy, Passage
-from chapterverse.messages import Message, message
+from chapterverse.messages import ENGLISH, Message, in_words, message
 
 
 class Relation(StrEnum):
@@ -108,31 +108,33 @@ def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list
     ]
 
 
-def cite(passage: Passage) -> str:
+def cite(passage: Passage, language: str = ENGLISH) -> str:
     """Book, chapter and page in brackets, "(Book, Chapter 2, Page 35)" (S1-25). A chapter without a number is named by its
     title, and left out without either."""
     address = passage.sentence.address
-    parts = [passage.book_title, chapter_name(address.chapter), page_name(address)]
+    parts = [passage.book_title, chapter_name(address.chapter, language), page_name(address, language)]
     return f"({', '.join(part for part in parts if part)})"
 
 
-def cite_with_origin(passage: Passage) -> str:
+def cite_with_origin(passage: Passage, language: str = ENGLISH) -> str:
     """As cite, followed by "(read by OCR)" if the words were read by text recognition."""
-    by_ocr = message("read_by_ocr")
-    origin = "" if passage.sentence.confidence is None else f" ({by_ocr})"
-    return f"{cite(passage)}{origin}"
+    origin = "" if passage.sentence.confidence is None else f" ({in_words(message('read_by_ocr'), language)})"
+    return f"{cite(passage, language)}{origin}"
 
 
-def chapter_name(chapter: Chapter) -> str | None:
+def chapter_name(chapter: Chapter, language: str = ENGLISH) -> str | None:
     """The number ("Chapter II"), else the title, else None."""
     number = chapter.number
-    return number if number and " " in number else f"Chapter {number}" if number else chapter.title
+    if number is None or " " in number:
+        return number or chapter.title
+    return in_words(message("chapter_named", number=number), language)
 
 
-def page_name(address: Address) -> str | None:
+def page_name(address: Address, language: str = ENGLISH) -> str | None:
     """The printed page, "Page 35", or "Pages 35–36" for a sentence on both. None in a book without printed pages."""
     labels = [place.page_label for place in address.places if place.page_label]
     if not labels:
         return None
     first, last = labels[0], labels[-1]
-    return f"Page {first}" if first == last else f"Pages {first}–{last}"
+    one, more = message("page_named", page=first), message("pages_named", first=first, last=last)
+    return in_words(one if first == last else more, language)

@@ -16,6 +16,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import PageView, draw_pages, find_page
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import ENGLISH, in_words, message
 
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
@@ -46,23 +47,23 @@ def shorten_left(text: str, width: int) -> str:
     return text if len(text) <= width else f"… {text[2 - width :].partition(' ')[2]}"
 
 
-SECTION_HEADER = "Evidence Used"
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
-def evidence_section(evidence: Sequence[Evidence], further_reading: bool = False) -> str:
+def evidence_section(evidence: Sequence[Evidence], further_reading: bool = False, language: str = ENGLISH) -> str:
     """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, its place,
     and what it does for the student's point, where that is known.
 
     further_reading: adds the whole paragraphs. Text of books is escaped. No newline at the end."""
-    return "\n".join([f"{SECTION_HEADER}:", *(line for one in evidence for line in _section_lines(one, further_reading))])
+    lines = (line for one in evidence for line in _section_lines(one, further_reading, language))
+    return "\n".join([f"{in_words(message('evidence_used'), language)}:", *lines])
 
 
-def _section_lines(evidence: Evidence, further_reading: bool) -> Iterator[str]:
+def _section_lines(evidence: Evidence, further_reading: bool, language: str) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
-    yield f"{INDENT}{escaped(cite_with_origin(evidence.passage))}"
+    yield f"{INDENT}{escaped(cite_with_origin(evidence.passage, language))}"
     if evidence.label:
-        yield f"{INDENT}{escaped(str(evidence.label))}"
+        yield f"{INDENT}{escaped(in_words(evidence.label, language))}"
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 

@@ -1,12 +1,14 @@
 """Corrections of an essay by what is to be learnt: those of one rule are one comment with all its places."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from bookreader.text.language import dictionary
 from chapterverse.citations.contract import find_words
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Place
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Place
 
-MAX_CORRECTIONS = 8  # comments that correct: more than a student can learn from at once
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def correction(why: str, places: Iterable[Place]) -> Comment:
@@ -23,10 +25,10 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
     )
 
 
-def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Comment]:
-    """The corrections, a comment for each rule, the most frequent first, those that no rule explains last, at most
-    MAX_CORRECTIONS. written: by a language model; sure: without one. What is sure stays; a model explains it where it mends the
-    same words so, or more words with it."""
+def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) -> list[Comment]:
+    """The corrections, a comment for each rule, the most frequent first. written: by a language model; sure: without one. What
+    is sure stays; a model explains it where it mends the same words so, or more words with it. What is no word is mended
+    wherever it stands in the student's sentences."""
     fixed = [(one.text, place) for one in sure for place in one.places]
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
@@ -39,9 +41,25 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment]) -> list[Commen
     for why, place in fixed:
         if place not in explained:
             by_rule[why].append(place)
+    taken = [each for places in by_rule.values() for each in places]
+    for places in by_rule.values():
+        more = [each for one in places for each in _elsewhere(one, essay) if not any(_overlap(each, other) for other in taken)]
+        places.extend(dict.fromkeys(more))
+        taken += more
     rules = [correction(why, places) for why, places in by_rule.items()]
-    rules.sort(key=lambda one: (not one.text, -len(one.places), one.places[0].paragraph, one.places[0].about))
-    return rules[:MAX_CORRECTIONS]
+    return sorted(rules, key=lambda one: (-len(one.places), one.places[0].paragraph, one.places[0].about))
+
+
+def _elsewhere(place: Place, essay: Essay) -> Iterator[Place]:
+    """Where the same misspelt word of English stands, if it is one word that no dictionary has."""
+    word = essay.paragraphs[place.paragraph].text[slice(*place.about)]
+    if not word.isalpha() or word.lower() in dictionary() or place.instead.lower() not in dictionary():
+        return
+    for at, paragraph in enumerate(essay.paragraphs):
+        for text, start, _ in paragraph.placed:
+            for found in _WORD.finditer(text) if text in paragraph.own else ():
+                if found[0] == word:
+                    yield Place(at, (start + found.start(), start + found.end()), place.instead)
 
 
 def _overlap(one: Place, other: Place) -> bool:

@@ -335,6 +335,9 @@ class Comment:
         return (Place(self.paragraph, self.about, self.instead), *self.also)
 
 
+PATTERNS, EXAMPLES = 3, 3  # corrections that a student sees first; places of each
+
+
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
     """A paragraph and the numbers of its evidence, possibly none. hidden: a teacher hid some of it."""
@@ -390,6 +393,11 @@ class Feedback:
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
         return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+
+    @property
+    def patterns(self) -> list[Comment]:
+        """The corrections that a student learns first, at most PATTERNS."""
+        return [one for one in self.comments if one.places][:PATTERNS]
 
 
 def essay_of(found: EssayEvidence) -> Essay:

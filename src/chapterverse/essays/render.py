@@ -11,10 +11,20 @@ from types import MappingProxyType
 
 from bookreader.sandbox import SandboxLimits, answer_of
 from chapterverse.citations.model import Evidence, cite_with_origin
-from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
-from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback, ParagraphEvidence
+from chapterverse.essays.model import (
+    EXAMPLES,
+    PATTERNS,
+    Comment,
+    CommentKind,
+    EssayEvidence,
+    Feedback,
+    ParagraphEvidence,
+    essay_of,
+)
 from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
+from chapterverse.essays.text.parse import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template
@@ -22,6 +32,7 @@ from chapterverse.templates import style_sheet, template
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 FROM_TEACHER = message("from_your_teacher")
+LANGUAGE_HEADING, ALL_PLACES = message("language_heading"), message("all_places")
 WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
 PAGE_NAMES = ("your_essay", "comments_heading", "further_reading", "page_of")  # messages of the template
 KIND_NAMES = {
@@ -37,13 +48,13 @@ Say = partial[str]
 """Puts a message into the reader's language."""
 
 
-def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str = ENGLISH) -> str:
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str | None = None) -> str:
     """The feedback as Markdown: title, what the teacher wrote, the summary, what changed since an earlier draft, the comments
-    in the order in which to take them up, the rubric, notes, the Evidence section.
+    in the order in which to take them up, what to practise first, the rubric, notes, the Evidence section, all corrections.
 
     Text of essays, books and models is escaped. numbers: put the number by which a teacher annotates it before each comment.
-    language: of headings and names."""
-    say = partial(in_words, language=language)
+    language: of headings and names, None: the essay's."""
+    say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
     on_content = [one for one in feedback.comments if not one.places]
     comments = (line for one in on_content for line in _comment_lines(one, feedback.evidence, evidence, say, numbers))
@@ -56,9 +67,14 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: st
         "\n".join(_language_lines(feedback, say, numbers)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
-        feedback.section,
+        evidence_section(feedback.evidence.evidence, language=say.keywords["language"]) if evidence else "",
+        _all_places(feedback, say),
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _saying(feedback: Feedback, language: str | None) -> Say:
+    return partial(in_words, language=language or language_of(essay_of(feedback.evidence)) or ENGLISH)
 
 
 def heading(found: EssayEvidence, say: Say, *, escape: bool = False) -> str:
@@ -116,35 +132,52 @@ def _comment_lines(
     yield f"- {number}{where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         label = f" – {escaped(name)}" if one.label and (name := say(one.label)) != comment.text else ""
-        yield f"  - **Evidence #{one.number}** {escaped(cite_with_origin(one.passage))}{label}"
+        place = escaped(cite_with_origin(one.passage, **say.keywords))
+        yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}{label}"
 
 
 def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str]:
-    """The lines on the corrections, a line for each rule with all its places; none without any."""
-    listed = [one for one in feedback.comments if one.places]
-    if listed:
-        yield f"**{say(language_heading(feedback.comments))}**\n"
-    for one in listed:
+    """The lines on what to practise first: each rule with a few of its places; none without any."""
+    if feedback.patterns:
+        yield f"**{say(LANGUAGE_HEADING)}**\n"
+    for one in feedback.patterns:
         number = f"{one.number} · " if numbers else ""
-        places = "; ".join(
-            f"“{escaped(words)}” → **{escaped(instead) or '∅'}** ({', '.join(map(str, paragraphs))})"
-            for words, instead, paragraphs in mended(one, feedback.evidence)
-        )
-        yield f"- {number}{places}{': ' * bool(one.text)}{escaped(one.text)}"
+        there = mended(one, feedback.evidence)
+        rest = sum(len(paragraphs) for _, _, paragraphs in there[EXAMPLES:])
+        more = f" ({say(message('more_places', count=rest))})" if rest else ""
+        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(there[:EXAMPLES])}{more}"
 
 
-def language_heading(comments: Sequence[Comment]) -> Message:
-    """The heading over the corrections, with the number of their places."""
-    return message("language_heading", places=sum(len(one.places) for one in comments))
+def _all_places(feedback: Feedback, say: Say) -> str:
+    """All corrections in a line; empty where the reader has seen them."""
+    there = [mended(one, feedback.evidence) for one in feedback.comments if one.places]
+    if len(there) <= PATTERNS and all(len(its) <= EXAMPLES for its in there):
+        return ""
+    return f"**{say(ALL_PLACES)}:** {_pairs([each for its in there for each in its])}"
+
+
+def _pairs(there: Sequence[tuple[str, str, list[int]]]) -> str:
+    pairs = (
+        f"“{escaped(words)}” → **{escaped(instead) or '∅'}** ({', '.join(map(str, dict.fromkeys(paragraphs)))})"
+        for words, instead, paragraphs in there
+    )
+    return "; ".join(pairs)
+
+
+def rule_of(comment: Comment, say: Say) -> str:
+    """What a correction teaches; without a rule these are words to look up."""
+    return comment.text.removesuffix(".") or say(message("misspelt_words"))
 
 
 def mended(comment: Comment, found: EssayEvidence) -> list[tuple[str, str, list[int]]]:
-    """What a correction mends: the words, what is to stand instead, and the numbers of the paragraphs where they stand."""
+    """What a correction mends, the most frequent first: the words, what is to stand instead, and the numbers of the paragraphs
+    where they stand, one for each time."""
     there: dict[tuple[str, str], list[int]] = {}
     for one in comment.places:
         words = found.paragraphs[one.paragraph].paragraph.text[slice(*one.about)]
         there.setdefault((words, one.instead), []).append(one.paragraph + 1)
-    return [(words, instead, list(dict.fromkeys(numbers))) for (words, instead), numbers in there.items()]
+    listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
+    return sorted(listed, key=lambda each: -len(each[2]))
 
 
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
@@ -207,13 +240,13 @@ def spans_of(text: str, comments: Sequence[tuple[int, Comment]], at: int = 0) ->
 
 
 def feedback_html(
-    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str = ENGLISH
+    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str | None = None
 ) -> str:
     """The feedback as one HTML page: summary, the essay with numbered highlights, each comment once with its passage (S1-25).
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
-    that an essay, a book or a model says is escaped. language: of headings and names."""
-    say, found = partial(in_words, language=language), feedback.evidence
+    that an essay, a book or a model says is escaped. language: of headings and names, None: the essay's."""
+    say, found = _saying(feedback, language), feedback.evidence
     listed = list(enumerate(feedback.comments, start=1))
     return template("feedback.html").render(
         heading=heading(found, say),
@@ -222,13 +255,15 @@ def feedback_html(
         style=style_sheet(style),
         paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
         listed=listed,
-        language_heading=language_heading(feedback.comments),
+        patterns=feedback.patterns,
         mended=partial(mended, found=found),
+        rule_of=partial(rule_of, say=say),
+        examples=EXAMPLES,
         evidence={one.number: one for one in found.evidence},
         criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
         revision=RevisionView.of(feedback),
         headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
-        language=language,
+        language=say.keywords["language"],
         say=say,
         message=message,
         kind_names=KIND_NAMES,
@@ -237,7 +272,7 @@ def feedback_html(
         by_model=by_model(feedback),
         opening=opening,
         pages=pages,
-        cite=cite_with_origin,
+        cite=partial(cite_with_origin, **say.keywords),
     )
 
 
@@ -251,7 +286,7 @@ def _paragraph(
     return at + 1, list(spans_of(one.paragraph.text, comments, at)), one
 
 
-def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str = ENGLISH) -> bytes:
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str | None = None) -> bytes:
     """The page as a PDF. Raises TooLarge."""
     return printer(feedback_html(feedback, pages, PAPER, language=language))
 

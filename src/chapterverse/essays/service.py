@@ -270,7 +270,7 @@ def _offline(work: _Work) -> Iterator[FeedbackPart]:
         asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
         passages = offline.passages(evidence.evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
         sure = work.sure(evidence, proof)
-        rules = gathered((), [one for one in sure if one.places])
+        rules = gathered((), [one for one in sure if one.places], work.essay)
         comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
     yield from comments
     is_proofread = work.language == "en"
@@ -314,7 +314,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     sure = work.sure(evidence, found)
     shown = {number for one in comments for number in one.evidence}
     others = [one for one in sure if not one.places and not shown.intersection(one.evidence)]
-    rules = gathered(mending, [one for one in sure if one.places])
+    rules = gathered(mending, [one for one in sure if one.places], essay)
     if failures and all(one.rank[0] != THREAD for one in written) and Dimension.CONTENT in writing.style.dimensions:
         evidence, passages = _with_passages(work, evidence)
         yield evidence

@@ -80,9 +80,10 @@ def test_the_page_runs_nothing_and_asks_no_network(style: str) -> None:
 
 def test_what_looks_like_mark_up_in_essay_book_and_model_is_text() -> None:
     found = found_on(f"# {HOSTILE}\n\nUncle {HOSTILE}", evidence_on(0, HOSTILE))
-    comment = Comment(0, HOSTILE, (0, 40), evidence=(1,), instead=HOSTILE, number=1)
+    comment = Comment(0, HOSTILE, (0, 40), evidence=(1,), number=1)
+    mending = Comment(0, HOSTILE, (0, 40), instead=HOSTILE, number=2)
 
-    html = feedback_html(Feedback(found, (comment,), summary=HOSTILE, by=HOSTILE), {1: (HighlightedPage(HOSTILE, b"png"),)})
+    html = feedback_html(Feedback(found, (comment, mending), summary=HOSTILE, by=HOSTILE), {1: (HighlightedPage(HOSTILE, b"png"),)})
 
     page = read_html(html)
     assert not page.all("script")

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from chapterverse.citations.model import Relation
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Place, TeacherEdits
+from chapterverse.essays.corrections import correction
+from chapterverse.essays.model import Comment, Place, TeacherEdits
 from chapterverse.essays.render import feedback_markdown
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import message
@@ -20,17 +21,25 @@ def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
     assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Says otherwise" in text
 
 
-def test_corrections_stand_together_after_the_comments_one_line_for_a_rule() -> None:
-    first = Comment(0, "A small letter.", (0, 4), Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead="sile", number=1)
-    both = replace(first, also=(Place(1, (0, 2), "my"), Place(1, (3, 8), "sile")))
-    content = Comment(1, "Why?", number=2)
+def of_rule(why: str, *places: Place) -> Comment:
+    return replace(correction(why, places), number=9)
 
-    text = feedback_markdown(replace(some_feedback(), comments=(both, content)))
 
-    assert text.index("Why?") < text.index(
-        "**Language (3), most useful first**\n\n- “Sile” → **sile** (1); “My” → **my** (2); "
-    )
-    assert text.count("A small letter.") == 1
+def test_three_rules_with_three_examples_come_after_the_comments_and_all_places_last() -> None:
+    often = of_rule("A small letter.", *(Place(0, (at, at + 1), "x") for at in range(4)))
+    rules = [often, *(of_rule(why, Place(1, (0, 2), "my")) for why in ("", "Two.", "Three."))]
+
+    text = feedback_markdown(replace(some_feedback(), comments=(Comment(1, "Why?", number=2), *rules)))
+
+    first, _, rest = text.partition("Evidence Used:")
+    why, heading, *listed = [line for line in first.splitlines() if line.startswith(("- ", "**"))]
+    assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
+    assert listed == [
+        "- A small letter: “S” → **x** (1); “i” → **x** (1); “l” → **x** (1) (+ 1 more)",
+        "- Words to look up: “My” → **my** (2)",
+        "- Two: “My” → **my** (2)",
+    ]
+    assert rest.splitlines()[-1].count("→") == 7
 
 
 def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
@@ -59,6 +68,16 @@ def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
     assert all(each in text for each in ("Well done.", "Grade: 2+", "Gives reasons", "  - fully", "A language model (a-model)"))
     assert "Content and structure are not judged" in text
     assert all(each in german for each in ("Note: 2+", "Ein Vorschlag", "werden ohne Sprachmodell nicht beurteilt")[::2])
+
+
+def test_the_words_around_are_in_the_essays_language() -> None:
+    german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
+
+    text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
+
+    assert "Feedback zu „Rede“" in text
+    assert "Verwendete Belege:\n" in text
+    assert "(On Liberty, Kapitel II, Seite 35)\n    Setzt deinem Gedanken eine Grenze" in text
 
 
 def test_numbers_are_those_that_a_teacher_annotates_by() -> None:

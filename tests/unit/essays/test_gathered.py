@@ -1,8 +1,10 @@
 """Corrections by rule: what is sure stays, and a language model explains it."""
 
-from chapterverse.essays.corrections import MAX_CORRECTIONS, correction, gathered
-from chapterverse.essays.model import Place
+from chapterverse.essays.corrections import correction, gathered
+from chapterverse.essays.model import Essay, Place
+from chapterverse.essays.text.parse import parse_essay
 
+ESSAY = parse_essay("\n\n".join(["A sentence of twenty letters and some more."] * 3))
 SURE = Place(0, (8, 18), "understand")
 
 
@@ -10,7 +12,7 @@ def test_the_same_reason_is_one_comment_and_the_most_frequent_comes_first() -> N
     rare = correction("A capital.", [Place(0, (0, 1), "I")])
     often = [correction("No apostrophe.", [Place(at, (5, 9), "its")]) for at in (2, 1)]
 
-    found = gathered((), [rare, *often])
+    found = gathered((), [rare, *often], ESSAY)
 
     assert [(one.text, [place.paragraph for place in one.places]) for one in found] == [
         ("No apostrophe.", [1, 2]),
@@ -21,7 +23,7 @@ def test_the_same_reason_is_one_comment_and_the_most_frequent_comes_first() -> N
 def test_a_model_explains_what_is_sure_where_it_mends_it_too() -> None:
     wider = Place(0, (4, 26), "not understand anything")
 
-    [one] = gathered([correction("One negative is enough.", [wider])], [correction("A plain form.", [SURE])])
+    [one] = gathered([correction("One negative is enough.", [wider])], [correction("A plain form.", [SURE])], ESSAY)
 
     assert (one.text, one.places) == ("One negative is enough.", (wider,))
 
@@ -29,7 +31,7 @@ def test_a_model_explains_what_is_sure_where_it_mends_it_too() -> None:
 def test_a_model_that_says_otherwise_changes_nothing_that_is_sure() -> None:
     other = [Place(0, (8, 18), "understanding"), Place(0, (10, 14), "understand")]
 
-    [one] = gathered([correction("Mine.", [place]) for place in other], [correction("A plain form.", [SURE])])
+    [one] = gathered([correction("Mine.", [place]) for place in other], [correction("A plain form.", [SURE])], ESSAY)
 
     assert (one.text, one.places) == ("A plain form.", (SURE,))
 
@@ -37,12 +39,21 @@ def test_a_model_that_says_otherwise_changes_nothing_that_is_sure() -> None:
 def test_a_misspelt_word_is_what_the_model_reads_in_its_sentence() -> None:
     sauce = Place(0, (8, 13), "sauce")
 
-    [one] = gathered([correction("", [sauce])], [correction("", [Place(0, (8, 13), "source")])])
+    [one] = gathered([correction("", [sauce])], [correction("", [Place(0, (8, 13), "source")])], ESSAY)
 
     assert one.places == (sauce,)
 
 
-def test_there_are_no_more_than_a_student_can_learn_from() -> None:
-    sure = [correction(f"Rule {number}.", [Place(number, (0, 1), "a")]) for number in range(20)]
+def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_was_found() -> None:
+    essay = parse_essay("We shoud were togther.\n\nThey shoud not, and were togther, not Shoud.")
+    found = [correction("", [at(essay, "shoud", "should")]), correction("Past.", [at(essay, "were", "be")])]
 
-    assert len(gathered((), sure)) == MAX_CORRECTIONS
+    [misspelt, past] = gathered(found, [correction("", [at(essay, "togther", "together")])], essay)
+
+    assert [essay.paragraphs[one.paragraph].text[slice(*one.about)] for one in misspelt.places] == ["shoud", "togther"] * 2
+    assert len(past.places) == 1
+
+
+def at(essay: Essay, words: str, instead: str) -> Place:
+    start = essay.paragraphs[0].text.index(words)
+    return Place(0, (start, start + len(words)), instead)

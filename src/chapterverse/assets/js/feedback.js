@@ -7,7 +7,7 @@ import { say } from "./texts.js";
 /** @import { Attributes, Child, Comment, Criterion, EssayEvidence, Evidence, Feedback, Revision, ShownComment } from "./types" */
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
-const LONG = 14; // words of a passage, which open the rest
+const [LONG, FIRST] = [14, 3]; // words of a passage, which open the rest; corrections that a student sees at once, and places of each
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -49,10 +49,12 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     const whole = shown.filter((one) => one.paragraph === null);
     const blocks = (found?.paragraphs ?? []).map((paragraph) => {
       const here = shown.filter((one) => one.paragraph === paragraph.number);
-      const cards = here.map(card);
+      const later = here.filter((one) => shown.filter(({ instead }) => instead !== null).indexOf(one) >= FIRST);
+      const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, say("More corrections")), later.map(card));
+      const cards = here.filter((one) => !later.includes(one)).map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
       const more = others.length > 0 && el("article", { class: "card passages" }, el("h3", {}, say("Passages you could use")), passagesOf(others));
-      return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, more, onParagraph(paragraph.number)]);
+      return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
     body.replaceChildren(...(title || whole.length ? [block(title, whole.map(card))] : []), ...blocks);
@@ -247,7 +249,7 @@ function jumpLink(id, content, attributes) {
 /** @param {ShownComment} comment @param {Child} passages @param {(comment: ShownComment) => Child} onComment */
 function commentCard(comment, passages, onComment) {
   const { number, shown, kind, about, text, instead, criterion, see, also = [] } = comment;
-  const why = instead !== null && about ? text && el("details", { dataset: { key: `why ${number}` } }, el("summary", {}, say("Why?")), el("p", { dir: "auto" }, text)) : null;
+  const pairs = instead !== null && about ? [corrected(about.text, instead), ...also.map((one) => corrected(one.text, one.instead, one.paragraph))] : [];
   return el(
     "article",
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
@@ -256,12 +258,11 @@ function commentCard(comment, passages, onComment) {
       { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       shown === 1 && [el("strong", {}, say("Start here")), " · "],
-      instead !== null && about && corrected(about.text, instead),
-      also.map((one) => corrected(one.text, one.instead, one.paragraph)),
-      why === null && text,
+      text,
+      pairs.slice(0, FIRST),
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
     ),
-    why,
+    pairs.length > FIRST && el("details", { dataset: { key: `more ${number}` } }, el("summary", {}, say("All places")), pairs.slice(FIRST)),
     criterion && el("p", { class: "soft", dir: "auto" }, criterion),
     passages,
     onComment(comment),

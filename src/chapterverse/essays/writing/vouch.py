@@ -36,6 +36,7 @@ from chapterverse.essays.writing.forms import (
     numbered,
     repair_prompt,
 )
+from chapterverse.messages import ENGLISH, in_words, message
 
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 19  # words that explain a correction
@@ -256,7 +257,8 @@ class Voucher:
         for each in passages:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
         numbers = {each.number: each.number for each, _ in one.cited}
-        return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de")
+        name = in_words(message("evidence_name"), self.language or ENGLISH)
+        return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de", evidence_name=name)
 
     def _placed(self, place: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Placed | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
