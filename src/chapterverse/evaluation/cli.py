@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from chapterverse.evaluation.search import Metrics, SentenceSample, VariantCase
     from chapterverse.library.services import CollectionServices
 
+FITTED_TO = 2_000  # sentences
+REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
 CONTINUE = "Run the same command again to continue."
 
 
@@ -37,9 +39,13 @@ def evaluate(
     book: Annotated[str, typer.Argument(metavar="BOOK", help="Id of a book, from `sources list`.")],
     n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1-19: 100).")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same sentences.")] = 0,
+    *,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Also write the variants, as JSON lines.")
     ] = None,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the embedding model, a folder, to the thresholds instead; slow, once.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how well the search finds a book's sentences among all books: Recall@K and MRR, by 100 sentences drawn at random,
@@ -54,6 +60,9 @@ def evaluate(
     from chapterverse.search.plan import ESSAY_BATCH
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
+    if fit:
+        fit_model(sample, services)
+        return
     if settings().llm:
         paid = composition.models.paid_model(settings())
         by, made = paid.model.model, all_made(sample, services, paid)
@@ -74,6 +83,23 @@ def evaluate(
         for measure, each in metrics.items()
     ]
     print_table(("variants", "measure", "value", "95 % interval", "n"), rows, f"{book}: variants by {by}")
+
+
+def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
+    """Fit the embedding model to a book, and print what came of it."""
+    from chapterverse.evaluation.fitting import REACHES, fit
+    from chapterverse.evaluation.search import cases_by_rules, of_sample
+
+    *_, sentences = of_sample(replace(sample, n=max(sample.n, FITTED_TO)), services)
+    cases = [case for case in cases_by_rules(sample, services) if case]
+    model, reference = (composition.models.embedder(each) for each in (settings(), settings().model_copy(update=REFERENCE)))
+    found = fit(model, reference, [each.text for each in sentences], cases)
+    rows = [
+        (name, *(f"{value:.2f}" for value in astuple(each)))
+        for name, each in zip(("before", "fitted", reference.model), found, strict=True)
+    ]
+    print_table(("model", "own sentence", "another", f"own from {REACHES}", f"another from {REACHES}"), rows)
+    print_line("The books have to be embedded anew: `chapterverse index fill`.")
 
 
 def write_cases(file: Path, cases: list[VariantCase]) -> None:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
@@ -10,8 +10,8 @@ from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name
-from chapterverse.infrastructure.embedding.windows import Ids, Mask, Tokens, embed_batches, plan_windows, pool
+from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, plain_name
+from chapterverse.infrastructure.embedding.windows import Ids, Mask, Tokens, embed_batches, plan_windows, pool, unit
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,25 @@ def open_tokenizer(files: ModelFiles) -> Tokenizer:
 
 @dataclass(frozen=True)
 class LocalEmbedder(ABC):
-    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector."""
+    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector.
+    is_centred: whether a centre in the folder is used (evaluation/fitting.py)."""
 
     name: str
+    is_centred: bool = field(default=True, kw_only=True)
 
-    @property
+    @cached_property
     def model(self) -> str:
-        return model_name(self.name)
+        return model_name(self.name) if self.is_centred else plain_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts, self._files.passage_prefix)
+        return self._embed(texts, self._files.passage_prefix)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts, self._files.query_prefix)
+        return self._embed(texts, self._files.query_prefix)
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        vectors, centre = self.windowed.embed(texts, prefix), self._files.centre
+        return vectors if centre is None or not self.is_centred else unit(vectors - centre)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]

@@ -38,6 +38,7 @@ PREFIXES = {
     **{f"e5-{size}-v2": E5 for size in ("small", "base", "large")},
 }
 ACTIVATIONS: Mapping[str, Callable[[Vectors], Vectors]] = {"Identity": lambda x: x, "Tanh": np.tanh}
+CENTRE = "chapterverse-centre.npy"
 HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
@@ -123,6 +124,15 @@ class ModelFiles:
         """Prefix of passages (prompts.document, prompts.passage), likewise."""
         return str(self._prompts.get("document") or self._prompts.get("passage") or prefixes_of(self.name)[1])
 
+    @cached_property
+    def centre(self) -> Vectors | None:
+        """(d,): what is taken away from every unit vector before it is one again; None: nothing. Raises ModelUnavailable."""
+        file = self.folder / CENTRE
+        try:
+            return np.load(file, allow_pickle=False) if file.exists() else None
+        except (OSError, ValueError) as error:
+            raise ModelUnavailable("model_file_unreadable", file=file, model=self.name) from error
+
     @property
     def _prompts(self) -> Mapping[str, str]:
         return self._json("config_sentence_transformers.json", {}).get("prompts") or {}
@@ -174,6 +184,13 @@ def prefixes_of(name: str) -> tuple[str, str]:
 
 
 def model_name(name: str) -> str:
+    """The plain name, in a folder with a centre with its digest: other vectors are another model's."""
+    centre = Path(name).expanduser() / CENTRE
+    mark = f"-{hashlib.sha256(centre.read_bytes()).hexdigest()[:8]}" if centre.is_file() else ""
+    return plain_name(name) + mark
+
+
+def plain_name(name: str) -> str:
     """Last part of a hub name or folder: "bge-base-en-v1.5" for "BAAI/bge-base-en-v1.5@REVISION"."""
     return Path(at_revision(name)[0]).name
 
@@ -193,7 +210,7 @@ def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:
     the folder, an installed package, the hub (its local cache first, so that a start needs no network).
     hub_cache: the hub's cache folder, None for its own default. Raises ModelUnavailable."""
     folder = _given_folder(name) or _installed_folder(name) or _hub_folder(name, hub_cache)
-    files = ModelFiles(model_name(name), folder)
+    files = ModelFiles(plain_name(name), folder)
     _check(files)
     return files
 
@@ -204,7 +221,7 @@ def _given_folder(name: str) -> Path | None:
 
 
 def _installed_folder(name: str) -> Path | None:
-    package = PACKAGES.get(model_name(name))
+    package = PACKAGES.get(plain_name(name))
     spec = find_spec(package) if package else None  # importing it would import torch
     places = (spec.submodule_search_locations if spec else None) or []
     return next((Path(place) / "model" for place in places), None)
@@ -236,7 +253,7 @@ def _hub_errors_as_ours(name: str) -> Iterator[None]:
 
 
 def _package_of(name: str) -> list[str]:
-    package = PACKAGES.get(model_name(name))
+    package = PACKAGES.get(plain_name(name))
     return [package.replace("_", "-")] if package else []
 
 

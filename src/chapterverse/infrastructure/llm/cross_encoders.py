@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair
-from chapterverse.infrastructure.embedding.model_files import at_revision, model_name
+from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
 from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
 
@@ -131,7 +131,7 @@ class CrossEncoderReranker:
 
     @property
     def model(self) -> str:
-        return model_name(self.name)
+        return plain_name(self.name)
 
     @cached_property
     def network(self) -> Any:
