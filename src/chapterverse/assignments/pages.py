@@ -357,7 +357,7 @@ class StartPages:
         return [Session.of(each, context, may_change=True) for each in shared[:MAX_LISTED]]  # with its code
 
     def _class_books(self, who: Person) -> list[CatalogBook]:
-        """The books of the student's classes that have pages to look at, by title."""
+        """The books of the student's classes, else the first of the school, by title."""
         wanted = self.context.class_sources(who, Collection.BOOKS)
-        found = ready_books(who.school, self.context.collections[Collection.BOOKS]) if wanted else []
-        return [each for each in found if each.id in wanted]
+        found = ready_books(who.school, self.context.collections[Collection.BOOKS])
+        return [each for each in found if each.id in wanted] or found[:MAX_LISTED]

@@ -323,17 +323,20 @@ def is_active(key: VersionKey, services: CollectionServices) -> bool:
 
 
 def try_to_add(
-    file: GivenPdf, services: CollectionServices, as_json: bool, department: str | None = None
+    file: GivenPdf, of: CollectionServices, as_json: bool, department: str | None = None
 ) -> ChapterverseError | None:
     """Add one file and print the outcome; returns the refusal, if any. department: of the help desk."""
-    from chapterverse.library.intake import add_book
+    from chapterverse.library.intake import add_book, use_everywhere
+    from chapterverse.library.versions import IndexHere
 
-    limits, school = composition.limits(settings(), services.collection), settings().school
+    limits, school = composition.limits(settings(), of.collection), settings().school
+    intake = composition.intake(settings(), services()).of(of.collection)
     try:
         data = file.read()
         with progress_bar(file.name) as progress:
             add = partial(add_book, title=file.title, authors=file.authors, department=department)
-            added = add(data, file.name, school, services, limits, progress=progress)
+            here = IndexHere(progress, share=partial(use_everywhere, intake=intake, indexing=IndexHere(progress)))
+            added = add(data, file.name, school, of, limits, progress=progress, indexing=here)
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error

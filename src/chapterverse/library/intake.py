@@ -254,12 +254,15 @@ def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
     return [each for each in found if each is not intake.services.collection]
 
 
-def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake) -> None:
+def use_in(
+    collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake, indexing: Indexing | None = None
+) -> None:
     """Let another collection search this version of the source, too: its file and parsed book are copied there, and chunked and
     indexed as that collection needs them. Corrections are copied once.
 
-    intake: of the source's collection. Raises BadRequest if the collection takes no such file or has another one of that name,
-    NotFound if the version is not parsed, TooLarge if the collection is full, BookBusy, and as the ports do."""
+    intake: of the source's collection. indexing: by default tasks. Raises BadRequest if the collection takes no such file or
+    has another one of that name, NotFound if the version is not parsed, TooLarge if it is full, BookBusy, and as the
+    ports do."""
     other, school = intake.of(collection), source.school
     services = other.services
     target = services.key(school, source.id, key.version)
@@ -271,12 +274,12 @@ def use_in(collection: Collection, source: CatalogBook, key: VersionKey, intake:
         for name in (source_name, book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
         file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
-        receive(file, services, other.limits, IndexByTasks(other.queue, other.batch_sentences, "use"))
+        receive(file, services, other.limits, indexing or IndexByTasks(other.queue, other.batch_sentences, "use"))
         if known is None:
             services.catalog.correct(school, source.id, source.corrections)
 
 
-def use_everywhere(key: VersionKey, intake: Intake) -> None:
+def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
     """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new book of the
     essays Ask and textbooks, of a new zip textbooks. A use that is full or has another file of that name is left out.
 
@@ -284,7 +287,7 @@ def use_everywhere(key: VersionKey, intake: Intake) -> None:
     source = intake.services.catalog.book(key.school, key.book)
     for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
         with suppress(BadRequest, TooLarge):
-            use_in(collection, source, key, intake)
+            use_in(collection, source, key, intake, indexing)
 
 
 def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:

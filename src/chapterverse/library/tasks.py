@@ -36,11 +36,10 @@ from chapterverse.library.indexing import (
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import finish_version, remove_version, superseded
+from chapterverse.library.versions import Share, finish_version, remove_version, share_with_none, superseded
 from chapterverse.messages import Message
 
 Body = Mapping[str, str | int]
-Share = Callable[[VersionKey], None]
 What = TypeVar("What")
 log = logging.getLogger(__name__)
 
@@ -177,7 +176,7 @@ def waits_for_tasks(version: BookVersion) -> bool:
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
-def index_batch(batch: IndexTask, intake: Intake, share: Share = lambda _key: None) -> None:
+def index_batch(batch: IndexTask, intake: Intake, share: Share = share_with_none) -> None:
     """Embed and store one batch; after the last one, finish the version. share: gives the version to the source's other uses;
     called when its vectors are stored and before it is ready.
 
@@ -190,7 +189,7 @@ def index_batch(batch: IndexTask, intake: Intake, share: Share = lambda _key: No
     finish(batch, intake, share)
 
 
-def finish(batch: IndexTask, intake: Intake, share: Share = lambda _key: None) -> None:
+def finish(batch: IndexTask, intake: Intake, share: Share = share_with_none) -> None:
     """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
     with intake.services.catalog.claim(batch.key.school, batch.key.book):
         if version := _waiting(batch, intake):

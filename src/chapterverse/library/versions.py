@@ -143,13 +143,22 @@ class Indexing(Protocol):
 
 EMBED_AT_ONCE = 256  # chunks between two reports of progress
 
+Share = Callable[[VersionKey], None]
+"""Gives a version to the source's other uses (use_everywhere in intake.py)."""
+
+
+def share_with_none(_key: VersionKey) -> None:
+    """The version has one use."""
+
 
 @dataclass(frozen=True)
 class IndexHere:
-    """Indexing in this process, from the first batch to the activation; companion: see finish_version."""
+    """Indexing in this process, from the first batch to the activation; companion: see finish_version. share: called when the
+    vectors are stored, before the version is ready."""
 
     progress: Progress = no_progress
     companion: bool = False
+    share: Share = share_with_none
 
     def batches(self, chunks: int) -> int:  # noqa: ARG002
         """0: there are no tasks."""
@@ -166,6 +175,7 @@ class IndexHere:
         vectors = stored(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
+        self.share(key)
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services, companion=self.companion)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))

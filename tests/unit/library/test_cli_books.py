@@ -27,6 +27,23 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
     assert "notes" not in run("sources", "list").stdout  # not a PDF at all: no source
 
 
+@pytest.mark.parametrize("named", ["books", "documents"])
+def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(run: Run, tmp_path: Path, named: str) -> None:
+    def listed(collection: str) -> str:
+        return run("sources", "list", "-c", collection).stdout
+
+    for text in ("Bees gather nectar in the fields. They do so all day long.", "Bees rest in the hive while it rains outside."):
+        (tmp_path / "bees.pdf").write_bytes(a_pdf(text))
+        added = run("books", "add", tmp_path / "bees.pdf")
+        assert added.exit_code == 0, added.output
+        assert all(listed(each).endswith("ready\n") for each in ("books", "documents", "textbook"))
+    assert "Bees rest in the hive" in run("ask", "Do bees rest in the hive while it rains outside?").stdout
+
+    assert run("sources", "remove", "-c", named, "bees", "--yes").exit_code == 0
+
+    assert not any("bees" in listed(each) for each in ("books", "documents", "textbook"))
+
+
 def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(a_pdf())
 
