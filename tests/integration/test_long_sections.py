@@ -66,4 +66,4 @@ def test_a_fact_at_the_end_of_a_long_section_is_found_and_its_sentence_cited(ser
     assert 1100 < lengths[0] <= 1500
     assert chunks[0].text.endswith(FACT)
     assert best.chunk == chunks[0]
-    assert best.passages[0].sentence.text == FACT
+    assert best.best.text == FACT

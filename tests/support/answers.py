@@ -43,7 +43,7 @@ def findings(*sources: CitableSource, standing: ConfidenceLevel = ConfidenceLeve
     """With one passage of each source, whose first sentence is lit. Their scores are all there were, unless others are
     given."""
     shown = tuple(
-        QuotedPassage(one, tuple(map(one.passage, one.sentences)), frozenset({one.sentences[0].id}), one.score)
+        QuotedPassage(one, tuple(map(one.passage, one.sentences)), frozenset({one.sentences[0].id}), one.score, one.score)
         for one in sources
         if not one.whole
     )

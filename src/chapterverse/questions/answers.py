@@ -59,12 +59,14 @@ class CitableSource:
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
     """Whole sentences, list items or table rows of a source, in reading order. highlighted: ids of those that answer best
-    together, or come nearest; at least one. score: log odds that they answer, by the reader, else for the order only."""
+    together, or come nearest; at least one. score: log odds that they answer, by the reader, else for the order only.
+    relevance: mean cosine of the lit ones to the question."""
 
     source: CitableSource
     passages: tuple[Passage, ...]
     highlighted: frozenset[SentenceId]
     score: float
+    relevance: float
 
     @property
     def highlighted_passages(self) -> list[Passage]:

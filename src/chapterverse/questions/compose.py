@@ -25,7 +25,6 @@ from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
 FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
-MAX_OF_ENTRY = 5  # sentences of an FAQ entry that are quoted
 THIS_ANSWERS = "This answers: “{title}”"
 log = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ def stream_answer(
 def _answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
     """By the language model, if there is one and something is near; else of a passage."""
     if not settings.paid or not findings.sources or findings.best < FOREIGN:
-        return _quoted(question, findings, style, settings.embedder)
+        return _quoted(findings, style)
     draft = draft_answer(question, findings.sources, style, school, settings)
     answer = _by_draft(draft, question, findings, style, settings)
     return replace(answer, removed=draft.removed, usage=draft.usage)
@@ -72,7 +71,7 @@ def _by_draft(
         return replace(_written(question, draft.claims, findings, style, settings.embedder), by=by)
     if draft.failed:
         notes = (message("note_own_sentences", why=draft.failed),)
-        return replace(_quoted(question, findings, style, settings.embedder), notes=notes)
+        return replace(_quoted(findings, style), notes=notes)
     unanswered = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
     if not draft.removed:
         return replace(unanswered, by=by)
@@ -90,7 +89,7 @@ def _written(question: Question, claims: Sequence[Claim], findings: Findings, st
     )
 
 
-def _quoted(question: Question, findings: Findings, style: AnswerStyle, embedder: Embedder) -> Answer:
+def _quoted(findings: Findings, style: AnswerStyle) -> Answer:
     """An answer that is a passage of the sources, or says that they have none."""
     reading = findings.reading
     if not reading.standing.answers:
@@ -99,11 +98,12 @@ def _quoted(question: Question, findings: Findings, style: AnswerStyle, embedder
     before, after = (_filled(text, findings, style) for text in (band.before, band.after))
     if reading.entries:
         entry = reading.entries[0]
-        claims = [Claim(one.text, (SourceCitation(entry, entry.passage(one)),)) for one in entry.sentences[:MAX_OF_ENTRY]]
+        relevance = entry.score
+        claims = [Claim(one.text, (SourceCitation(entry, entry.passage(one)),)) for one in entry.sentences]
         said = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
     else:
         best = reading.passages[0]
-        highlighted = best.highlighted_passages
+        highlighted, relevance = best.highlighted_passages, best.relevance
         cited = tuple(SourceCitation(best.source, one) for one in highlighted)
         claims = [Claim(text_of([one.sentence for one in highlighted]), cited)]
         said = "", f"{best.text} [{best.source.number}]"
@@ -111,7 +111,7 @@ def _quoted(question: Question, findings: Findings, style: AnswerStyle, embedder
         text="\n\n".join(filter(None, (before, *said, after))),
         claims=tuple(claims),
         sources=_sources(reading),
-        confidence=_confidence(findings, band, _relevance(question, claims, embedder)),
+        confidence=_confidence(findings, band, relevance),
         disclaimer=before or after,
         passages=reading.passages,
         siblings=tuple(one.title for one in reading.entries[1:ENTRIES]),

@@ -9,10 +9,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import mean
 
 from chapterverse.core.book import Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.words import are_english
+from chapterverse.core.words import are_english, distinct_terms, terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import QuotedPassage, source_of
@@ -21,11 +22,12 @@ from chapterverse.search.words import holds
 
 MAX_CHARACTERS = 600  # of a passage
 MAX_PASSAGES = 3  # passages
-READ = 6  # passages
+READ = 5  # passages
+HEADINGS = 2  # of a sentence, the nearest
 # Fitted on the documents `TUNING` of scripts/eval/written_courses.py: the log odds that a sentence answers, by what the reader
-# says and by the scores of the search, of its chunk and its own cosine.
+# says and by the scores of the search.
 READER, SEARCH, BASE = 0.5, 2.0, -0.93
-REACH = 30  # sentences looked at on each side
+REACH = 15  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
 LOG = logging.getLogger(__name__)
@@ -36,18 +38,25 @@ _EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
+    """score: that it answers; shared: what the question's words in it and in its headings add to its place, for words tell
+    sentences apart that one text has, and not whether one of them answers."""
+
     found: FoundChunk
     sentence: Sentence
     score: float
+    shared: float
+
+    @property
+    def order(self) -> float:
+        return self.score + self.shared
 
     def read(self, odds: float) -> "_Candidate":
         """The same with the log odds that it answers. odds: by the reader."""
-        return replace(self, score=READER * odds + SEARCH * self.score + BASE)
+        return replace(self, score=READER * odds + SEARCH * self.score + BASE, shared=SEARCH * self.shared)
 
     def around(self, taken: set[SentenceId]) -> tuple[Sentence, ...]:
         """The passage around it, of sentences that are not taken; those are taken then."""
-        text = self.found.text
-        sentences = passage_around(self.sentence, text, taken) if text else (self.sentence,)
+        sentences = passage_around(self.sentence, self.found.text, taken)
         taken.update(one.id for one in sentences)
         return sentences
 
@@ -59,14 +68,14 @@ def read_passages(
     selected: text that the asker has marked: only the passage around it is read, if it
     stands there, and a sentence that is all marked is no answer if there is another. Raises NotFound if a book was
     replaced meanwhile."""
-    candidates = sorted(_candidates(found), key=lambda one: -one.score)
+    candidates = sorted(_candidates(question, found), key=lambda one: -one.order)
     around = next((one.around(set()) for one in candidates if is_marked(one.sentence, selected)), ())
     if around:
         candidates = [one for one in candidates if one.sentence in around]
     odds = _odds(question, candidates, found, services)
     if odds is not None:
         read = [one for one in candidates if one.sentence.id in odds]
-        candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.score)
+        candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.order)
     taken, best = set[SentenceId](), list[QuotedPassage]()
     for one in [one for one in candidates if not holds(selected, one.sentence.text)] or candidates:
         if one.sentence.id not in taken and len(best) < MAX_PASSAGES:
@@ -74,7 +83,8 @@ def read_passages(
             taken.update(each.id for each in sentences)
             highlighted = frozenset(each.id for each in sentences if each.id in unit)
             source, passages = source_of(one.found, len(best) + 1, sentences), tuple(map(one.found.passage, sentences))
-            best.append(QuotedPassage(source, passages, highlighted, one.score))
+            relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted)
+            best.append(QuotedPassage(source, passages, highlighted, one.score, relevance))
     return best, odds is not None
 
 
@@ -83,22 +93,25 @@ def is_marked(sentence: Sentence, selected: str) -> bool:
     return holds(sentence.text, selected) or holds(selected, sentence.text)
 
 
-def _candidates(found: Sequence[FoundChunk]) -> Iterator[_Candidate]:
-    """The sentences of the chunks that may answer, each once, with the score of the chunk and their own cosine."""
-    seen = set[SentenceId]()
+def _candidates(question: str, found: Sequence[FoundChunk]) -> Iterator[_Candidate]:
+    """The sentences of the chunks that may answer, each once, with the score of the chunk and their own cosine, and the share
+    of the question's words."""
+    seen, words = set[SentenceId](), set(distinct_terms(question))
     for one in found:
         for sentence in one.sentences:
             if sentence.id not in seen and may_answer(sentence, one.text):
                 seen.add(sentence.id)
-                yield _Candidate(one, sentence, one.ordered_by + one.cosines.get(sentence.id, one.score))
+                shared = words & set(terms_of(" ".join([sentence.text, *one.headings(sentence)[-HEADINGS:]])))
+                score = one.ordered_by + one.cosines.get(sentence.id, one.score)
+                yield _Candidate(one, sentence, score, len(shared) / max(len(words), 1))
 
 
-def may_answer(sentence: Sentence, text: BookText | None) -> bool:
+def may_answer(sentence: Sentence, text: BookText) -> bool:
     """Whether the sentence is not a question, one of the choices under it, or a task."""
     heading = (sentence.address.section_path or (sentence.address.chapter.name or "",))[-1]
     if sentence.text.rstrip().endswith("?") or _EXERCISES.fullmatch(heading):
         return False
-    return not (text and _CHOICE.match(sentence.text) and _is_choice(sentence, text))
+    return not (_CHOICE.match(sentence.text) and _is_choice(sentence, text))
 
 
 def _is_choice(item: Sentence, text: BookText) -> bool:
@@ -141,7 +154,7 @@ def read_odds(
 def paragraphs_of(sentences: Sequence[Sentence], headings: Sequence[str]) -> list[list[str]]:
     """The sentences as the reader reads them: by paragraph, under the headings nearest to them."""
     by_paragraph = groupby(sentences, key=lambda one: (one.address.chapter.index, one.address.paragraph))
-    return [[" ".join(headings[-2:]) or "."], *([one.text for one in its] for _, its in by_paragraph)]
+    return [[" ".join(headings[-HEADINGS:]) or "."], *([one.text for one in its] for _, its in by_paragraph)]
 
 
 def passage_around(

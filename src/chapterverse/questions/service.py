@@ -22,6 +22,7 @@ from chapterverse.search.words import holds
 
 SCORED = 3  # chunks whose scores are reported (S2-5)
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
+MAX_OF_ENTRY = 5  # sentences of an FAQ entry
 MAX_SELECTED = 500  # characters of the selected text in the query
 RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
@@ -85,11 +86,11 @@ def sources_of(found: Sequence[FoundChunk]) -> Iterator[CitableSource]:
 
 def _whole(found: FoundChunk) -> Sequence[Sentence]:
     """The sentences of a chunk with those that its first and its last need, or the part of a long one that is nearest."""
-    own = [one.sentence for one in found.passages] if found.chunk.question else list(found.sentences)
-    if found.chunk.question or found.text is None:
-        return sorted(own, key=lambda one: (one.address.paragraph, one.address.sentence))
+    own = found.sentences
+    if found.chunk.question:
+        return [one for one in own if one.id in found.nearest[:MAX_OF_ENTRY]]
     if sum(len(one.text) for one in own) > MAX_SOURCE:
-        return passage_around(found.passages[0].sentence, found.text, limit=MAX_SOURCE)
+        return passage_around(found.best, found.text, limit=MAX_SOURCE)
     every = {one.id: one for one in (*found.unit(own[0]), *own, *found.unit(own[-1]))}
     return list(every.values())
 
@@ -185,8 +186,8 @@ def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:
     they belong to if they have only a number; the book's only where it has no others."""
     related: dict[str, Passage] = {}
     for one in sorted(found, key=lambda one: -one.score):
-        headings = [*one.chunk.headings, *one.passages[0].sentence.address.section_path]
+        headings = [*one.chunk.headings, *one.best.address.section_path]
         title = next((each for each in reversed(headings) if len(each) > LONGEST_NUMBER), one.book.title)
-        related.setdefault(title, one.passages[0])
+        related.setdefault(title, one.passage(one.best))
     titles = [title for title in related if title and title not in {one.book.title for one in found}] or list(related)
     return {title: related[title] for title in titles[:RELATED]}

@@ -109,39 +109,40 @@ def place_of(sentence: Sentence) -> tuple[int, tuple[str, ...], bool]:
 
 
 MAX_EMBEDDED = 24  # sentences of a chunk without stored vectors: those that share most words with the question
-MAX_SENTENCES = 5  # cited of a chunk
 
 
 @dataclass(frozen=True)
 class FoundChunk:
     """A chunk that bears on a question.
 
-    score: cosine of chunk and question, also if another score ordered it. passages: its sentences nearest to the question, at
-    least one, best first. ordered_by: the score that decided its place. nearest: cosine of its best sentence. text: of the
-    book. cosines: of its sentences, by id."""
+    score: cosine of chunk and question, also if another score ordered it. nearest: its sentences nearest to the question, at
+    least one, best first. ordered_by: the score that decided its place. text: of the book. cosines: of sentences, by id."""
 
     chunk: Chunk
     score: float
-    passages: tuple[Passage, ...]
+    nearest: Sequence[SentenceId]
     book: OpenBook
+    text: BookText
     ordered_by: float = 0.0
-    nearest: float = 0.0
-    text: BookText | None = None
     cosines: Mapping[SentenceId, float] = field(default_factory=dict, repr=False)
 
     @lazy
     def sentences(self) -> Sequence[Sentence]:
-        """All its sentences, in reading order, where `passages` has only the nearest."""
-        return self.text.sentences(self.chunk.sentences) if self.text else [one.sentence for one in self.passages]
+        """All its sentences, in reading order."""
+        return self.text.sentences(self.chunk.sentences)
+
+    @lazy
+    def best(self) -> Sentence:
+        """Its sentence nearest to the question."""
+        return self.text.sentence(self.nearest[0])
 
     def unit(self, sentence: Sentence) -> tuple[Sentence, ...]:
         """The sentence with those that it answers together with (unit_of), in reading order."""
-        return unit_of(sentence, self.text) if self.text else (sentence,)
+        return unit_of(sentence, self.text)
 
     def passage(self, sentence: Sentence) -> Passage:
         """A sentence of its book with its neighbours. Raises NotFound."""
-        known = next((one for one in self.passages if one.sentence.id == sentence.id), None)
-        return known or (passage(self.text, sentence.id, self.book) if self.text else self.passages[0])
+        return passage(self.text, sentence.id, self.book)
 
     def headings(self, sentence: Sentence) -> tuple[str, ...]:
         """Of a sentence of its book: the chapter, or else the book's title, and sections, outermost first."""
@@ -172,19 +173,17 @@ def with_sentences(
     chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
     cosines = _cosines(question, vector, list(zip(chunks, opened, strict=True)), services)
     best = [sorted((id for id in chunk.sentences if id in cosines), key=lambda id: -cosines[id]) for chunk in chunks]
-    texts = [services.text_of(book.key) for book in opened]
     return [
         FoundChunk(
             chunk=chunk,
             score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
-            passages=tuple(passage(text, id, book) for id in its_best[:MAX_SENTENCES]),
+            nearest=its_best,
             book=book,
+            text=services.text_of(book.key),
             ordered_by=one.score,
-            nearest=cosines[its_best[0]],
-            text=text,
             cosines=cosines,
         )
-        for one, book, chunk, its_best, text in zip(found, opened, chunks, best, texts, strict=True)
+        for one, book, chunk, its_best in zip(found, opened, chunks, best, strict=True)
     ]
 
 

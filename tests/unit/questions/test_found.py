@@ -3,21 +3,25 @@
 from dataclasses import replace
 
 from chapterverse.core.book import BookId, Chunk, Sentence
-from chapterverse.core.hits import Passage
+from chapterverse.library.artefacts import load_text, save_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
 from chapterverse.questions.answers import CitableSource
 from chapterverse.questions.service import related_sections, sources_of
 from chapterverse.search.chunks import FoundChunk
 from tests.support.books import a_book
+from tests.support.intake import MemoryBucket
 
 BOOK = a_book(["Phones stay in the bag.", "Soup costs nothing."])
 OPEN = OpenBook("House rules", VersionKey("school", BookId("rules"), BOOK.version, "model"))
 
 
 def found(score: float, *sentences: Sentence, question: str = "") -> FoundChunk:
-    passages = tuple(Passage(OPEN.title, sentence, None, None, sentence.text) for sentence in sentences)
-    return FoundChunk(Chunk(sentences[0].id, "text", (), ("Hall",), question), score, passages, OPEN)
+    bucket, ids = MemoryBucket(), tuple(sentence.id for sentence in sentences)
+    stored = {one.id: one for one in (*BOOK.sentences, *sentences)}
+    save_book(bucket, OPEN.key, replace(BOOK, sentences=tuple(stored.values())))
+    chunk = Chunk(sentences[0].id, "text", ids, ("Hall",), question)
+    return FoundChunk(chunk, score, ids, OPEN, load_text(bucket, OPEN.key))
 
 
 def only(*chunks: FoundChunk) -> CitableSource:
@@ -36,7 +40,7 @@ def test_a_sentence_is_in_one_source_and_numbers_go_on() -> None:
 def test_sentences_of_a_source_are_in_reading_order() -> None:
     first, second = BOOK.sentences
 
-    source = only(found(0.9, second, first))
+    source = only(replace(found(0.9, first, second), nearest=(second.id, first.id)))
 
     assert source.sentences == (first, second)
     assert source.first.sentence == first

@@ -45,8 +45,8 @@ def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents:
     best, *_ = ask("Where do phones stay?", documents)
 
     assert best.book.title == "rules"
-    assert best.passages[0].sentence.text == "Phones stay in the bag."
-    assert best.passages[0].previous is not None
+    assert best.best.text == "Phones stay in the bag."
+    assert best.passage(best.best).previous is not None
     assert "Phones stay in the bag." in best.chunk.text
 
 
@@ -57,7 +57,7 @@ def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServic
 
     plain, worded = ask("phones bag", documents)[0], ask("phones bag", with_words)[0]
 
-    assert worded.passages[0].sentence.text.startswith(plain.passages[0].sentence.text)
+    assert worded.best.text.startswith(plain.best.text)
     assert worded.score == pytest.approx(plain.score, abs=1e-4)
     assert worded.score <= 1
 
@@ -77,7 +77,7 @@ def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) 
 
 def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: CollectionServices) -> None:
     for found in ask("anything at all", documents):
-        assert {passage.sentence.id for passage in found.passages} == set(found.chunk.sentences)
+        assert set(found.nearest) == set(found.chunk.sentences)
 
 
 def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None:
@@ -110,6 +110,6 @@ def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents
 
     lacking = ask("Where do phones stay?", replace(documents, recent=Recent()))
 
-    assert [one.passages[0] for one in lacking if one.nearest > 0.1] == [one.passages[0] for one in kept if one.nearest > 0.1]
-    assert [set(one.passages) for one in lacking] == [set(one.passages) for one in kept]
-    assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
+    assert [set(one.nearest) for one in lacking] == [set(one.nearest) for one in kept]
+    best = [[one.cosines[one.best.id] for one in chunks] for chunks in (lacking, kept)]
+    assert best[0] == pytest.approx(best[1], abs=1e-3)
