@@ -1,18 +1,22 @@
-"""Questions to documents, with a language model that somebody plays, beside plain retrieval with the same model.
+"""Questions to documents, textbooks and a help desk, with a language model that somebody plays, without one, and beside plain
+retrieval with the same model.
 
     CHAPTERVERSE_HOME=… python -m evaluations.played_answers FOLDER
 
 FOLDER/questions.txt: document | question | what answers it; FOLDER/documents/DOCUMENT*: a file or a folder of pages each.
+FOLDER/textbook.txt: the same of FOLDER/textbooks/, with a fourth part for text that is marked on the page, if any.
+FOLDER/desk.txt: conversation | message | what answers it; FOLDER/desk/: lists of entries (JSON, CSV) and documents; messages of
+one conversation stand one after the other. Each of the three may be missing.
 FOLDER/claims.jsonl, if there is one: {"document", "question", "text", "source", "words"}, claims to put through contract and
 check as if the model had written them, resting on those words of that source of the question. Prompts and answers go by files
-as in evaluations/feedback.py. When nothing is open, FOLDER/answers.jsonl has both answers to each question and
-FOLDER/checked.jsonl what became of each claim."""
+as in evaluations/feedback.py. When nothing is open, FOLDER/answers.jsonl has the answers to each question, without a model
+by passage, too, and FOLDER/checked.jsonl what became of each claim."""
 
 import argparse
 import json
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,15 +35,23 @@ from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.answers import Claim, Question
+from chapterverse.questions import faq
+from chapterverse.questions.answers import Answer, Claim, Question
 from chapterverse.questions.drafts import ClaimCheck, DraftClaim, DraftGround
-from chapterverse.questions.service import ask_documents, sources_of
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
+from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import Settings, read_settings
 from evaluations.feedback import paid_by, read_answers, write_open
 
+FILES = {
+    Collection.DOCUMENTS: ("questions.txt", "documents"),
+    Collection.TEXTBOOK: ("textbook.txt", "textbooks"),
+    Collection.HELPDESK: ("desk.txt", "desk"),
+}
+LISTS = (".json", ".csv")
 WORDS, CHUNKS = 200, 3  # of a chunk, and chunks, of plain retrieval
 MAX_TOKENS = 400  # of its answer
 PLAIN = """\
@@ -48,19 +60,60 @@ not know."""
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line. source: a document, a textbook, or a conversation of the desk."""
+
+    collection: Collection
+    source: str
+    question: str
+    wanted: str
+    marked: str = ""
+
+
+class Unredacted:
+    """Leaves names alone: nothing leaves this machine."""
+
+    def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:  # noqa: ARG002
+        return list(texts)
+
+
 @dataclass(eq=False)
 class Played:
-    """Documents that are asked, with a model that has only these answers. unanswered: prompts without one, by digest."""
+    """Sources that are asked, with a model that has only these answers. unanswered: prompts without one, by digest.
+    conversations: ids by the desk's conversation and whether a model answers."""
 
     settings: Settings
-    services: CollectionServices
-    documents: dict[str, BookId]
+    folder: Path
     paid: PaidModel
     answers: dict[str, ModelAnswer]
-    unanswered: dict[str, RecordedPrompt]
+    unanswered: dict[str, RecordedPrompt] = field(default_factory=dict)
+    conversations: dict[tuple[str, bool], str] = field(default_factory=dict)
 
-    def scope(self, document: str) -> Scope:
-        return Scope(self.settings.school, (next(id for name, id in self.documents.items() if name.startswith(document)),))
+    @cache  # noqa: B019  # one object, as long as the program
+    def opened(self, collection: Collection) -> tuple[CollectionServices, dict[str, BookId]]:
+        """The services of the collection, and its files by name, added if they are not there yet."""
+        services = composition.compose(self.settings, collection=collection)
+        limits, books = composition.limits(self.settings, collection), dict[str, BookId]()
+        for path in sorted((self.folder / FILES[collection][1]).iterdir()):
+            if collection is Collection.HELPDESK and path.suffix in LISTS:
+                faq.import_entries(
+                    path.read_bytes(), self.settings.school, faq.ImportOptions(approved=True), self.desk(services)
+                )
+                continue
+            for one in sources_at(str(path), limits):
+                added = add_book(one.read(), one.name, self.settings.school, services, limits, title=one.title)
+                books[path.name] = added.book.id
+        return services, books
+
+    def desk(self, services: CollectionServices, paid: PaidModel | None = None) -> HelpdeskContext:
+        answering = AnswerSettings(services.embedder, paid=paid, seconds=math.inf)
+        return replace(composition.helpdesk_context(self.settings, services, answering), redactor=Unredacted())
+
+    def scope(self, collection: Collection, source: str) -> Scope:
+        books = self.opened(collection)[1]
+        ids = () if collection is Collection.HELPDESK else (next(id for name, id in books.items() if name.startswith(source)),)
+        return Scope(self.settings.school, ids)
 
     def noting(self) -> Noting:
         return Noting.of(self.paid, self.answers)
@@ -70,59 +123,86 @@ class Played:
         checks = {id: one for id, one in asked.items() if one.prompt.name == CLAIM}
         self.unanswered |= checks or asked
 
-    def product(self, document: str, question: str) -> dict[str, Any]:
+    def product(self, one: Asked) -> dict[str, Any]:
         model = self.noting()
-        settings = AnswerSettings(self.services.embedder, paid=model, seconds=math.inf)
-        answer = ask_documents(question, self.scope(document), self.services, settings).answer
+        answer = self.answer(one, model)
         self.note(model.asked)
-        cited = [[one.passage.sentence.text for one in claim.citations] for claim in answer.claims]
-        return {"product": answer.text, "by": answer.by, "removed": answer.removed, "cited": cited}
+        return told(answer)
 
-    def plain(self, document: str, question: str) -> dict[str, Any]:
+    def answer(self, one: Asked, paid: PaidModel | None) -> Answer:
+        services, _ = self.opened(one.collection)
+        if one.collection is Collection.HELPDESK:
+            desk, which = self.desk(services, paid), (one.source, paid is not None)
+            if which not in self.conversations:
+                self.conversations[which] = begin(self.settings.school, "played", desk).id
+            return say(self.settings.school, self.conversations[which], one.question, desk).answer
+        settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
+        if one.collection is Collection.TEXTBOOK:
+            return chat(ChatQuestion(one.question, one.marked), scope, services, ChatPlan(), settings).answer
+        return ask_documents(one.question, scope, services, settings).answer
+
+    def plain(self, one: Asked) -> str:
         """The answer to the chunks nearest by cosine; empty as long as there is none."""
-        [asked], chunks = self.services.embedder.embed_queries([question]), self.chunks(document)
-        best = np.argsort(-self.vectors(document) @ asked)[:CHUNKS]
+        services, source = self.opened(one.collection)[0], "" if one.collection is Collection.HELPDESK else one.source
+        asked, chunks = (
+            services.embedder.embed_queries([f"{one.question} {one.marked}".strip()])[0],
+            self.chunks(one.collection, source),
+        )
+        best = np.argsort(-self.vectors(one.collection, source) @ asked)[:CHUNKS]
+        marked = f"\n\nMarked on the page: {one.marked}" if one.marked else ""
         context = "\n\n".join(chunks[at] for at in best)
-        prompt = Prompt("plain", PLAIN, f"Context:\n{context}\n\nQuestion: {question}", 0.0, MAX_TOKENS)
+        prompt = Prompt("plain", PLAIN, f"Context:\n{context}{marked}\n\nQuestion: {one.question}", 0.0, MAX_TOKENS)
         if (id := digest_of(prompt)) not in self.answers:
             self.unanswered[id] = RecordedPrompt(prompt, SCHEMA)
-        return {"plain": str(self.answers[id].value["answer"]) if id in self.answers else ""}
+        return str(self.answers[id].value["answer"]) if id in self.answers else ""
 
-    @cache  # noqa: B019  # one object, as long as the program
-    def chunks(self, document: str) -> list[str]:
-        books = open_books(
-            self.scope(document), self.services.catalog, self.services.embedder.model, self.services.chunker.unit
-        )
-        [version] = books.values()
-        words = [word for one in load_book(self.services.bucket, version.key).sentences for word in one.text.split()]
+    @cache  # noqa: B019
+    def chunks(self, collection: Collection, source: str) -> list[str]:
+        services, _ = self.opened(collection)
+        books = open_books(self.scope(collection, source), services.catalog, services.embedder.model, services.chunker.unit)
+        texts = [[one.text for one in load_book(services.bucket, book.key).sentences] for book in books.values()]
+        words = [word for text in texts for sentence in text for word in sentence.split()]
         return [" ".join(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
 
     @cache  # noqa: B019
-    def vectors(self, document: str) -> Vectors:
-        return self.services.embedder.embed_passages(self.chunks(document))
+    def vectors(self, collection: Collection, source: str) -> Vectors:
+        return self.opened(collection)[0].embedder.embed_passages(self.chunks(collection, source))
 
     def claim(self, row: dict[str, Any]) -> dict[str, Any]:
-        model, scope = self.noting(), self.scope(row["document"])
-        sources = {one.number: one for one in sources_of(find_chunks(row["question"], scope, self.services, DOCUMENT_QA))}
+        model, scope = self.noting(), self.scope(Collection.DOCUMENTS, row["document"])
+        services, _ = self.opened(Collection.DOCUMENTS)
+        sources = {one.number: one for one in sources_of(find_chunks(row["question"], scope, services, DOCUMENT_QA))}
         check = ClaimCheck(sources, Question(row["question"], row["question"]), model.asked_by(scope.school), math.inf)
         its = check(DraftClaim(text=row["text"], answers=True, grounds=[DraftGround(source=row["source"], words=row["words"])]))
         self.note(model.asked)
         return row | {"kept": isinstance(its, Claim), "why": "" if isinstance(its, Claim) else its}
 
 
-def opened(folder: Path) -> Played:
-    """The documents in FOLDER, added if they are not there yet."""
-    settings = read_settings().model_copy(update={"school": "played"})
-    settings.home.mkdir(parents=True, exist_ok=True)
-    services = composition.compose(settings, collection=Collection.DOCUMENTS)
-    limits = composition.limits(settings, Collection.DOCUMENTS)
-    documents = {
-        path.name: add_book(one.read(), one.name, settings.school, services, limits, title=one.title).book.id
-        for path in sorted((folder / "documents").iterdir())
-        for one in sources_at(str(path), limits)
+def told(answer: Answer) -> dict[str, Any]:
+    """What a judge reads of an answer. shown, lit: its best passage; further: the others."""
+    best, *others = answer.passages or (None,)
+    return {
+        "text": answer.text,
+        "band": answer.confidence.band,
+        "by": answer.by,
+        "removed": answer.removed,
+        "cited": [[one.passage.sentence.text for one in claim.citations] for claim in answer.claims],
+        "shown": best.text if best else "",
+        "lit": [one.sentence.text for one in best.highlighted_passages] if best else [],
+        "further": [one.text for one in others if one],
+        "did_you_mean": list(answer.siblings),
     }
-    answers = read_answers(folder)
-    return Played(settings, services, documents, paid_by(folder), answers, {})
+
+
+def asked_in(folder: Path) -> list[Asked]:
+    """All lines of the three files."""
+    return [
+        Asked(collection, *(part.strip() for part in line.split(" | ")))
+        for collection, (name, _) in FILES.items()
+        if (folder / name).exists()
+        for line in (folder / name).read_text("utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def rows_in(file: Path) -> list[dict[str, Any]]:
@@ -137,11 +217,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
-    played, answered = opened(folder), list[dict[str, Any]]()
-    for line in (folder / "questions.txt").read_text("utf-8").splitlines():
-        document, question, wanted = (part.strip() for part in line.split(" | "))
-        both = played.product(document, question) | played.plain(document, question)
-        answered.append({"document": document, "question": question, "wanted": wanted} | both)
+    settings = read_settings().model_copy(update={"school": "played"})
+    settings.home.mkdir(parents=True, exist_ok=True)
+    played, answered = Played(settings, folder, paid_by(folder), read_answers(folder)), list[dict[str, Any]]()
+    for one in asked_in(folder):
+        row = {"kind": one.collection.value, "source": one.source, "question": one.question, "wanted": one.wanted}
+        both = {"product": played.product(one), "without": told(played.answer(one, None)), "plain": played.plain(one)}
+        answered.append(row | {"marked": one.marked} | both)
     checked = [played.claim(row) for row in rows_in(folder / "claims.jsonl")]
     write_open(folder, played.unanswered, len(played.answers))
     if not played.unanswered:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from pydantic import BaseModel, ConfigDict
 
@@ -232,6 +233,15 @@ def text_of(sentences: Sequence[Sentence]) -> str:
     return text
 
 
+def text_under_headings(sentences: Sequence[Sentence], known: Sequence[str]) -> str:
+    """As text_of; where they are of several sections, each under its headings, without those that are known of all."""
+    parts = list[str]()
+    for headings, its in groupby(sentences, key=lambda one: (one.address.chapter.name, *one.address.section_path)):
+        own = [each for each in headings if each and each not in known]
+        parts += [*([f"Section: {' > '.join(own)}"] if own else []), text_of(list(its))]
+    return "\n".join(parts)
+
+
 def source_of(found: FoundChunk, number: int, sentences: Sequence[Sentence]) -> CitableSource:
     """Sentences of a chunk as a source. The title of an FAQ entry is its question (S5-5), its text the whole entry."""
     is_entry, address = bool(found.chunk.question), sentences[0].address
@@ -239,7 +249,7 @@ def source_of(found: FoundChunk, number: int, sentences: Sequence[Sentence]) -> 
     return CitableSource(
         number=number,
         title=found.chunk.question or found.book.title,
-        text=found.chunk.text if is_entry else text_of(sentences),
+        text=found.chunk.text if is_entry else text_under_headings(sentences, found.chunk.headings),
         sentences=tuple(sentences),
         passage=found.passage,
         unit=found.unit,

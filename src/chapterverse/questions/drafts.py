@@ -17,7 +17,7 @@ from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseErro
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage, fenced
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation, text_of
+from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation, text_of, text_under_headings
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 PROMPT, REPAIR = "answer-2", "answer-repair-1"
@@ -196,7 +196,7 @@ def _in_context(source: CitableSource, sentences: Sequence[Sentence]) -> str:
     near = source.sentences[max(min(places) - 1, 0) : max(places) + 2]
     units = (source.unit(one) if one in sentences else (one,) for one in near)
     ordered = list({each.id: each for unit in units for each in unit}.values())
-    return f"{source.section}\n{text_of(ordered)}"
+    return f"{source.section}\n{text_under_headings(ordered, source.headings)}"
 
 
 def _cited(found: Iterable[tuple[CitableSource, Sequence[Sentence]]]) -> Iterable[SourceCitation]:

@@ -76,3 +76,13 @@ def test_related_is_the_section_that_the_nearest_sentence_stands_in_and_not_the_
     numbered = replace(second, address=replace(second.address, section_path=("Lunch", "IV")))
     assert list(related_sections([of_book, found(0.5, inside), found(0.4, numbered)])) == ["Lunch"]
     assert list(related_sections([of_book])) == [OPEN.title]
+
+
+def test_a_source_of_two_sections_names_each_that_not_all_of_it_is_of() -> None:
+    first, second = BOOK.sentences
+    moved = replace(second, address=replace(second.address, section_path=("Lunch",)))
+    of_chapter = Chunk(first.id, "text", (first.id, second.id), ("The Beginning",))
+
+    source = only(replace(found(0.9, first, moved), chunk=of_chapter))
+
+    assert source.text == "Section: A Section\nPhones stay in the bag.\nSection: Lunch\nSoup costs nothing."
