@@ -27,6 +27,7 @@ HEADINGS = 2  # of a sentence, the nearest
 # Fitted on the documents `TUNING` of scripts/eval/written_courses.py: the log odds that a sentence answers, by what the reader
 # says and by the scores of the search.
 READER, SEARCH, BASE = 0.5, 2.0, -0.93
+WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
 REACH = 15  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
@@ -103,7 +104,7 @@ def _candidates(question: str, found: Sequence[FoundChunk]) -> Iterator[_Candida
                 seen.add(sentence.id)
                 shared = words & set(terms_of(" ".join([sentence.text, *one.headings(sentence)[-HEADINGS:]])))
                 score = one.ordered_by + one.cosines.get(sentence.id, one.score)
-                yield _Candidate(one, sentence, score, len(shared) / max(len(words), 1))
+                yield _Candidate(one, sentence, score, WORDS * len(shared) / max(len(words), 1))
 
 
 def may_answer(sentence: Sentence, text: BookText) -> bool:
