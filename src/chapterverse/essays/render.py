@@ -10,6 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from bookreader.sandbox import SandboxLimits, answer_of
+from bookreader.text.language import dictionary
 from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
@@ -170,12 +171,16 @@ def rule_of(comment: Comment, say: Say) -> str:
 
 
 def mended(comment: Comment, found: EssayEvidence) -> list[tuple[str, str, list[int]]]:
-    """What a correction mends, the most frequent first: the words, what is to stand instead, and the numbers of the paragraphs
-    where they stand, one for each time."""
+    """What a correction mends, the most frequent first: the words, with those beside them where they are no mere misspelling,
+    what is to stand instead, and the numbers of the paragraphs where they stand, one for each time."""
     there: dict[tuple[str, str], list[int]] = {}
     for one in comment.places:
-        words = found.paragraphs[one.paragraph].paragraph.text[slice(*one.about)]
-        there.setdefault((words, one.instead), []).append(one.paragraph + 1)
+        text, (start, end) = found.paragraphs[one.paragraph].paragraph.text, one.about
+        words, instead = text[start:end], one.instead
+        if comment.text or words.lower() in dictionary():
+            before, after = " ".join(text[:start].split(" ")[-2:]), " ".join(text[end:].split(" ")[:2])
+            words, instead = (" ".join(f"{before}{each}{after}".split()) for each in (words, instead))
+        there.setdefault((words, instead), []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 

@@ -26,7 +26,7 @@ def of_rule(why: str, *places: Place) -> Comment:
 
 
 def test_three_rules_with_three_examples_come_after_the_comments_and_all_places_last() -> None:
-    often = of_rule("A small letter.", *(Place(0, (at, at + 1), "x") for at in range(4)))
+    often = of_rule("A small letter.", *(Place(0, about, "x") for about in ((0, 9), (10, 17), (18, 22), (23, 25))))
     rules = [often, *(of_rule(why, Place(1, (0, 2), "my")) for why in ("", "Two.", "Three."))]
 
     text = feedback_markdown(replace(some_feedback(), comments=(Comment(1, "Why?", number=2), *rules)))
@@ -35,9 +35,10 @@ def test_three_rules_with_three_examples_come_after_the_comments_and_all_places_
     why, heading, *listed = [line for line in first.splitlines() if line.startswith(("- ", "**"))]
     assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
     assert listed == [
-        "- A small letter: “S” → **x** (1); “i” → **x** (1); “l” → **x** (1) (+ 1 more)",
-        "- Words to look up: “My” → **my** (2)",
-        "- Two: “My” → **my** (2)",
+        "- A small letter: “Silencing opinion” → **x opinion** (1); “Silencing opinion robs” → **Silencing x robs** (1); "
+        "“opinion robs us” → **opinion x us** (1) (+ 1 more)",
+        "- Words to look up: “My phone” → **my phone** (2)",
+        "- Two: “My phone” → **my phone** (2)",
     ]
     assert rest.splitlines()[-1].count("→") == 7
 
