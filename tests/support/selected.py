@@ -25,8 +25,8 @@ def entry_points(path: str) -> ModuleType:
     return module
 
 
-def select(program: str, functions: str) -> None:
-    """What the program's first request makes."""
+def select(program: str, functions: str) -> Iterator[str]:
+    """Make what the program's first request makes; gives what cannot be imported for it."""
     from chapterverse import composition
     from chapterverse.composition import models, stores
     from chapterverse.core.errors import ChapterverseError
@@ -49,6 +49,8 @@ def select(program: str, functions: str) -> None:
             make()
         except ChapterverseError:  # nobody answers here
             continue
+        except ImportError as error:
+            yield f"{error.name} ({error})"
 
 
 def imported_within(module: ModuleType) -> Iterator[str]:
@@ -81,11 +83,7 @@ def missing() -> set[str]:
 
 
 if __name__ == "__main__":
-    try:
-        select(sys.argv[1], sys.argv[2])
-        lacking = missing()
-    except ImportError as error:
-        lacking = {f"{error.name} ({error})"}
+    lacking = {*select(sys.argv[1], sys.argv[2])} | missing()
     sys.stdout.write("".join(f"{each}\n" for each in sorted(lacking)))
     sys.stdout.flush()
     os._exit(0)  # an embedder goes on trying to reach what is not there
