@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 
 from bookreader.book import Chapter, Kind
 from bookreader.pdf.chapters import Division, Structure
-from bookreader.pdf.displays.artwork import Apart
 from bookreader.pdf.displays.contents import PrintedContents
-from bookreader.pdf.displays.tables import blocks_of, join
+from bookreader.pdf.displays.tables import blocks_of
 from bookreader.pdf.flow import FlowLine, PageInOrder
-from bookreader.pdf.frame import PageWithMargins
 from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone
 from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
-from bookreader.pdf.model import Line, TextStyle
-from bookreader.pdf.notes import SMALLER, PageWithNotes, calls_on, mark_of
+from bookreader.pdf.model import Line, PdfPage, TextStyle
+from bookreader.pdf.notes import SMALLER, calls_on, mark_of
 from bookreader.pdf.page_artefacts import contents_pages, holds, is_same_block, own_kind, section_kind
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 
@@ -97,29 +95,16 @@ class Extra:
 
 
 def extras_of(
-    noted: Sequence[PageWithNotes],
-    captioned: FlowWithCaptions,
-    displays: Sequence[Display],
-    ordered: Sequence[PageInOrder],
-    margined: Sequence[PageWithMargins],
+    pages: Sequence[PdfPage], captioned: FlowWithCaptions, displays: Sequence[Display], ordered: Sequence[PageInOrder]
 ) -> list[Extra]:
     """All footnotes, captions, displays, tables and side notes."""
-    extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(noted)]
+    extras = [extra(Kind.FOOTNOTE, note) for note in footnotes_in(pages)]
     extras += [Extra(Kind.CAPTION, caption) for caption in captioned.captions]
     extras += [Extra(display.kind, display.lines) for display in displays]
     extras += [extra(Kind.TABLE, table) for page in ordered for table in page.tables]
-    extras += [extra(Kind.SIDENOTE, note) for page in margined for note in blocks_of(page.sidenotes)]
-    return [replace(each, kind=kind_of(each)) for each in extras]
-
-
-def artwork_extras(pages: Iterable[Apart]) -> list[Extra]:
-    """The tables and the lettering of pictures that rules and shapes showed."""
-    return [
-        extra(kind, [join(each.page.index, row) for row in rows])
-        for each in pages
-        for kind, found in ((Kind.TABLE, each.tables), (Kind.CAPTION, each.letterings))
-        for rows in found
-    ]
+    extras += [extra(Kind.SIDENOTE, note) for page in pages for note in blocks_of(page.sidenotes)]
+    shown = [extra(kind, rows) for page in pages for kind, rows in page.extras]  # by rules and shapes
+    return [*shown, *(replace(each, kind=kind_of(each)) for each in extras)]
 
 
 def kind_of(extra: Extra) -> Kind:
@@ -134,7 +119,7 @@ def extra(kind: Kind, lines: Iterable[Line]) -> Extra:
     return Extra(kind, tuple(FlowLine(line, line.x0, line.x1, None, None) for line in lines))
 
 
-def footnotes_in(pages: Sequence[PageWithNotes]) -> Iterator[list[Line]]:
+def footnotes_in(pages: Sequence[PdfPage]) -> Iterator[list[Line]]:
     """The footnotes one by one; one without a mark continues a note of the page before."""
     note: list[Line] = []
     for page in pages:

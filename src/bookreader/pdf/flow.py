@@ -103,22 +103,7 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     covered = coverage(lines, frame)
     allowed = CROSSED * float(np.percentile(covered, 90))
     stripes = [stripe_at(run, frame, lines) for run in runs_of(covered <= allowed)]
-    return with_columns_between([stripe for stripe in stripes if is_gutter(stripe, lines, frame)], lines, frame)
-
-
-NARROWEST = 4.0  # × the type size: no column is narrower
-
-
-def with_columns_between(stripes: Sequence[Gutter], lines: Sequence[Line], frame: Frame) -> list[Gutter]:
-    """The stripes; of two with hardly a letter between them the one after which more lines begin."""
-    remaining: list[Gutter] = []
-    for stripe in stripes:
-        if remaining and stripe.left - remaining[-1].right < NARROWEST * frame.size:
-            if beginning_after(stripe, lines, frame) <= beginning_after(remaining[-1], lines, frame):
-                continue
-            remaining.pop()
-        remaining.append(stripe)
-    return remaining
+    return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
 
 
 def beginning_after(gutter: Gutter, lines: Iterable[Line], frame: Frame) -> int:
@@ -382,7 +367,8 @@ class FlowLine:
     """A line in its column. left, right: the column's edges in points. above: distance to the line before it in the column,
     1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise. number: that of the
     paragraph that begins with this line, if one is printed. goes_on: whether it continues the paragraph before, where the text
-    shows it; None where only the book's habits do. quotable: whether its words are what is printed."""
+    shows it; None where only the book's habits do. quotable: whether its words are what is printed. is_label: whether it names
+    what follows."""
 
     line: Line
     left: float
@@ -392,6 +378,7 @@ class FlowLine:
     number: str | None = None
     goes_on: bool | None = None
     quotable: bool = True
+    is_label: bool = False
 
     @property
     def page(self) -> int:
@@ -429,12 +416,7 @@ def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], fr
     flow: list[FlowLine] = []
     for page, lines in zip(pages, placed, strict=True):
         leaf = leaf_of(page)
-        gaps = [
-            None
-            if a and is_parted(page, a, b, edges[Slot(leaf, a.column, a.columns)][1])
-            else gap(a, b, leadings, frames[leaf])
-            for a, b in pairwise([None, *lines, None])
-        ]
+        gaps = [gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *lines, None])]
         for i, each in enumerate(lines):
             left, right = edges[Slot(leaf, each.column, each.columns)]
             before = flow[-1] if flow else None
@@ -447,16 +429,6 @@ def begins_below(page: PdfPage, before: FlowLine, line: PlacedLine) -> bool:
     """Whether a line at the top of a column begins a paragraph: below a table or picture, after the end of a sentence."""
     over = any(area.y1 <= line.line.y1 and area.x0 < line.line.x1 and line.line.x0 < area.x1 for area in page.apart)
     return over and before.text[-1:] in ENDED and not line.line.text[:1].islower()
-
-
-def is_parted(page: PdfPage, a: PlacedLine | None, b: PlacedLine | None, right: float) -> bool:
-    """Whether a table or picture that was taken out stood between two lines of a sentence. right: edge of the column."""
-    if not (page.apart and a and b) or a.line.text[-1:] in ENDED:
-        return False
-    left, end = max(a.line.x0, b.line.x0), min(a.line.x1, b.line.x1)
-    goes_on = b.line.text[:1].islower() or right - a.line.x1 < a.line.size
-    between = (area for area in page.apart if a.line.baseline <= (area.y0 + area.y1) / 2 <= b.line.baseline)
-    return goes_on and any(area.x0 < end and left < area.x1 for area in between)
 
 
 def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, float], frame: Frame) -> float | None:

@@ -270,16 +270,7 @@ FEW_TOKENS = 3  # on a line: more are text
 SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 
-@dataclass(frozen=True, slots=True)
-class PageWithMargins:
-    """A page without its margins, and what stood there. numbers: line and paragraph numbers."""
-
-    page: PdfPage
-    sidenotes: tuple[Line, ...]
-    numbers: tuple[Line, ...]
-
-
-def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithMargins]:
+def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
     """Every page without its margins, and without the numbers of verses at an edge of the text, if two count the rows."""
     rows = [(rows_of(page.lines), frames[leaf_of(page)]) for page in pages]
     found = ([numbers_at_edge(own, frame, side) for own, frame in rows] for side in (1, -1))
@@ -309,7 +300,7 @@ def count_rows(numbers: Mapping[int, Token]) -> bool:
     return any(b - a == int(numbers[b].text) - int(numbers[a].text) in COUNTED for a, b in pairwise(numbers))
 
 
-def part_page(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PageWithMargins:
+def part_page(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PdfPage:
     """A page without its margins; lines that cross the frame's edge are divided there first. verses: their numbers."""
     text, notes = list[Line](), list[Line]()
     numbers = [line_of(line.page, [each], line.baseline) for line in page.lines for each in line.tokens if each in verses]
@@ -326,7 +317,7 @@ def part_page(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> Page
             text.append(piece)
         else:
             (notes if piece.size <= SMALLER * frame.size else text).append(piece)
-    return PageWithMargins(page.with_lines(text), tuple(notes), tuple(numbers))
+    return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
 
 
 def own_edge(page: PdfPage, frame: Frame) -> float:

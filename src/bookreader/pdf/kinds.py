@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.names import LABEL, bare_number
+from bookreader.pdf.displays.names import bare_number
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
 from bookreader.pdf.model import Line
@@ -228,7 +228,7 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
             spans = follows and (i == 0 or kinds[i - 1] is not Kind.CODE)  # words within a sentence
             tops = each.above is None and i + 1 < len(flow) and is_in(flow[i + 1].line, types.fixed)
             kinds[i] = None if spans and not tops else Kind.CODE
-        elif LABEL.fullmatch(each.text) and each.goes_on is False:
+        elif each.is_label:
             kinds[i] = Kind.CAPTION
         elif not stands_out(each, types.body):
             kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)

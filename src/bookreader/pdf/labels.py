@@ -15,9 +15,9 @@ from typing import NamedTuple
 from bookreader.numerals import from_roman, to_roman
 from bookreader.pdf.characters import UNKNOWN
 from bookreader.pdf.flow import LARGER, FlowLine, body_style
-from bookreader.pdf.frame import SAME_ROW, PageWithMargins, body_size
-from bookreader.pdf.model import Line, PageMark, TextStyle, line_of
-from bookreader.pdf.page_artefacts import DISPLAY, PageWithArtefacts
+from bookreader.pdf.frame import SAME_ROW, body_size
+from bookreader.pdf.model import Line, PageMark, PdfPage, TextStyle, line_of
+from bookreader.pdf.page_artefacts import DISPLAY
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
@@ -74,16 +74,15 @@ def labels_of_marks(marks: Sequence[PageMark], pages: int) -> Labels:
     return Labels(tuple(of_page), "pages" if marks else "none", breaks)
 
 
-def label_pages(pages: Sequence[PageWithArtefacts]) -> Labels:
+def label_pages(pages: Sequence[PdfPage]) -> Labels:
     """The label of every page, in order. Folios that count most of the pages win over the PDF's own labels ("what is printed is
     cited"); so do any folios over labels that only count from 1."""
-    given = tuple(decoded(each.page.label) for each in pages)
+    given = tuple(decoded(each.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
     pages = without_headings(pages)
     known = support(pages)
-    found = [best_run(each, known) for each in pages]
-    read = with_lone([*found], pages)
-    scanned = any(each.page.recognized for each in pages)
+    read = with_lone([best_run(each, known) for each in pages], pages)
+    scanned = any(each.recognized for each in pages)
     folios = folios_of(fill(without_slips(read, pages), scanned=scanned), Counter(read), scanned=scanned)
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
@@ -110,27 +109,27 @@ def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, 
     return tuple("" if scanned and not run and known[label] else label for run, label in counted)
 
 
-def has_lines(each: PageWithArtefacts) -> bool:
-    return bool(each.page.lines)
+def has_lines(each: PdfPage) -> bool:
+    return bool(each.lines)
 
 
-def without_headings(pages: Sequence[PageWithArtefacts]) -> list[PageWithArtefacts]:
+def without_headings(pages: Sequence[PdfPage]) -> list[PdfPage]:
     """The pages, recognized ones without the artefacts whose number is that of a chapter or section: a heading, a running head
     that is the same on another page, or a numeral closely above a heading and below a running head. Folios are lost there more
     often than those."""
     counts = Counter(line.text.casefold() for each in pages for line in each.artefacts)
-    size = body_size(each.page for each in pages)
+    size = body_size(pages)
 
-    def is_heading(line: Line, each: PageWithArtefacts) -> bool:
+    def is_heading(line: Line, each: PdfPage) -> bool:
         if any(len(word) > 1 and word.isalpha() and not from_roman(word.lower()) for word in line.text.split()):
             return line.size > DISPLAY * size or counts[line.text.casefold()] > 1 or SECTION.match(line.text) is not None
-        below = min((other for other in each.page.lines if other.baseline > line.baseline), key=by_height, default=None)
+        below = min((other for other in each.lines if other.baseline > line.baseline), key=by_height, default=None)
         headed = below is not None and below.size > LARGER * size and below.baseline - line.baseline <= CLOSE * below.size
         return headed and (line.text.isupper() or any(other.baseline < line.baseline for other in each.artefacts))
 
     return [
         replace(each, artefacts=tuple(line for line in each.artefacts if not is_heading(line, each)))
-        if each.page.recognized
+        if each.recognized
         else each
         for each in pages
     ]
@@ -144,14 +143,14 @@ def by_height(line: Line) -> float:
     return line.baseline
 
 
-def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PageWithArtefacts]) -> dict[int, str]:
+def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PdfPage]) -> dict[int, str]:
     """Folios by page index where the PDF's labels are right in one part of the book only: those of runs on many pages of which
     most have another label, and of shorter ones then, too."""
     found: dict[int, str] = {}
     longest = 0
     for run in {each for each in read if each}:
         on = [i for i, each in enumerate(read) if each == run]
-        between = [i for i in range(on[0], on[-1] + 1) if pages[i].page.lines]
+        between = [i for i in range(on[0], on[-1] + 1) if pages[i].lines]
         differing = sum(not agrees(own[i], write(run, i), pages[i]) for i in on)
         if len(on) >= max(MIN_PAGES, MAJORITY * len(between)) and differing > MAJORITY * len(on):
             found |= {i: write(run, i) for i in range(on[0], on[-1] + 1) if read[i] in (None, run)}
@@ -168,13 +167,13 @@ def decoded(label: str) -> str:
     return label if len(label) <= LONGEST else ""
 
 
-def agrees(label: str, folio: str, page: PageWithArtefacts) -> bool:
+def agrees(label: str, folio: str, page: PdfPage) -> bool:
     """Whether a page's own label is what is printed on it: the folio, or other words in its margins ("B-12")."""
     words = " ".join(line.text for line in page.artefacts).casefold().split()
     return label.casefold() == folio.casefold() or label.casefold() in words
 
 
-def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
+def support(pages: Sequence[PdfPage]) -> Counter[Run]:
     """How much speaks for each run: the pages that carry it, each as its number stands there.
 
     A run on a single page counts only in a book of a few pages, one on less than three and half of the pages not in a scan, one
@@ -185,7 +184,7 @@ def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
     for found in every:
         weights.update(found)
     enough: float = 2 if len(every) > 2 else 1
-    if sum(each.page.recognized for each in pages) > MAJORITY * len(every):
+    if sum(each.recognized for each in pages) > MAJORITY * len(every):
         enough = max(enough, min(MIN_PAGES, MAJORITY * sum(map(has_lines, pages))))
     by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES
     known = Counter({run: weights[run] for run, n in counts.items() if n >= enough or (run.prefix and by_chapter)})
@@ -193,16 +192,16 @@ def support(pages: Sequence[PageWithArtefacts]) -> Counter[Run]:
     return Counter({run: known[run] for run in known.keys() & of_book}) or known
 
 
-def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
+def candidates(cleaned: PdfPage) -> dict[Run, int]:
     """Every run that some number in the page's artefacts would belong to, and how much that number counts."""
     found: dict[Run, int] = {}
     jobs = [line.baseline for line in cleaned.artefacts if JOB.search(line.text)]
     for line in cleaned.artefacts:
-        text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.page.recognized else line.text)
+        text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.recognized else line.text)
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
         by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
-        is_low = line.baseline > cleaned.page.height / 2
+        is_low = line.baseline > cleaned.height / 2
         is_note = is_low and NOTE.match(line.text)
         if is_low and line.text[-1:] in (".", ",", ";") and len(line.tokens) >= WORDS_OF_NOTE:
             continue
@@ -210,11 +209,11 @@ def candidates(cleaned: PageWithArtefacts) -> dict[Run, int]:
             alone = at in (0, len(words) - 1) and not ends
             weight = JOBS if by_job else ALONE if alone else WITHIN
             for roman, value in numbers_in(word):
-                run = Run(roman, value - cleaned.page.index)
+                run = Run(roman, value - cleaned.index)
                 if 0 < value <= LARGEST:
                     found[run] = max(weight, found.get(run, 0))
         for number in ends:
-            found[Run(False, int(number["page"]) - cleaned.page.index, number["prefix"])] = BY_CHAPTER
+            found[Run(False, int(number["page"]) - cleaned.index, number["prefix"])] = BY_CHAPTER
     return found
 
 
@@ -243,27 +242,27 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
     return [(True, value)] if value else []
 
 
-def best_run(cleaned: PageWithArtefacts, known: Counter[Run]) -> Run | None:
+def best_run(cleaned: PdfPage, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
     return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
 
 
-def with_lone(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
+def with_lone(runs: Sequence[Run | None], pages: Sequence[PdfPage]) -> list[Run | None]:
     """The runs of all pages; a page that none counts has its own if its number stands as folios do and lies between those of
     the pages around it, as in an extract of single pages."""
     places = Counter(place for run, each in zip(runs, pages, strict=True) if run for place in places_of(each, run))
     filled = list(runs)
     for i, each in enumerate(pages):
-        if runs[i] is None and not each.page.recognized:
+        if runs[i] is None and not each.recognized:
             own = (run for run, weight in candidates(each).items() if weight >= ALONE)
             own = (run for run in own if any(places[place] >= MIN_PAGES for place in places_of(each, run)))
             filled[i] = next((run for run in own if lies_between(run, i, filled)), None)
     return filled
 
 
-def places_of(each: PageWithArtefacts, run: Run) -> list[tuple[int, float]]:
+def places_of(each: PdfPage, run: Run) -> list[tuple[int, float]]:
     """Height and type size of the lines that are the page's folio, or end in it, where it counts so."""
-    label = write(run, each.page.index).casefold()
+    label = write(run, each.index).casefold()
     lines = (line for line in each.artefacts if label in (line.tokens[0].text.casefold(), line.tokens[-1].text.casefold()))
     return [(round(line.baseline / 4), line.size) for line in lines]
 
@@ -276,7 +275,7 @@ def lies_between(run: Run, i: int, runs: Sequence[Run | None]) -> bool:
     return bool(alike) and all((run.first + i - each.first - j) * (i - j) >= (i - j) ** 2 for j, each in alike)
 
 
-def without_slips(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]) -> list[Run | None]:
+def without_slips(runs: Sequence[Run | None], pages: Sequence[PdfPage]) -> list[Run | None]:
     """The runs of all pages; between pages of one run that are more, other numbers are misread ("38" as "88")."""
     steady = list(runs)
     lengths = Counter(run for run in runs if run)
@@ -285,7 +284,7 @@ def without_slips(runs: Sequence[Run | None], pages: Sequence[PageWithArtefacts]
         for a, b in pairwise(places):
             between = {(i, each) for i, each in enumerate(steady[a + 1 : b], a + 1) if each}
             if between and all(
-                lengths[run] > SURER * lengths[each] and (pages[i].page.recognized or is_slip(write(each, i), write(run, i)))
+                lengths[run] > SURER * lengths[each] and (pages[i].recognized or is_slip(write(each, i), write(run, i)))
                 for i, each in between
             ):
                 steady[a + 1 : b] = [run] * (b - a - 1)
@@ -341,7 +340,7 @@ class ParagraphNumber:
     tokens: int
 
 
-def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PageWithMargins]) -> list[FlowLine]:
+def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PdfPage]) -> list[FlowLine]:
     """The flow; first lines of numbered paragraphs have their number, which is no longer part of their text."""
     if not flow:
         return []

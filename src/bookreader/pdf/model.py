@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from bookreader.book import Kind
+
 Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
 
 
@@ -91,7 +93,10 @@ class PdfPage:
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
     displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: None for a page
-    on which hardly a line is short. apart: the places of tables and pictures whose lines were taken out."""
+    on which hardly a line is short. apart: the places of tables and pictures whose lines were taken out.
+
+    What steps take out of the lines: artefacts; numbers of lines and paragraphs in the margins; sidenotes; notes at the foot,
+    from top to bottom, with their marks ("3", "*"); extras, each a table or the lettering of a picture."""
 
     index: int
     width: float
@@ -103,6 +108,12 @@ class PdfPage:
     recognized: bool = False
     artwork: Artwork | None = None
     apart: tuple[Area, ...] = ()
+    artefacts: tuple[Line, ...] = ()
+    numbers: tuple[Line, ...] = ()
+    sidenotes: tuple[Line, ...] = ()
+    notes: tuple[Line, ...] = ()
+    marks: frozenset[str] = frozenset()
+    extras: tuple[tuple[Kind, tuple[Line, ...]], ...] = ()
 
     @property
     def unreadable(self) -> int:

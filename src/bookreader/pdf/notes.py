@@ -6,7 +6,7 @@ a block at the foot is a note if it begins with a mark (a number, an asterisk) o
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from bookreader.pdf.model import Line, PdfPage, Token, text_of
@@ -21,32 +21,25 @@ STOPS = ".!?”’)"
 SYMBOLS = "*†‡§¶‖∗"
 
 
-@dataclass(frozen=True, slots=True)
-class PageWithNotes:
-    """A page's text, and the lines of its footnotes from top to bottom. marks: of the notes ("3", "*")."""
-
-    page: PdfPage
-    notes: tuple[Line, ...]
-    marks: frozenset[str]
-
-
-def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithNotes]:
+def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
     """Every page without its footnotes."""
     feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
     own = sizes_of_notes(pages, feet, frames)
-    noted: list[PageWithNotes] = []
+    noted: list[PdfPage] = []
     for page, blocks in zip(pages, feet, strict=True):
         noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))
     return noted
 
 
-def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PageWithNotes:
+def part_page(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PdfPage:
     """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
-    notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(page, blocks, own, before)]
+    notes = set_as_notes(blocks, own, goes_on=bool(before))
+    for block in (block for block in blocks if key(block[0]) not in own):  # set in another type, with a raised mark
+        notes += block if mark_of(block[0]) and block[0].tokens[0].raised else []
     text = [line for line in page.lines if line not in notes]
     if not text:
-        return PageWithNotes(page, (), frozenset())
-    return PageWithNotes(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
+        return page
+    return replace(page, lines=tuple(text), notes=tuple(notes), marks=frozenset(filter(None, map(mark_of, notes))))
 
 
 def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
@@ -57,34 +50,6 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
     first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
     close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
     return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
-
-
-def called(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> list[Line]:
-    """Footnotes set in another type: blocks that begin with a mark that is raised, or called outside the block, in sequence.
-
-    Also a block with the number after the last note's, and one that continues the last sentence of the page before's notes."""
-    notes: list[Line] = []
-    for block in (block for block in blocks if key(block[0]) not in own):
-        mark = mark_of(block[0])
-        known = mark is not None and (block[0].tokens[0].raised or calls_mark(page.lines, block, mark))
-        if known or (mark is None and goes_on_in(block, before)):
-            notes += block
-    return notes
-
-
-def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
-    """Whether a block continues the sentence in which the notes of the page before end."""
-    return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
-
-
-def calls_mark(lines: Iterable[Line], block: Sequence[Line], mark: str) -> bool:
-    """Whether a line outside a block calls its mark."""
-    return any(
-        token.raised and token.text.strip("[]()") == mark and is_call(token, line.tokens[:i], after, frozenset([mark]))
-        for line in lines
-        if line not in block
-        for i, (token, after) in enumerate(zip(line.tokens, (*line.tokens[1:], None), strict=True))
-    )
 
 
 def calls_on(lines: Iterable[Line]) -> set[str]:

@@ -10,11 +10,11 @@ without a heading is known by its own words."""
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import NamedTuple
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.names import DIVISION_ONLY, LABEL, STATEMENT
+from bookreader.pdf.displays.names import DIVISION_ONLY
 from bookreader.pdf.displays.tables import LEADER
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.frame import (
@@ -37,14 +37,6 @@ NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class PageWithArtefacts:
-    """A page without its artefacts, and the artefacts, from which folios are read."""
-
-    page: PdfPage
-    artefacts: tuple[Line, ...]
-
-
 class MarginText(NamedTuple):
     """Words at a height (in steps of 4 points), in type of a size."""
 
@@ -62,8 +54,8 @@ class Bands(NamedTuple):
     numbers: set[int]
 
 
-def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PageWithArtefacts]:
-    """Every page divided into text and artefacts, in order."""
+def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
+    """Every page without its artefacts, from which folios are read."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
     heads = chapter_heads(pages, frames)
@@ -92,7 +84,7 @@ def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dic
     return found
 
 
-def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PageWithArtefacts:
+def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PdfPage:
     """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs.
     text: lines that are none."""
     lined = bool(numbered_edges(page, frame))
@@ -103,7 +95,7 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], t
         if line not in text and (around or spot_of(line, frame) in repeated):
             artefacts.append(line)
     remaining = [line for line in page.lines if line not in artefacts]
-    return PageWithArtefacts(page.with_lines(remaining), tuple(artefacts))
+    return replace(page, lines=tuple(remaining), artefacts=tuple(artefacts))
 
 
 def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
@@ -284,8 +276,6 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
         return Kind.CONTENTS
     if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
         return Kind.REFERENCE
-    if LABEL.fullmatch(text) or STATEMENT.fullmatch(text):
-        return Kind.CAPTION
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None

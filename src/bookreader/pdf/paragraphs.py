@@ -89,7 +89,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if line.number is not None or line.goes_on is not None:
         return line.number is not None or not line.goes_on
     if is_apart(line):
-        return (line.above or 0) > WIDE or not runs_on(before, line)
+        return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text[:1].islower()
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return not (REST.match(line.text) and before.text[-1:] not in ENDS)
     if not alike(before, line):
@@ -111,11 +111,6 @@ STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
 EARLY = 0.2  # of the column is free behind such a line
 
 
-def runs_on(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a sentence continues from one line to the next, also if a formula or a tall letter increases their distance."""
-    return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
-
-
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line that closely follows another begins a paragraph."""
     before, line = flow[i - 1], flow[i]
@@ -125,7 +120,8 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return True  # an option below its question
     if begins_item(before) and begins_item(line) and abs(before.indent - line.indent) < ALIGNED:
         return True
-    return not hangs_from(before, line) and not goes_on(before, line) and begins_by_indent(flow, i, habits)
+    hangs = hangs_from(before, line) and (line.text[:1].islower() or not was_ended(before, line))
+    return not hangs and not goes_on(before, line) and begins_by_indent(flow, i, habits)
 
 
 ROOM = 2.0  # × the type size: so much more than the next word the last line of a paragraph leaves free …

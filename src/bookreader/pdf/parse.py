@@ -13,7 +13,7 @@ from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits,
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
 from bookreader.pdf.addresses import Doubt, Edition, sentences_of, speeches_of
-from bookreader.pdf.blocks import TextBlock, artwork_extras, extras_of, merge, part_captions, renumbered, text_blocks
+from bookreader.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
 from bookreader.pdf.chapters import Structure, structure_of
 from bookreader.pdf.displays.artwork import part_artwork
 from bookreader.pdf.displays.contents import contents_of
@@ -128,26 +128,23 @@ def layout_of(source: PdfContent) -> PdfLayout:
     pages = set_initials(whole, body_size(source.pages))
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
-    margined = part_margins([each.page for each in cleaned], frames)
-    noted = part_notes([each.page for each in margined], frames)
-    fixed = fixed_faces([each.page for each in noted])
-    artwork = part_artwork([each.page for each in noted], frames, fixed)
-    text = [each.page for each in artwork]
+    noted = part_notes(part_margins(cleaned, frames), frames)
+    fixed = fixed_faces(noted)
+    text = part_artwork(noted, frames, fixed)
     ordered = order_lines(text, frames, fixed)
-    flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), margined))
+    flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), text))
     displayed = part_displays(flow, fixed)
     captioned = part_captions(displayed.flow)
     headings = find_headings(captioned.flow)
     contents = contents_of(captioned.flow, headings, len(text))
     structure = structure_of(captioned.flow, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    extras = artwork_extras(artwork) + extras_of(noted, captioned, displayed.displays, ordered, margined)
+    extras = extras_of(text, captioned, displayed.displays, ordered)
     blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
     lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
-    printed = tuple(each.page for each in cleaned)
-    marks = {each.page.index: each.marks for each in noted}
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks, printed)
+    marks = {page.index: page.marks for page in text}
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks, tuple(cleaned))
 
 
 def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bookreader.pdf.displays.tables import has_gaps
+from bookreader.book import Kind
+from bookreader.pdf.displays.tables import has_gaps, join
 from bookreader.pdf.flow import LARGER
 from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from bookreader.pdf.model import Area, Artwork, Line, PdfPage, Token
@@ -41,14 +42,6 @@ DOT_SQUARE = 0.2  # share by which its height and width differ, at most
 ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
 FEWEST_DOTS = 2  # one below the other
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
-
-
-class Apart(NamedTuple):
-    """A page without its ruled tables and pictures; the rows of each table, and of the lettering of each picture."""
-
-    page: PdfPage
-    tables: tuple[tuple[tuple[Line, ...], ...], ...]
-    letterings: tuple[tuple[tuple[Line, ...], ...], ...]
 
 
 def may_hold(lines: Sequence[Line]) -> bool:
@@ -176,55 +169,32 @@ def heaps_in(grid: Any) -> Iterator[Area]:
         yield Area(min(xs) * CELL, min(ys) * CELL, (max(xs) + 1) * CELL, (max(ys) + 1) * CELL)
 
 
-def part_artwork(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[Apart]:
+def part_artwork(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:
     """All pages without what rules and shapes show to be no text. fixed: fonts of listings, which may be drawn upon."""
-    return [apart_on(page, frames[leaf_of(page)], fixed) if page.artwork else Apart(page, (), ()) for page in pages]
+    return [apart_on(page, frames[leaf_of(page)], fixed) if page.artwork else page for page in pages]
 
 
-def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> Apart:
+def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> PdfPage:
     """One page without its ruled tables and pictures."""
     artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
-    tables: list[tuple[tuple[Line, ...], ...]] = []
+    extras: list[tuple[Kind, tuple[Line, ...]]] = []
     for area in ruled_areas(artwork.rules, page.lines, frame):
         own = [line for line in rest if is_within(line, area)]
         rows = rows_of(own)
         if is_table(rows) and not is_listing(own, fixed):
-            tables.append(tuple(tuple(row) for row in whole_rows(rows, area, artwork.rules)))
+            extras.append((Kind.TABLE, tuple(join(page.index, row) for row in rows)))
             areas.append(area)
             rest = without(rest, own)
-    letterings: list[tuple[tuple[Line, ...], ...]] = []
     for area in artwork.pictures:
         own = [line for line in rest if is_within(line, area) or is_companion(line, area, rest)]
         whole = around([area, *own])  # the name of an axis stands beside its numbers
         own += [line for line in without(rest, own) if is_companion(line, whole, rest)]
         if is_lettering(own) and not is_listing(own, fixed):
-            letterings.append(tuple(map(tuple, rows_of(own))))
+            extras.append((Kind.CAPTION, tuple(join(page.index, row) for row in rows_of(own))))
             areas.append(area)
             rest = without(rest, own)
-    if not areas:
-        return Apart(page, (), ())
-    return Apart(replace(page, lines=tuple(rest), apart=tuple(areas)), tuple(tables), tuple(letterings))
-
-
-def whole_rows(rows: Sequence[list[Line]], area: Area, rules: Iterable[Area]) -> list[list[Line]]:
-    """The rows of a table; where rules divide all of them, cells of several lines as one, column by column."""
-    edges = edges_of(area, rules)
-    if len(edges) <= FEWEST:
-        return list(rows)
-    whole: list[list[Line]] = []
-    for a, b in pairwise(edges):
-        own = [row for row in rows if a <= (row[0].y0 + row[0].y1) / 2 < b]
-        full = max(own, key=len, default=[])
-        wraps = len(own) > 1 and all(row is full or len(row) < len(full) for row in own)
-        whole += [columns_of(own, [cell.x0 for cell in full])] if wraps else own
-    return whole
-
-
-def columns_of(rows: Sequence[Sequence[Line]], starts: Sequence[float]) -> list[Line]:
-    """The pieces of one row's cells, column by column, each from top to bottom. starts: of the columns."""
-    pieces = [piece for row in rows for piece in row]
-    return sorted(pieces, key=lambda piece: max([at for at, x in enumerate(starts) if x <= piece.x0 + SAME_EDGE], default=0))
+    return replace(page, lines=tuple(rest), apart=tuple(areas), extras=tuple(extras)) if areas else page
 
 
 def around(places: Iterable[Area | Line]) -> Area:
@@ -297,12 +267,6 @@ def is_table(rows: Sequence[Sequence[Line]]) -> bool:
     listing = counts and numbers[0].isdecimal() if numbers else False
     enough = len(celled) >= max(2, ROWS_SHARE * len(rows)) or has_columns(rows)
     return enough and len(texts) < 0.5 * len(celled) and not listing
-
-
-def edges_of(area: Area, rules: Iterable[Area]) -> list[float]:
-    """The heights of the rules across a place, from top to bottom."""
-    inner = [rule for rule in rules if area.y0 - THIN <= rule.y0 <= area.y1 + THIN]
-    return [r.y0 for r in inner if abs(r.x0 - area.x0) <= SAME_EDGE and abs(r.x1 - area.x1) <= SAME_EDGE]
 
 
 def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:

@@ -1,100 +1,48 @@
-"""Names that stand in the line of the text they name, in another face: of tasks, theorems and proofs, and of numbered sections.
-They become lines of their own, so that a sentence is quoted without them. Also the numbers of chapters and sections, as they
-are written before their titles."""
+"""Names that stand in bold in the line of the text that they name: of tasks, theorems, numbered sections. They become lines of
+their own, so that a sentence is quoted without them. Also the numbers of chapters and sections, as they are written before
+their titles."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bookreader.numerals import from_roman
 from bookreader.pdf.flow import FlowLine
-from bookreader.pdf.model import Token, line_of, text_of
+from bookreader.pdf.model import line_of
 from bookreader.pdf.words import first_word, frequency, last_word
 
-NAMES = "task|exercise|activity|assignment|question|aufgabe|übung|frage"
-LABEL = re.compile(rf"(?P<name>{NAMES})\s(?:\d{{1,3}}|[A-Z])(?:\.\d{{1,2}})?\s?[.:)]?", re.IGNORECASE)
-"""The name of a task in a schoolbook."""
-
-
-STATEMENTS = (
-    "theorem|lemma|proposition|corollary|claim|conjecture|definition|remark|example|notation|proof|fact|observation|axiom"
-    "|assumption|satz|hilfssatz|folgerung|bemerkung|beispiel|beweis"
-)
-STATEMENT = re.compile(
-    rf"(?:{STATEMENTS})s?(?:\s(?:\d+(?:\.\d+)*|[A-Z])(?![^\W\d_]))?(?:\sof\s[^.]{{1,40}}?(?:\d[\d.]*\d|\d)?)?(?:\s\([^()]{{1,80}}\))?\.?",
-    re.IGNORECASE,
-)
-"""The name of a theorem, a proof or the like, before its first sentence."""
-LONGEST_TITLE = 12  # words of a section's title in the line of its first sentence
+LONGEST_NAME = 12  # words of a name in the line of the text that it names
+OPENING = "“„«‘'\"(["
+NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
 
 
 def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
-    """The flow with lines of their own for names set in another face than the text that follows in the line: of tasks
-    ("Task 2."), of theorems at the beginning of a line ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum.")."""
+    """The flow with lines of their own for names set in bold before the text that follows in the line: of tasks ("Task 2."), of
+    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum.")."""
     return [piece for each in flow for piece in labelled(each)]
 
 
 def labelled(each: FlowLine) -> Iterable[FlowLine]:
     """The pieces of one line."""
-    end = name_end(each.line.tokens)
-    if end:
-        name, rest = piece_of(each, 0, end), piece_of(each, end, len(each.line.tokens))
-        pieces = [each] if CALLED.match(rest.text) else [name, rest]
-        return [replace(piece, goes_on=False) for piece in pieces]
-    return parts_of(each) if LABEL.search(each.text) else (each,)
-
-
-def name_end(tokens: Sequence[Token]) -> int:
-    """How many tokens of a line are the name of a theorem or a numbered section's title before the text; 0 if none are."""
-    first = tokens[0]
-    known = NAME.match(first.text)
-    if not known or len(tokens) < 2:
-        return 0
-    own = [i for i, token in enumerate(tokens) if token.style.font == first.style.font]
-    if known["number"]:
-        end = next((i for i in range(len(tokens)) if i not in own), 0)
-        bold = all(token.style.bold for token in tokens[:end])
-        return end if bold and 1 < end <= LONGEST_TITLE else 0
-    for end in range(min(len(tokens) - 1, LONGEST_TITLE), 0, -1):
-        follows = tokens[end]
-        if (follows.style.font != first.style.font and not follows.glued) and STATEMENT.fullmatch(text_of(tokens[:end])):
-            return end if follows.text.lstrip(OPENING)[:1].isupper() or not follows.text[:1].isalpha() else 0
-    return 0
-
-
-NAME = re.compile(rf"(?P<number>\d+(?:\.\d+)+\.?$)|(?:{STATEMENTS})s?[.:]?$", re.IGNORECASE)
-OPENING = "“„«‘'\"(["
-CALLED = re.compile(r"\((?:[^()]|\([^()]*\)){1,80}\):\s")  # after a name that is part of the sentence: "(Euler): There"
-
-
-def parts_of(each: FlowLine) -> Iterator[FlowLine]:
-    """The pieces of a line, each of which begins a paragraph; the whole line if it holds no task's name beside the task."""
-    tokens, start = each.line.tokens, 0
-    for i in range(len(tokens) - 2):
-        if is_label(tokens[i : i + 3], tokens[i - 1] if i else None):
-            yield from (piece_of(each, *ends) for ends in ((start, i), (i, i + 2)) if ends[0] < ends[1])
-            start = i + 2
-    yield piece_of(each, start, len(tokens)) if start else each
-
-
-def is_label(tokens: Sequence[Token], before: Token | None) -> bool:
-    """Whether two words name a task, and the third begins it in another face."""
-    name, number, first = tokens
-    named = LABEL.fullmatch(f"{name.text} {number.text}") and name.style.font == number.style.font != first.style.font
-    return bool(named) and name.text[0].isupper() and (before is None or before.text[-1] in STOPS)
+    tokens = each.line.tokens
+    end = next((i for i, token in enumerate(tokens) if not token.style.bold), 0)
+    worded = any(len(token.text) > 2 and token.text[0].isalpha() for token in tokens[:end])
+    if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued or tokens[end - 1].text[-1] != ".":
+        return (each,)
+    if not tokens[end].text.lstrip(OPENING)[:1].isupper():
+        return (each,)
+    name = piece_of(each, 0, end)
+    return replace(name, goes_on=False, is_label=not NUMBERS.match(tokens[0].text)), piece_of(each, end, len(tokens))
 
 
 def piece_of(each: FlowLine, start: int, end: int) -> FlowLine:
-    """Tokens [start, end) of a line as the beginning of a paragraph, at the edge where the line begins."""
-    tokens = each.line.tokens[start:end]
-    whole = replace(line_of(each.page, tokens, each.line.baseline), x0=each.line.x0)
-    last = end == len(each.line.tokens)
-    above = each.above if start == 0 else BROKEN
-    return replace(each, line=whole, above=above, below=each.below if last else BROKEN, goes_on=None if start == 0 else False)
+    """Tokens [start, end) of a line as a line of its own, at the edge where the whole line begins."""
+    whole = replace(line_of(each.page, each.line.tokens[start:end], each.line.baseline), x0=each.line.x0)
+    above, below = each.above if start == 0 else BROKEN, each.below if end == len(each.line.tokens) else BROKEN
+    return replace(each, line=whole, above=above, below=below, goes_on=False)
 
 
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
-STOPS = ".!?…:;”’)"
 
 
 ORDINALS = (

@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.artwork import whole_rows, with_dots
+from bookreader.pdf.displays.artwork import with_dots
 from bookreader.pdf.model import Area
 from tests.support.marks import a_line
 from tests.support.press import Design, Press
@@ -29,21 +29,6 @@ def test_text_between_two_tables_of_one_width_is_text() -> None:
 
     assert len(of_kind(book, Kind.TABLE)) == 2 * len(BIRDS)
     assert paragraphs_of(book) == [*told(3, 1), *told(4, 2), *told(3, 3)]
-
-
-def test_cells_of_several_lines_between_rules_are_one_row() -> None:
-    area, rules = Area(50, 60, 350, 150), [Area(50, y, 350, y + 0.5) for y in (60, 80, 110, 130)]
-    head, last = ([a_line(text, x, y) for x, text in zip((55, 150), texts, strict=True)] for y, texts in ROWS)
-    name, hours = a_line("Tutor", 55, 92), a_line("Monday", 150, 92)
-    wrapped = [[name, hours, a_line("Hall", 250, 92)], [a_line("10:00", 150, 104)]]
-
-    found = whole_rows([head, *wrapped, last], area, rules)
-
-    assert [[piece.text for piece in row] for row in found] == [
-        ["Role", "Hours"],
-        ["Tutor", "Monday", "10:00", "Hall"],
-        ["Aide", "none"],
-    ]
 
 
 def test_a_sentence_goes_on_after_a_table_in_its_column() -> None:

@@ -113,4 +113,4 @@ def test_numbers_of_verses_within_the_frame_are_dropped_where_they_count_the_row
     parted = part_margins(pages, frames_of(pages))[0]
 
     assert [line.text for line in parted.numbers] == ["5", "10"][:dropped]
-    assert len(parted.page.lines) == 42 - dropped
+    assert len(parted.lines) == 42 - dropped

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bookreader.book import Book, BookId
 from bookreader.numerals import from_roman, to_roman
 from bookreader.pdf.labels import Labels, label_pages
-from bookreader.pdf.page_artefacts import PageWithArtefacts
+from bookreader.pdf.model import PdfPage
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_page, a_style, full_lines
 from tests.support.press import Design, numbered, roman
@@ -17,10 +17,10 @@ from tests.support.reading import prose, read
 from tests.support.typeset import chapter, page, para, section, title_page, typeset
 
 
-def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PageWithArtefacts]:
+def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PdfPage]:
     """One page for each text that stands around it."""
     return [
-        PageWithArtefacts(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
+        replace(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), artefacts=(a_line(text),) if text else ())
         for i, text in enumerate(artefacts)
     ]
 
@@ -101,8 +101,8 @@ def test_the_pages_of_a_work_that_a_note_names_are_no_folios() -> None:
     assert label_pages(at_foot).source == "index"
 
 
-def scanned(*artefacts: str) -> list[PageWithArtefacts]:
-    return [replace(each, page=replace(each.page, recognized=True)) for each in pages(*artefacts)]
+def scanned(*artefacts: str) -> list[PdfPage]:
+    return [replace(each, recognized=True) for each in pages(*artefacts)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_after_roman_numbers_a_scan_without_others_has_no_labels() -> None:
 def test_a_numeral_above_a_heading_in_a_scan_is_no_folio() -> None:
     head = a_line("The Ferry", baseline=40, style=a_style(size=16))
     found = [
-        replace(each, page=replace(each.page, lines=(head, *each.page.lines)), artefacts=(a_line(roman, baseline=25),))
+        replace(each, lines=(head, *each.lines), artefacts=(a_line(roman, baseline=25),))
         for each, roman in zip(scanned("", "", ""), ("V", "VI", "VII"), strict=True)
     ]
     assert label_pages(found) == Labels(("1", "2", "3"), "index")
@@ -137,7 +137,7 @@ def test_a_numeral_above_a_heading_in_a_scan_is_no_folio() -> None:
 def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
     printed = pages("l6", "1O7", "l8", "l9", "2O")
 
-    worn = [replace(each, page=replace(each.page, recognized=True)) for each in printed]
+    worn = [replace(each, recognized=True) for each in printed]
 
     assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
 
@@ -146,10 +146,10 @@ def test_pages_that_are_counted_anew_are_no_misread_ones() -> None:
     assert label_pages(pages("98", "99", "100", "1", "2", "3", "4")).of_page == ("98", "99", "100", "1", "2", "3", "4")
 
 
-def with_printers_lines(*folios: str) -> list[PageWithArtefacts]:
+def with_printers_lines(*folios: str) -> list[PdfPage]:
     """Pages on sheets with a line that says which page of which file was printed when."""
     return [
-        PageWithArtefacts(each.page, (*each.artefacts, a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700)))
+        replace(each, artefacts=(*each.artefacts, a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700)))
         for i, each in enumerate(pages(*folios))
     ]
 
@@ -160,9 +160,7 @@ def test_the_line_of_a_printers_program_does_not_number_the_pages() -> None:
 
 def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> None:
     sheets = [
-        PageWithArtefacts(
-            each.page, (*each.artefacts, a_line(f"No {i + 7}", baseline=40), a_line(f"3 Jan 10:0{i}", baseline=26))
-        )
+        replace(each, artefacts=(*each.artefacts, a_line(f"No {i + 7}", baseline=40), a_line(f"3 Jan 10:0{i}", baseline=26)))
         for i, each in enumerate(pages("iv", "v", "1", "2", "3"))
     ]
 

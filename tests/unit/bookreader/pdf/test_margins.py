@@ -1,7 +1,7 @@
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.frame import PageWithMargins, frames_of, part_margins
+from bookreader.pdf.frame import frames_of, part_margins
 from bookreader.pdf.model import PdfPage
 from tests.support.marks import LEFT, RIGHT, TOP, a_line, a_style, some_pages
 from tests.support.press import Design
@@ -12,7 +12,7 @@ from tests.support.typeset import para
 SMALL = a_style(7)
 
 
-def parted(pages: list[PdfPage]) -> list[PageWithMargins]:
+def parted(pages: list[PdfPage]) -> list[PdfPage]:
     return part_margins(pages, frames_of(pages))
 
 
@@ -21,7 +21,7 @@ def test_line_numbers_are_dropped() -> None:
 
     for page in parted(pages):
         assert [line.text for line in page.numbers] == ["5", "10"]
-        assert len(page.page.lines) == 30
+        assert len(page.lines) == 30
 
 
 def test_smaller_type_beside_the_text_is_a_side_note() -> None:
@@ -36,7 +36,7 @@ def test_a_line_number_that_came_in_one_line_with_the_text_is_cut_off() -> None:
     page = parted([*some_pages(5), *some_pages(1, [joined])])[5]
 
     assert [line.text for line in page.numbers] == ["15"]
-    assert page.page.lines[-1].text == "the boats were wet"
+    assert page.lines[-1].text == "the boats were wet"
 
 
 def test_a_hanging_stop_stays_with_its_line() -> None:

@@ -4,14 +4,14 @@ from bookreader.book import Kind
 from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
-from bookreader.pdf.page_artefacts import PageWithArtefacts, own_kind, remove_artefacts, section_kind
+from bookreader.pdf.page_artefacts import own_kind, remove_artefacts, section_kind
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
 
 
-def cleaned(pages: list[PdfPage]) -> list[PageWithArtefacts]:
+def cleaned(pages: list[PdfPage]) -> list[PdfPage]:
     return remove_artefacts(pages, frames_of(pages))
 
 
@@ -70,7 +70,7 @@ def test_the_first_line_of_the_text_is_not_a_head() -> None:
     pages = some_pages(6)
 
     assert taken(pages) == [[]] * 6
-    assert [each.page for each in cleaned(pages)] == pages
+    assert cleaned(pages) == pages
 
 
 def test_words_said_twice_at_one_height_are_not_furniture() -> None:
@@ -162,29 +162,12 @@ def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name:
     assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
 
 
-def test_a_name_with_a_colon_is_part_of_its_first_sentence() -> None:
-    line = a_line("Theorem 2.1 ([4] (of boats)): The boat was old.")
+def test_the_name_of_a_task_in_bold_stands_by_itself() -> None:
+    task = "Task 1. Say why the boat lay in the harbour."
+    line = a_line(task)
     bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
 
-    [part] = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
+    name, text = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
 
-    assert part.text == line.text
-    assert part.goes_on is False
-
-
-def test_the_names_of_tasks_in_a_face_of_their_own_are_no_prose() -> None:
-    task = "Task 1. Say why the boat lay in the harbour. Task 2. Say who wrote the letter."
-    bold = {"Task", "1.", "2."}
-    line = a_line(task)
-    tokens = [t._replace(style=t.style._replace(font="Bold", bold=True)) if t.text in bold else t for t in line.tokens]
-
-    parts = part_labels([flowing(line_of(0, tokens, line.baseline))])
-
-    assert [each.text for each in parts] == [
-        "Task 1.",
-        "Say why the boat lay in the harbour.",
-        "Task 2.",
-        "Say who wrote the letter.",
-    ]
-    assert [own_kind([each]) for each in parts] == [Kind.CAPTION, None, Kind.CAPTION, None]
+    assert (name.text, name.is_label, text.text, text.is_label) == ("Task 1.", True, task.removeprefix("Task 1. "), False)
     assert [each.text for each in part_labels([flowing(line)])] == [task]

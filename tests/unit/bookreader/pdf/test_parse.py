@@ -105,12 +105,11 @@ def test_a_sentence_without_beginning_or_end_is_shown_as_its_picture() -> None:
     assert found == [False, True, False]
 
 
-def test_an_item_of_a_list_needs_no_stop_and_is_not_quoted_with_what_follows() -> None:
+def test_an_item_of_a_list_needs_no_stop_and_is_whole() -> None:
     book = read(*prose(6, 1), para("• the light of the harbour", flush=True), para("(b) the pilot", flush=True), *prose(6, 2))
 
-    [item], [last] = with_words(book, "light of the harbour"), with_words(book, "the pilot")
-    assert (item.text, item.quotable) == ("the light of the harbour", True)
-    assert last.text == "(b) the pilot" or not last.quotable
+    found = [*with_words(book, "light of the harbour"), *with_words(book, "the pilot")]
+    assert [(each.text, each.quotable) for each in found] == [("the light of the harbour", True), ("(b) the pilot", True)]
 
 
 def test_a_stop_that_stands_apart_shows_that_a_sign_is_lost() -> None:
