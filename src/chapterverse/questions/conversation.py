@@ -1,7 +1,7 @@
 """A follow-up question as a standalone query (S5-9).
 
 On CANARD, title and section of the topic and the names in the last answer find more than a human rewriting does; adding the
-previous question makes results worse (docs/questions.md)."""
+previous question makes results worse."""
 
 import re
 from collections.abc import Iterator, Sequence
