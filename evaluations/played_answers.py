@@ -38,7 +38,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions import faq
 from chapterverse.questions.answers import Answer, Claim, Question
 from chapterverse.questions.drafts import ClaimCheck, DraftClaim, DraftGround
-from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
+from chapterverse.questions.helpdesk import HelpdeskContext, Reply, begin, say
 from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
@@ -135,7 +135,9 @@ class Played:
             desk, which = self.desk(services, paid), (one.source, paid is not None)
             if which not in self.conversations:
                 self.conversations[which] = begin(self.settings.school, "played", desk).id
-            return say(self.settings.school, self.conversations[which], one.question, desk).answer
+            reply = say(self.settings.school, self.conversations[which], one.question, desk)
+            assert isinstance(reply, Reply)  # each message is new
+            return reply.answer
         settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
         if one.collection is Collection.TEXTBOOK:
             return chat(ChatQuestion(one.question, one.marked), scope, services, ChatPlan(), settings).answer

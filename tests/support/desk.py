@@ -7,7 +7,7 @@ from bookreader.source import read_source
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.faq import EntryText, add_entry, approve_entry
+from chapterverse.questions.faq import EntryText, add_entry, approve_entries
 from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
 from chapterverse.questions.model import FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
@@ -40,4 +40,4 @@ def answered(
 ) -> FaqEntry:
     """An entry that is found."""
     draft = add_entry(school, EntryText(question, answer, department), desk)
-    return approve_entry(school, draft.id, True, desk)
+    return approve_entries(school, [draft.id], True, desk, read=True)[0]

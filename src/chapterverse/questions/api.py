@@ -1,24 +1,18 @@
 """Routes of questions on documents (S2) and textbooks (S4), ratings and statistics of answers."""
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from time import perf_counter
-
-from flask import Response
-from pydantic import BaseModel
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
-from chapterverse.essays.api import accepted
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas
-from chapterverse.questions.answers import Answer, Claim, Findings
-from chapterverse.questions.compose import stream_answer
+from chapterverse.questions.answers import Answer, Findings
 from chapterverse.questions.conversation import standalone_question
 from chapterverse.questions.log import (
     grouped,
@@ -29,10 +23,9 @@ from chapterverse.questions.log import (
     statistics_of,
 )
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.records import ClaimRecord, DocumentAnswerRecord, TextbookAnswerRecord
-from chapterverse.questions.service import ChatQuestion, Shelf, ask_documents, find_sections
+from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
+from chapterverse.questions.service import ChatQuestion, Shelf, ask_documents, chat
 from chapterverse.search import plan as plans
-from chapterverse.web import sse
 from chapterverse.web.operations import ApiTopic, Call
 
 answers_topic = ApiTopic("Answers")
@@ -111,7 +104,7 @@ MAY_RAISE = (
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *MAY_RAISE)
 def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
-    medium from 0.60, no answer below unless a language model finds one. The question is not stored."""
+    medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
     first, *also = _shelves(call, body)
@@ -140,38 +133,17 @@ def _shelves(call: Call, body: schemas.QuestionRequest) -> list[Shelf]:
 
 textbook_topic = ApiTopic("Textbooks")
 
-MEDIA = {
-    sse.MEDIA_TYPE: {
-        "type": "string",
-        "description": "Events `claim`, each as soon as it is checked (ClaimRecord), and last `answer` (TextbookAnswerRecord).",
-    }
-}
 
-
-@textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord | Response:
-    """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. As JSON,
-    or as server-sent events (`text/event-stream`). The question is not stored."""
-    parts = _parts(call, body)
-    if accepted(MEDIA) == sse.MEDIA_TYPE:
-        return sse.as_stream(parts)
-    *_, (_, answer) = parts
-    assert isinstance(answer, TextbookAnswerRecord)  # noqa: S101  # the last part
-    return answer
-
-
-def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[tuple[str, BaseModel]]:
-    """The claims, then the whole answer."""
+@textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE)
+def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord:
+    """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
+    question is not stored."""
     began, context, school = perf_counter(), call.context, call.caller.school
     context.limits.refuse_long(body.question)
-    services, plan = context.collections[Collection.TEXTBOOK], context.chat
+    services = context.collections[Collection.TEXTBOOK]
     understood = standalone_question(body.question, body.earlier, school, services)
     question = ChatQuestion(body.question, body.selected_text, understood)
     scope = Scope(school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
-    findings = find_sections(question, scope, services, plan)
-    for part in stream_answer(question.as_question, findings, plan.style, school, context.answer_settings):
-        if isinstance(part, Claim):
-            yield "claim", with_addresses(ClaimRecord.of(part), Collection.TEXTBOOK)
-        else:
-            id = _noted(call, part, findings, Collection.TEXTBOOK, began)
-            yield "answer", with_addresses(TextbookAnswerRecord.made_from(part, findings, id), Collection.TEXTBOOK)
+    answer, findings = chat(question, scope, services, context.chat, context.answer_settings)
+    id = _noted(call, answer, findings, Collection.TEXTBOOK, began)
+    return with_addresses(TextbookAnswerRecord.made_from(answer, findings, id), Collection.TEXTBOOK)

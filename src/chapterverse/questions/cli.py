@@ -1,4 +1,4 @@
-"""`chapterverse ask`: one question or a conversation, to documents, a textbook or the help desk."""
+"""`chapterverse ask`: one question or a conversation, to documents or a textbook."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ class QuestionCollection(StrEnum):
 
     DOCUMENTS = "documents"
     TEXTBOOK = "textbook"
-    HELPDESK = "helpdesk"
 
 
 def ask(
@@ -64,24 +63,14 @@ def ask(
     ] = None,
     topic: AboutTopic = None,
     selected: Annotated[str, typer.Option(help="textbook: text on the page that the question is about.")] = "",
-    department: Annotated[
-        str | None, typer.Option(help="helpdesk: search the sources of this department and those for all; else all sources.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask documents, a textbook or the help desk: an answer with the sentences that support it, or that there is none."""
+    """Ask documents or a textbook: an answer with the sentences that support it, or that there is none."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
 
     if selected and collection is not QuestionCollection.TEXTBOOK:
         raise BadRequest("cli_option_of_collection", option="--selected", collection=QuestionCollection.TEXTBOOK.value)
-    if department and collection is not QuestionCollection.HELPDESK:
-        raise BadRequest("cli_option_of_collection", option="--department", collection=QuestionCollection.HELPDESK.value)
-    if collection is QuestionCollection.HELPDESK:
-        if source or topic:
-            raise BadRequest("cli_option_not_of_helpdesk")
-        ask_helpdesk(question, department, as_json)
-        return
     scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
     ask_sources(question, scope, selected, as_json, is_textbook=collection is QuestionCollection.TEXTBOOK)
 
@@ -125,34 +114,3 @@ def print_answer(answer: AnswerRecord) -> None:
         print_line(f"  {line}")
     if answer.claims and answer.did_you_mean:
         print_line(f"  Did you mean: {' / '.join(answer.did_you_mean)}")
-
-
-def department_named(given: str | None) -> str | None:
-    """The name on one line; None for all departments. Raises BadRequest."""
-    from bookreader.text.entries import LONGEST_DEPARTMENT
-
-    name = " ".join((given or "").split())
-    if len(name) > LONGEST_DEPARTMENT or not name.isprintable():
-        raise BadRequest("cli_department_too_long", max_characters=LONGEST_DEPARTMENT)
-    return name or None
-
-
-USER = "terminal"  # the user's name in conversations of the command line
-
-
-def ask_helpdesk(question: str | None, department: str | None, as_json: bool) -> None:
-    """Print the help desk's reply to the question, or to each line of the input, in a conversation of their own."""
-    from chapterverse.core.book import Collection
-    from chapterverse.questions.helpdesk import begin, say
-    from chapterverse.questions.records import AnswerRecord, ReplyRecord
-
-    services = services_of(Collection.HELPDESK)
-    context = composition.helpdesk_context(settings(), services, composition.answer_settings(settings(), services.embedder))
-    begun = begin(settings().school, USER, context, department_named(department))
-    for text in questions(question):
-        reply = say(settings().school, begun.id, text, context)
-        answer = AnswerRecord.of(reply.answer)
-        if as_json:
-            print_json(ReplyRecord.of(reply.id, answer, with_agent=reply.held))
-        else:
-            print_answer(answer)

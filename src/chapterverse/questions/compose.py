@@ -1,7 +1,7 @@
 """Compose an answer from the findings: written by a language model and checked, or a passage of the sources."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chapterverse.core.ports import Embedder
@@ -30,27 +30,17 @@ log = logging.getLogger(__name__)
 
 
 def compose_answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
-    """The whole answer; if the language model fails, it is a passage of the sources. Raises as stream_answer."""
-    *_, last = stream_answer(question, findings, style, school, settings)
-    assert isinstance(last, Answer)  # noqa: S101  # the last item of stream_answer
-    return last
-
-
-def stream_answer(
-    question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings
-) -> Iterator[Claim | Answer]:
-    """Each claim, then the whole answer. To a mere courtesy, the reply to that: no source answers it, and none has failed to.
+    """The answer; if the language model fails, it is a passage of the sources. To a mere courtesy, the reply to that: no source
+    answers it, and none has failed to.
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if courtesy := settings.courtesy(question.question):
-        yield Answer(courtesy, (), (), Confidence(band=COURTESY), disclaimer=courtesy)
-        return
+        return Answer(courtesy, (), (), Confidence(band=COURTESY), disclaimer=courtesy)
     settings = settings.for_school(school)
     answer = _answer(question, findings, style, school, settings)
     answer = replace(answer, intent=settings.intent_of(question.question))
     _note(answer, findings, style, school)
-    yield from answer.claims
-    yield answer
+    return answer
 
 
 def _answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:

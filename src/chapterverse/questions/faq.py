@@ -56,7 +56,7 @@ def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntr
 
 
 def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
-    """Change the text; the entry is a draft again. Raises as add_entry and approve_entry."""
+    """Change the text; the entry is a draft again. Raises as add_entry and approve_entries."""
     before = context.faq.find(school, id)
     draft = before.changed(**asdict(text), approved=None)
     _read(_list_of([draft]))
@@ -65,17 +65,12 @@ def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext
     return changed
 
 
-def approve_entry(school: str, id: str, approved: bool, context: HelpdeskContext) -> FaqEntry:
-    """Make it searchable, or a draft again. Repeatable. Raises NotFound, BookBusy while other approvals run, and every
-    RetryableError of the ports."""
-    return approve_entries(school, [id], approved, context, read=True)[0]
-
-
 def approve_entries(
     school: str, ids: Sequence[str], approved: bool, context: HelpdeskContext, *, read: bool = False
 ) -> list[FaqEntry]:
     """Approve several entries, each department at once. read: a person has read each; if not, drafts in which something was
-    redacted stay drafts. Raises as approve_entry."""
+    redacted stay drafts. Repeatable. Raises NotFound, BookBusy while other approvals run, and every RetryableError of the
+    ports."""
     now = context.now()
     found = [context.faq.find(school, id) for id in ids]  # if one is missing, none is changed
     unread = {entry.id for entry in found if approved and not read and _to_be_read(entry)}
@@ -94,14 +89,14 @@ def _to_be_read(entry: FaqEntry) -> bool:
 
 
 def publish_all(school: str, context: HelpdeskContext) -> None:
-    """Publish every department; repairs an interrupted publication at the next start. Raises as approve_entry."""
+    """Publish every department; repairs an interrupted publication at the next start. Raises as approve_entries."""
     entries = context.faq.of_school(school)
     listed = {book.department for book in context.services.catalog.books(school) if book.file_name.endswith(LIST)}
     publish(school, {entry.department for entry in entries if entry.approved} | listed, context)
 
 
 def remove_entry(school: str, id: str, context: HelpdeskContext) -> None:
-    """Delete an entry. Raises as approve_entry."""
+    """Delete an entry. Raises as approve_entries."""
     gone = context.faq.find(school, id)
     context.faq.remove(school, id)
     publish(school, {gone.department} if gone.approved else set(), context)
@@ -111,7 +106,7 @@ def publish(
     school: str, departments: Iterable[str | None], context: HelpdeskContext, indexing: Indexing | None = None
 ) -> list[BookId]:
     """Make the approved entries of these departments searchable, and only these; the ids of their sources. indexing: None to
-    return when they are searched. Raises as approve_entry."""
+    return when they are searched. Raises as approve_entries."""
     sources: list[BookId] = []
     for department in departments:
         name = in_department(LIST, department)
@@ -199,7 +194,7 @@ def import_entries(
     again unless the list is approved. Participants' names are redacted from tickets; those in which something was redacted
     are drafts in any case (approve_entries). indexing: as in publish.
 
-    Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entry."""
+    Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entries."""
     listed = _read(data)
     if options.max_entries is not None and len(listed) > options.max_entries:
         raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)

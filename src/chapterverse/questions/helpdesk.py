@@ -3,7 +3,7 @@
 "Talk to Human": the conversation waits, one agent takes it, answers in it and closes it. From taking to closing the assistant
 does not answer."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,8 +19,8 @@ from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions.answers import Answer, CitableSource, Claim, Confidence, Findings, Question, Reading
-from chapterverse.questions.compose import stream_answer
+from chapterverse.questions.answers import Answer, CitableSource, Confidence, Findings, Question, Reading
+from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import (
     has_content,
     needs_context,
@@ -114,17 +114,8 @@ def all_of(school: str, user: str, context: HelpdeskContext) -> list[Conversatio
     return context.conversations.of_user(school, user, context.since, MAX_LISTED)
 
 
-def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> Reply:
-    """The reply to a new message. Raises as stream_reply."""
-    *_, last = stream_reply(school, id, text, context, message_id)
-    assert isinstance(last, Reply)  # noqa: S101  # the last item of stream_reply for a new message
-    return last
-
-
-def stream_reply(
-    school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None
-) -> Iterator[Claim | Reply | Turn]:
-    """Each checked claim, then the whole reply, which is stored. For a repeated message id only the stored answer.
+def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> Reply | Turn:
+    """The reply to a new message, which is stored; for a repeated message id the stored answer.
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
@@ -132,26 +123,19 @@ def stream_reply(
     check_length(text, context)
     conversation = find(school, id, context)
     if stored := _stored_answer(conversation, message_id):
-        yield stored
-        return
+        return stored
     if len(conversation.turns) + 2 > context.limits.turns:
         raise TooLarge("conversation_too_long", max_turns=context.limits.turns)
     if conversation.agent:
         _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
-        yield _held_reply()
-        return
+        return _held_reply()
     question = _question(text, conversation, context)
     findings = find_reply(question, Scope(school, department=conversation.department), context)
-    for part in stream_answer(question, findings, STYLE, school, context.answer_settings):
-        if isinstance(part, Claim):
-            yield part
-        else:
-            now = context.now()
-            answer_id = note_answer(school, STYLE.name, part, findings, answers=context.answers, now=now, began=began)
-            message_turn = Turn(Speaker.STUDENT, text, now, id=message_id)
-            answer_turn = Turn(Speaker.ASSISTANT, part.text, now, AnswerRecord.of(part).stored(), answer_id)
-            after = _append(conversation, context, message_turn, answer_turn)
-            yield _held_reply() if after.agent else Reply(answer_id, part)
+    answer, now = compose_answer(question, findings, STYLE, school, context.answer_settings), context.now()
+    answer_id = note_answer(school, STYLE.name, answer, findings, answers=context.answers, now=now, began=began)
+    answer_turn = Turn(Speaker.ASSISTANT, answer.text, now, AnswerRecord.of(answer).stored(), answer_id)
+    after = _append(conversation, context, Turn(Speaker.STUDENT, text, now, id=message_id), answer_turn)
+    return _held_reply() if after.agent else Reply(answer_id, answer)
 
 
 def _stored_answer(conversation: Conversation, message_id: str | None) -> Turn | None:

@@ -1,47 +1,34 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
-import json
 from dataclasses import replace
 from http import HTTPStatus
 
-from flask import Response, request
-from pydantic import BaseModel
+from flask import request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.essays.api import accepted
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
 from chapterverse.questions import faq, helpdesk
 from chapterverse.questions import helpdesk_schemas as schemas
-from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import EntryText, ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.questions.records import (
     AnswerRecord,
-    ClaimRecord,
     ConversationRecord,
     ConversationSummary,
     ReplyRecord,
     answer_of,
 )
-from chapterverse.web import sse
 from chapterverse.web.language import in_readers_words
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import PREFIX
 
 conversations_topic = ApiTopic("Help desk")
-
-MEDIA = {
-    sse.MEDIA_TYPE: {
-        "type": "string",
-        "description": "Events `claim`, each as soon as it is checked (ClaimRecord), and last `reply` (ReplyRecord).",
-    }
-}
 
 MAY_RAISE = (
     errors.NotFound,
@@ -80,30 +67,16 @@ def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> Co
     return _body(call, found(call, conversation), query.after)
 
 
-@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord | Response:
+@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE)
+def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord:
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
-    While an agent holds the conversation, the assistant does not answer: get the conversation again. As JSON, or as
-    server-sent events (`text/event-stream`)."""
+    While an agent holds the conversation, the assistant does not answer: get the conversation again."""
     context, school = call.context.helpdesk, call.caller.school
     helpdesk.check_length(body.message, context)
     stored = found(call, conversation, own=True)
     call.context.pace.take(school, stored.user, stored.id)
-    parts = (
-        _part(conversation, part)
-        for part in helpdesk.stream_reply(school, conversation, body.message, context, body.message_id)
-    )
-    if accepted(MEDIA) == sse.MEDIA_TYPE:
-        return sse.as_stream(parts)
-    *_, (_, reply) = parts
-    assert isinstance(reply, ReplyRecord)  # noqa: S101  # the last part
-    return reply
-
-
-def _part(conversation: str, part: Claim | helpdesk.Reply | Turn) -> tuple[str, BaseModel]:
-    if isinstance(part, Claim):
-        return "claim", with_addresses(ClaimRecord.of(part), Collection.HELPDESK)
-    return "reply", with_addresses(_reply(part, f"{PREFIX}/conversations/{conversation}/handoff"), Collection.HELPDESK)
+    reply = helpdesk.say(school, conversation, body.message, context, body.message_id)
+    return with_addresses(_reply(reply, f"{PREFIX}/conversations/{conversation}/handoff"), Collection.HELPDESK)
 
 
 def _reply(reply: helpdesk.Reply | Turn, hand_off: str) -> ReplyRecord:
@@ -113,7 +86,7 @@ def _reply(reply: helpdesk.Reply | Turn, hand_off: str) -> ReplyRecord:
         answer = replace(reply.answer, text=words, disclaimer=words) if reply.held else reply.answer
         return ReplyRecord.of(reply.id, AnswerRecord.of(answer), with_agent=reply.held, talk_to_human=hand_off)
     stored = answer_of(reply)
-    assert stored  # noqa: S101  # stream_reply yields only turns of the assistant
+    assert stored  # noqa: S101  # say returns only turns of the assistant
     return ReplyRecord.of(reply.id or "", stored, talk_to_human=hand_off)
 
 
@@ -161,15 +134,6 @@ def _name(call: Call, user: str) -> str:
     return person.name if person else user
 
 
-departments_topic = ApiTopic("Help desk's departments")
-
-
-@departments_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
-def departments(call: Call) -> schemas.Departments:
-    """The departments that have sources of their own."""
-    return schemas.Departments(departments=call.context.helpdesk.departments(call.caller.school))
-
-
 faq_topic = ApiTopic("Questions and answers")
 MAX_ENTRIES = 500  # of a list: read, and redacted, within the request, which takes seconds
 MAX_LIST_BYTES = 16 * 2**20
@@ -179,9 +143,9 @@ INDEXING = (*MAY_RAISE, errors.TooLarge, errors.BadBook, errors.BookBusy)
 
 
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
-def entries(call: Call, query: schemas.EntriesQuery) -> schemas.FaqEntries:
+def entries(call: Call) -> schemas.FaqEntries:
     """The school's entries, oldest first."""
-    return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school, approved=query.approved))
+    return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
@@ -191,13 +155,20 @@ def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
 
 
 @faq_topic.operation(
-    "POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, errors.QueueUnavailable, success=HTTPStatus.ACCEPTED, takes=LIST
+    "POST",
+    "/faq/lists",
+    KeyScope.TEACHER,
+    *INDEXING,
+    BadRequest,
+    errors.QueueUnavailable,
+    success=HTTPStatus.ACCEPTED,
+    takes=LIST,
 )
-def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schemas.ImportedEntries:
-    """Import a list of questions and answers, or of resolved tickets: as JSON, or as a form with a JSON or CSV file; at most
-    500 entries. They are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are
-    indexed in the background and searched when that is done. An entry replaces the one of its type and source_id."""
-    data, options = _list_in_json(body) if body else _list_in_form()
+def import_entries(call: Call) -> schemas.ImportedEntries:
+    """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
+    are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
+    and searched when that is done. An entry replaces the one of its type and source_id."""
+    data, options = _list_in_form()
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
@@ -213,15 +184,9 @@ def import_entries(call: Call, body: schemas.ListRequest | None = None) -> schem
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
 def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
-    drafts: read each, and approve it by `PUT /faq/{entry}/approval`."""
-    changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk)
+    drafts unless a person has read them. Repeat the request if it failed."""
+    changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
     return schemas.FaqEntries(entries=changed)
-
-
-@faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
-def entry(call: Call, entry: str) -> FaqEntry:
-    """One entry."""
-    return call.context.helpdesk.faq.find(call.caller.school, entry)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
@@ -230,21 +195,10 @@ def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry
     return faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
 
 
-@faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
-def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> FaqEntry:
-    """Approve an entry, or make it a draft again. Repeat the request if it failed."""
-    return faq.approve_entry(call.caller.school, entry, body.approved, call.context.helpdesk)
-
-
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
-
-
-def _list_in_json(body: schemas.ListRequest) -> tuple[bytes, ImportOptions]:
-    entries = [entry.model_dump(mode="json", exclude_none=True) for entry in body.entries]
-    return json.dumps(entries).encode(), ImportOptions(body.department, body.tickets, body.approved, MAX_ENTRIES)
 
 
 def _list_in_form() -> tuple[bytes, ImportOptions]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.library.schemas import Department, Name, SourceAccepted
-from chapterverse.questions.model import EntryType, FaqEntry, HandOff
+from chapterverse.questions.model import FaqEntry, HandOff
 from chapterverse.questions.records import ConversationSummary
 from chapterverse.web.schemas import Request
 
@@ -75,12 +75,6 @@ class StateQuery(BaseModel):
     state: HandOff = HandOff.WAITING
 
 
-class Departments(BaseModel):
-    """Names, sorted."""
-
-    departments: list[str]
-
-
 class EntryRequest(Request):
     """A question with its answer. department: null for all."""
 
@@ -89,35 +83,12 @@ class EntryRequest(Request):
     department: Department | None = None
 
 
-class ListedEntry(EntryRequest):
-    """One entry of a list. source_id: made from the question by default. names: of participants of a ticket, redacted."""
-
-    source_id: Annotated[str, Field(min_length=1, max_length=255)] | None = None
-    source_type: EntryType | None = None
-    names: list[Name] = Field([], max_length=20)
-
-
-class ListRequest(Request):
-    """A list of entries; or send a form with a JSON or CSV file. department: of entries without one. tickets: all are resolved
-    tickets. approved: they are searched at once."""
-
-    entries: list[ListedEntry] = Field(min_length=1)
-    department: Department | None = None
-    tickets: bool = False
-    approved: bool = False
-
-
 class EntriesApproval(Request):
-    """Which entries, and whether they are searched."""
+    """Which entries, and whether they are searched. read: a person has read each."""
 
     entries: list[EntryId] = Field(min_length=1, max_length=500)
     approved: bool
-
-
-class EntryApproval(Request):
-    """Whether the entry is searched."""
-
-    approved: bool
+    read: bool = False
 
 
 class FaqEntries(BaseModel):
@@ -135,11 +106,3 @@ class ImportedEntries(BaseModel):
     unchanged: int
     entries: list[FaqEntry]
     sources: list[SourceAccepted]
-
-
-class EntriesQuery(BaseModel):
-    """Which entries."""
-
-    model_config = ConfigDict(frozen=True)
-
-    approved: bool | None = Field(None, description="Only approved ones, or only drafts; all by default.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
@@ -27,8 +28,7 @@ MAX_SELECTED = 500  # characters of the selected text in the query
 RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
+class AnswerResult(NamedTuple):
     """An answer and the findings that it was made from."""
 
     answer: Answer
@@ -152,7 +152,7 @@ class ChatQuestion:
 def chat(
     question: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan, settings: AnswerSettings
 ) -> AnswerResult:
-    """An answer from the textbooks. To get each claim apart, call find_sections and stream_answer.
+    """An answer from the textbooks.
 
     Raises NotFound without textbooks, and every RetryableError of the ports."""
     findings = Findings() if settings.courtesy(question.question) else find_sections(question, scope, services, chat_plan)

@@ -55,7 +55,6 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         helpdesk_api.inbox_topic,
         helpdesk_api.faq_topic,
         lectures.topic,
-        helpdesk_api.departments_topic,
         accounts.settings_topic,
         setup_api.topic,
         accounts.topic,

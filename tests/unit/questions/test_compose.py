@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chapterverse.questions.answers import EXTRACT, Answer, CitableSource, Claim, Confidence, Findings, text_of
-from chapterverse.questions.compose import compose_answer, stream_answer
+from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
@@ -142,17 +142,6 @@ def test_without_the_models_answer_a_passage_is_shown(broken: Reply, server: Lan
     assert (answer.by, answer.nothing) == (EXTRACT, False)
     assert DEADLINE in answer.text
     assert len(answer.notes) == 1
-
-
-def test_claims_come_first_and_the_whole_answer_last(server: LanguageServer) -> None:
-    server.reply = keeping(BOTH)
-
-    with answering(server) as by:
-        *told, last = stream_answer(asks(), findings(a_source(1, DEADLINE), a_source(2, FEE)), HELPDESK, "school", by)
-
-    assert [type(each) for each in told] == [Claim, Claim]
-    assert isinstance(last, Answer)
-    assert last.claims == tuple(told)
 
 
 def plain(found: Findings, style: AnswerStyle = DOCUMENT_QA) -> Answer:

@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound
-from chapterverse.questions.faq import EntryText, add_entry, approve_entry, change_entry, publish_all, remove_entry
+from chapterverse.questions.faq import EntryText, add_entry, approve_entries, change_entry, publish_all, remove_entry
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from tests.support.desk import answered
 
@@ -21,17 +21,17 @@ def test_a_draft_is_found_by_nobody_until_it_is_approved(desk: HelpdeskContext) 
     draft = add_entry("school", FEE, desk)
     assert found(desk, FEE.question) == []
 
-    approve_entry("school", draft.id, True, desk)
+    approve_entries("school", [draft.id], True, desk, read=True)
     assert found(desk, FEE.question) == [FEE.answer]
 
-    approve_entry("school", draft.id, False, desk)
+    approve_entries("school", [draft.id], False, desk, read=True)
     assert found(desk, FEE.question) == []
 
 
 def test_approving_again_changes_nothing(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
-    assert approve_entry("school", entry.id, True, desk) == entry
+    assert approve_entries("school", [entry.id], True, desk, read=True)[0] == entry
     assert found(desk, FEE.question) == [FEE.answer]
 
 
@@ -43,7 +43,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskCont
     assert found(desk, FEE.question) == []
     assert found(desk, NOISE.question) == [NOISE.answer]
 
-    approve_entry("school", entry.id, True, desk)
+    approve_entries("school", [entry.id], True, desk, read=True)
     assert found(desk, FEE.question) == ["The fee of a late project is 30 euros."]
 
 
@@ -51,7 +51,7 @@ def test_what_moves_to_a_department_leaves_the_others(desk: HelpdeskContext) -> 
     entry = answered(desk, FEE.question, FEE.answer)
 
     change_entry("school", entry.id, EntryText(FEE.question, FEE.answer, "physics"), desk)
-    approve_entry("school", entry.id, True, desk)
+    approve_entries("school", [entry.id], True, desk, read=True)
 
     [book] = desk.services.catalog.books("school")
     assert book.department == "physics"
@@ -72,7 +72,7 @@ def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
     with pytest.raises(NotFound):
-        approve_entry("another", entry.id, False, desk)
+        approve_entries("another", [entry.id], False, desk, read=True)
     assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
 
 

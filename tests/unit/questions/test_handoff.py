@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.core.errors import NotFound, TakenByAnother
-from chapterverse.questions.faq import approve_entry, draft_entry
+from chapterverse.questions.faq import approve_entries, draft_entry
 from chapterverse.questions.helpdesk import (
     HelpdeskContext,
     answer_as_agent,
@@ -55,7 +55,7 @@ def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(des
     )
     other = begin("school", "u-2", desk, department="zoo").id
     assert say("school", other, "Where can quokkas sleep on campus?", desk).answer.nothing
-    approve_entry("school", draft.id, True, desk)
+    approve_entries("school", [draft.id], True, desk, read=True)
     answer = say("school", other, "Where can quokkas sleep on campus?", desk).answer
     assert [(source.type, source.id) for source in answer.sources] == [("resolved_query", draft.id)]
     assert not answer.nothing

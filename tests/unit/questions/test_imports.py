@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.core.hits import Vectors
-from chapterverse.questions.faq import ImportOptions, ImportResult, approve_entries, approve_entry, import_entries
+from chapterverse.questions.faq import ImportOptions, ImportResult, approve_entries, import_entries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryType
 from tests.support.word_embedder import WordEmbedder
@@ -95,7 +95,7 @@ def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) 
     assert (resolved.approved, bool(mail.approved)) == (None, True)
     assert approve_entries("school", [resolved.id, mail.id], True, desk)[0].approved is None
     assert approve_entries("school", [resolved.id], True, desk)[0].approved is None
-    assert approve_entry("school", resolved.id, True, desk).approved
+    assert approve_entries("school", [resolved.id], True, desk, read=True)[0].approved
     kept = b"".join(desk.services.bucket.read(name) for name in desk.services.bucket.names(""))
     assert b"Dear <PERSON>" in kept
     assert b"Ada" not in kept

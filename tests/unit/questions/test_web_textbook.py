@@ -1,6 +1,5 @@
 """S4 over HTTP."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -72,16 +71,6 @@ def test_where_nothing_is_near_titles_are_named_that_exist(robots: Site) -> None
     assert set(answer["related_topics"]) <= {"What a node is", "Starting one", "How far they see", "Nodes", "Sensors"}
 
 
-def test_it_may_be_streamed_claim_by_claim(robots: Site) -> None:
-    streamed = robots.caller()("POST", AT, WHAT, {"Accept": "text/event-stream"})
-
-    events = [block.split("\n") for block in streamed.text.strip().split("\n\n")]
-    assert [event for event, _ in events] == ["event: claim"] * (len(events) - 1) + ["event: answer"]
-    claims = [json.loads(data.removeprefix("data: ")) for _, data in events[:-1]]
-    whole = json.loads(events[-1][1].removeprefix("data: "))
-    assert claims == whole["claims"]
-
-
 def test_an_answers_figures_can_be_given_a_thumb(robots: Site) -> None:
     answer = ask(robots)
 
@@ -104,7 +93,3 @@ def test_what_cannot_be_asked_is_said(robots: Site, body: dict[str, Any], status
 
 def test_another_school_has_no_textbook(robots: Site) -> None:
     assert robots.caller(school="other")("POST", AT, WHAT).status_code == 404
-
-
-def test_only_json_and_events_are_given(robots: Site) -> None:
-    assert robots.caller()("POST", AT, WHAT, {"Accept": "text/html"}).status_code == 406

@@ -38,7 +38,6 @@ BODIES: dict[str, Any] = {
     "edit_comments": {"note": "Mine now"},
     "approval": {"approved": False},
     "approve_essays": {"essays": [1]},
-    "approve_entry": {"approved": True},
     "change_entry": ENTRY,
     "correct_source": {"title": "Mine now"},
     "say": {"message": "What did they ask?"},

@@ -61,7 +61,7 @@ export function shortTime(iso) {
 }
 
 /** Returns a claim with the numbers of its sources. @param {Pick<Claim, "text"> & { citations: { number: number }[] }} claim */
-export const claimText = (claim) => `${claim.text} ${[...new Set(claim.citations.map((one) => `[${one.number}]`))].join("")}`;
+const claimText = (claim) => `${claim.text} ${[...new Set(claim.citations.map((one) => `[${one.number}]`))].join("")}`;
 
 /** @param {HelpdeskAnswer} answer */
 function claimBlocks(answer) {

@@ -130,7 +130,7 @@ function redactionText(kind) {
 async function setApproval(chosen, approved) {
   showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
   const alone = chosen.length === 1; // its text was shown and read
-  const changed = await requestJson(alone ? `/faq/${chosen[0].id}/approval` : "/faq/approval", { method: "PUT", json: alone ? { approved } : { entries: chosen.map((entry) => entry.id), approved } });
+  const changed = await requestJson("/faq/approval", { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved, read: alone } });
   await load();
   /** @type {FaqEntry[]} */
   const unread = alone ? [] : changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);

@@ -1,8 +1,8 @@
 // @ts-check
 /** The help desk's chat: messages, answers with their sources, and an agent who takes over. */
-import { API, events, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
+import { API, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { ratingButtons } from "./answers.js";
-import { claimText, isNear, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
+import { isNear, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
 import { byId, el, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
 import { forgetDraft, keep, kept } from "./unsaved.js";
@@ -141,10 +141,8 @@ async function deliver() {
   try {
     const { id } = await ensureConversation();
     keep(PENDING, { text: mine.text, id: mine.id, conversation: id });
-    for await (const [name, data] of events(`${API}/conversations/${id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
-      if (name === "claim") reply.append(el("p", { dir: "auto" }, claimText(data)));
-      if (name === "reply") showReply(reply, data, mine.text);
-    }
+    const answered = await requestJson(`/conversations/${id}/messages`, { method: "POST", json: { message: mine.text, message_id: mine.id } });
+    showReply(reply, answered, mine.text);
     if (pending === mine) pending = null;
     keep(PENDING, null);
     attempts = 0;

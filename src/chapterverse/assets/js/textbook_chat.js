@@ -1,6 +1,6 @@
 // @ts-check
 /** Questions to a textbook: each answer as it is written, with the sections it rests on (S4), and a button beside selected text. */
-import { API, events, RequestError, showStatus } from "./api.js";
+import { RequestError, requestJson, showStatus } from "./api.js";
 import { byModel, ratingButtons, shownPassages, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
@@ -94,11 +94,8 @@ export function offerChat(source, showSentence) {
     button.disabled = true;
     showStatus(say("Searching the book …"));
     try {
-      for await (const [name, data] of events(`${API}/textbook/chat`, body, "answer")) {
-        if (name === "claim") answerPlace.append(claimBlock(data));
-        if (name === "answer") showAnswer(text, data, answerPlace);
-        turns.scrollTop = turn.offsetTop - turns.offsetTop;
-      }
+      showAnswer(text, await requestJson("/textbook/chat", { method: "POST", json: body }), answerPlace);
+      turns.scrollTop = turn.offsetTop - turns.offsetTop;
       showStatus("");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
