@@ -62,7 +62,7 @@ export type Turn = Conversation["turns"][number];
 export type MessageReply = Answer<"say">;
 export type HelpdeskAnswer = NonNullable<MessageReply["answer"]>;
 export type HelpdeskSource = HelpdeskAnswer["sources"][number];
-export type FaqEntry = Answer<"entry">;
+export type FaqEntry = Answer<"entries">["entries"][number];
 
 // Lectures
 export type LectureSession = Answer<"show_session">;
