@@ -244,6 +244,8 @@ def test_catalogue_connections_fit_its_memory(plan: dict[str, Any], resources: R
     mib = {"db-g1-small": 1740}.get(settings["tier"]) or int(settings["tier"].rpartition("-")[2])
 
     assert connections <= 65 * mib / 1024
+    for each in services(resources).values():  # two revisions answer while a release is tried
+        assert each["scaling"][0]["max_instance_count"] == each["template"][0]["scaling"][0]["max_instance_count"]
 
 
 def test_what_prometheus_asks_of_the_log_names_one_type_of_resource(resources: Resources) -> None:

@@ -10,6 +10,10 @@ resource "google_cloud_run_v2_service" "this" {
   custom_audiences     = [var.url]
   deletion_protection  = var.protect
 
+  scaling { # of all revisions together: while a release is tried two answer, and the catalogue counts connections once
+    max_instance_count = var.size.max_instances
+  }
+
   template {
     service_account                  = google_service_account.this.email
     timeout                          = "${var.size.timeout_seconds}s"
@@ -92,7 +96,7 @@ resource "google_cloud_run_v2_service" "this" {
   }
 
   lifecycle { # image and traffic are the release's (infra/canary.sh), how many are ready is the timetable's
-    ignore_changes = [template[0].containers[0].image, template[0].revision, traffic, scaling, client, client_version]
+    ignore_changes = [template[0].containers[0].image, template[0].revision, traffic, scaling[0].min_instance_count, client, client_version]
   }
 
   depends_on = [google_storage_bucket_iam_member.this, google_project_iam_member.this, google_secret_manager_secret_iam_member.reads]
