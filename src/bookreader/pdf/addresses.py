@@ -152,7 +152,7 @@ END = re.compile(r"[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the 
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
     r"|(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)"  # a sign is lost before it
-    rf"|{SOFT}"
+    rf"|^[⁰¹²³⁴-⁹]+ |[^\W\d_][†‡]|{SOFT}"  # the call of a note
 )
 LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
 WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said

@@ -111,6 +111,13 @@ def test_a_machine_that_is_busy_is_no_fault_of_the_file() -> None:
         parse_in_sandbox(a_pdf(), BOOK, replace(DEFAULT_LIMITS, seconds=0.01))
 
 
+def test_only_seconds_of_the_processor_are_counted_against_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = "import runpy, time; time.sleep(2.2); runpy.run_module('bookreader.worker', run_name='__main__')"
+    monkeypatch.setattr("bookreader.reading.PARSER", (sys.executable, "-P", "-c", waits))
+
+    assert parse_in_sandbox(a_pdf(), BOOK, replace(DEFAULT_LIMITS, cpu_seconds=2)).sentences
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS does not limit address space")
 def test_text_recognition_gets_the_memory_that_it_needs() -> None:
     program = "import numpy; from bookreader import worker; worker.confine(60, 700); {}; numpy.ones(2**27)"  # 1 GiB

@@ -48,6 +48,8 @@ def test_neighbours_are_those_of_the_paragraph() -> None:
         ("He wrote the le@er.", False),
         ("The web2py(s), log4j, AT&T and H2O.", True),
         ("The boats are old,", False),
+        ("⁸ The boats are old.", False),
+        ("The boats‡ are old.", False),
     ],
 )
 def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text: str, quotable: bool) -> None:
