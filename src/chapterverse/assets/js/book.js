@@ -209,10 +209,7 @@ function removeButton(book) {
   const remove = async () => {
     if (!confirm(say("Remove {title}? Its sentences will no longer be cited, and the file will be deleted.", { title: book.title }))) return;
     await reportErrors(async () => {
-      /** @type {{ sources: import("./types").LibrarySource[] }} */
-      const { sources } = await getJson("/library");
-      const uses = sources.find((each) => each.source === book.source && each.collection === "books")?.uses ?? { books: null };
-      for (const use of Object.keys(uses)) await request(API + sourcePath(use, book.source), { method: "DELETE" });
+      await request(API + sourcePath("books", book.source), { method: "DELETE" });
       location.assign("/books");
     });
   };
