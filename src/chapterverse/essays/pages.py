@@ -1,6 +1,5 @@
 """Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -72,12 +71,16 @@ def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> l
     return [each for each in reversed(own) if titles.get(each.id) == assignment.title]
 
 
-def _comments_on(id: str | None, who: Person, context: AppContext) -> Sequence[Comment]:
-    """What the student may read of the comments on an earlier version; empty without one."""
+def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]]]]:
+    """What the student may read of the comments on an earlier version, each with its words and what to write instead; empty
+    without one."""
     with suppress(NotFound):
         stored = find_own(who.school, who.email, id or "", context.essays.history)
-        return visible_feedback(stored).comments if stored.approved else ()
-    return ()
+        feedback = visible_feedback(stored)
+        texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
+        pairs = [[(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments]
+        return list(zip(feedback.comments, pairs, strict=True)) if stored.approved else []
+    return []
 
 
 def offer_review(site: WebSite) -> None:

@@ -259,6 +259,7 @@ function commentCard(comment, passages, onComment) {
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       shown === 1 && [el("strong", {}, say("Start here")), " · "],
       text,
+      pairs.length > 0 && " ",
       pairs.slice(0, FIRST),
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
     ),
