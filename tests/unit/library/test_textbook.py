@@ -89,13 +89,6 @@ def test_documents_without_pages_are_read_without_being_asked_there(bad: Site) -
     assert 'id="chat"' not in page.text
 
 
-def test_textbooks_are_read_from_the_page_that_answers_questions(bad: Site) -> None:
-    student = signed_in(bad)
-
-    assert re.search(r"data-textbooks='\[\"bad\"", student.get("/ask").text)
-    assert student.get("/settings/advanced").status_code == 403
-
-
 def test_another_school_reads_nothing_of_it(bad: Site) -> None:
     other = bad.caller(school="other")
 
