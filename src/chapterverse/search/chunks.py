@@ -76,7 +76,7 @@ def _items(lead_in: Sentence, text: BookText) -> Sequence[Sentence]:
     characters = 0
     for one in following:
         new = one.prev_id is None or one.prev_id == lead_in.id
-        begins = ITEM.match(one.text) if is_marked else len(one.text.split()) <= SHORT
+        begins = ITEM.match(one.text) if is_marked else len(one.text.split()) <= SHORT and not _is_question(one)
         characters += len(one.text)
         ends = (new and not begins) or characters > MAX_CHARACTERS or len(items) >= MAX_ITEMS
         if ends or place_of(one) != place_of(lead_in):

@@ -40,9 +40,12 @@ def test_a_lead_in_has_its_list_and_an_item_its_lead_in(tmp_path: Path) -> None:
     assert together(text, "We grade as usual.") == ["We grade as usual."]
 
 
-def test_a_list_without_marks_is_made_of_short_paragraphs(tmp_path: Path) -> None:
-    long = "This paragraph goes on and on about quite another matter and has far too many words to be an item of any list."
-    text = stored(tmp_path, ["You need:"], ["a pen"], ["a ruler"], [long])
+LONG = "This paragraph goes on and on about quite another matter and has far too many words to be an item of any list."
+
+
+@pytest.mark.parametrize("after", [LONG, "Which of these is a prime?"])
+def test_a_list_without_marks_is_made_of_short_paragraphs_up_to_a_question(tmp_path: Path, after: str) -> None:
+    text = stored(tmp_path, ["You need:"], ["a pen"], ["a ruler"], [after])
 
     assert together(text, "You need:") == ["You need:", "a pen", "a ruler"]
 
