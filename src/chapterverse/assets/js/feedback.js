@@ -91,8 +91,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** @param {Comment[]} comments @returns {ShownComment[]} */
-const numbered = (comments) => comments.map((one, index) => ({ ...one, shown: index + 1 }));
+/** The first that asks for something is where to start. @param {Comment[]} comments @returns {ShownComment[]} */
+const numbered = (comments) => comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === comments.find((each) => each.kind !== "strength") }));
 
 /** @param {Child} text @param {Child} margin */
 const block = (text, margin) => el("div", { class: "block" }, el("div", { class: "paper" }, text), el("div", { class: "margin" }, margin));
@@ -257,7 +257,7 @@ function commentCard(comment, passages, onComment) {
       "p",
       { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
-      shown === 1 && [el("strong", {}, say("Start here")), " · "],
+      comment.isStart && [el("strong", {}, say("Start here")), " · "],
       text,
       pairs.length > 0 && " ",
       pairs.slice(0, FIRST),
