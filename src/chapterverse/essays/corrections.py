@@ -35,7 +35,7 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) 
     for one in written:
         for place in one.places:
             met = [(why, each) for why, each in fixed if _overlap(each, place)]
-            if all(_mends(place, each, why) for why, each in met):
+            if all(_mends(place, each, why, essay) for why, each in met):
                 by_rule[one.text].append(place)
                 explained.update(each for _, each in met)
     for why, place in fixed:
@@ -67,9 +67,10 @@ def _overlap(one: Place, other: Place) -> bool:
     return one.paragraph == other.paragraph and start < max(last, first + 1) and first < max(end, start + 1)
 
 
-def _mends(place: Place, sure: Place, why: str) -> bool:
+def _mends(place: Place, sure: Place, why: str, essay: Essay) -> bool:
     """Whether the place holds all of the sure one and has its words right, too; what a dictionary guesses for a misspelt word,
-    without a rule, gives way to what a model reads in the sentence."""
+    without a rule or only with a capital, gives way to what a model reads in the sentence."""
     (start, end), (first, last) = place.about, sure.about
-    has_it = not why or place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
+    guessed = not why or essay.paragraphs[sure.paragraph].text[first:last].lower() == sure.instead.lower()
+    has_it = guessed or place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
     return start <= first and last <= end and has_it

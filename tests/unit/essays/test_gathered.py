@@ -44,6 +44,15 @@ def test_a_misspelt_word_is_what_the_model_reads_in_its_sentence() -> None:
     assert one.places == (sauce,)
 
 
+def test_a_capital_that_a_dictionary_guesses_gives_way_too() -> None:
+    essay = parse_essay("He licked the hole handel.")
+    wider, guessed = Place(0, (14, 25), "whole handle"), Place(0, (19, 25), "Handel")
+
+    [one] = gathered([correction("Sounds.", [wider])], [correction("A name.", [guessed])], essay)
+
+    assert one.places == (wider,)
+
+
 def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_was_found() -> None:
     essay = parse_essay("We shoud were togther.\n\nThey shoud not, and were togther, not Shoud.")
     found = [correction("", [at(essay, "shoud", "should")]), correction("Past.", [at(essay, "were", "be")])]

@@ -296,13 +296,19 @@ def _names_stay(draft: DraftPlace) -> bool:
     return all(get_close_matches(word, written, 1, NEAR) for word in named)
 
 
+MARKS = {".", ",", ";", ":", "!", "?"}
+
+
 def _changed(text: str, span: tuple[int, int], draft: DraftPlace) -> tuple[tuple[int, int], str]:
     """The characters of the span that change, and what replaces exactly these: without the words that stay at both ends (one
-    stays where words are only added or left out), and without a mark at the end that the model copied and the span leaves."""
+    stays where words are only added or left out), without a mark at the end that stands there already; another one
+    replaces it."""
     instead = draft.instead.strip()
-    last = instead[-1:]
-    if last in {".", ",", ";", ":", "!", "?"} and text[span[1] : span[1] + 1] == last:
+    last, there = instead[-1:], text[span[1] : span[1] + 1]
+    if last in MARKS and there == last:
         instead = instead[:-1]
+    elif last in MARKS and there in MARKS:
+        span = (span[0], span[1] + 1)
     places = [(span[0] + each.start(), span[0] + each.end()) for each in re.finditer(r"\S+", text[slice(*span)])]
     old, new = [text[slice(*each)] for each in places], instead.split()
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -224,6 +224,7 @@ LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown 
         ("Silencing an opinion robs", "Silencing an idea robs", "opinion", "idea"),
         ("told, told and shown", "told, told and be shown", "and", "and be"),
         ("told, told and", "told, and", "told, told", "told,"),
+        ("robs mankind", "robs mankind!", "mankind.", "mankind!"),
         ("should be shown to all.", "must show it to all.", None, None),
         ("SHOWN to all", "shown to all", None, None),
     ],
