@@ -36,6 +36,7 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
+    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -330,14 +331,19 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
 
 def _taken_up(written: Sequence[Written], essay: Essay) -> list[Comment]:
     """The comments in the order in which to take them up, at most MAX_COMMENTS, of a short essay SHORT_COMMENTS; of two on the
-    same words the first."""
+    same words the first, but that one may praise what the other takes further."""
     taken: list[Comment] = []
     for one in sorted(written, key=lambda one: one.rank):
         comment, about = one.comment, one.comment.about or (0, 0)
-        if not overlaps(about, [each.about for each in taken if each.about and each.paragraph == comment.paragraph]):
+        alike = [each for each in taken if each.paragraph == comment.paragraph and _praises(each) == _praises(comment)]
+        if not overlaps(about, [each.about for each in alike if each.about]):
             taken.append(comment)
     words = sum(len(each.text.split()) for each in essay.paragraphs)
     return taken[: SHORT_COMMENTS if words < SHORT else MAX_COMMENTS]
+
+
+def _praises(comment: Comment) -> bool:
+    return comment.kind is CommentKind.STRENGTH
 
 
 def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:

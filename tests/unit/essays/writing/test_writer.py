@@ -242,6 +242,17 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
     assert found == ([(marked, shown)] if marked else [])
 
 
+@pytest.mark.parametrize(("kind", "kept"), [("strength", 2), ("question", 1)])
+def test_two_comments_share_words_only_if_one_of_them_praises(
+    context: BatchContext, ledger: SqlLedger, kind: str, kept: int
+) -> None:
+    reader = {"comments": [comment("You say plainly that it is yours.", kind=kind)]}
+
+    feedback = written(context, ledger, {"ThreadAnswer": thread(comment()), "ReaderAnswer": reader})
+
+    assert len(feedback.comments) == kept
+
+
 def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, ledger: SqlLedger) -> None:
     wrong = comment("Evidence #1 proves that kings are wise.", evidence=cites((1, "supports")), kind="strength")
     right = mending("Evidence #1 speaks of truth. Is that your point?", "question", (1, "limits"), (2, "supports"))
