@@ -111,7 +111,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     take_picture(agent, "help-answers-draft")
     agent.get_by_role("textbox", name="Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
-    expect(agent.locator("#state")).to_contain_text("It is live now.")
+    expect(agent.locator("#state")).to_contain_text("The answer is live now.")
 
     student.get_by_role("button", name="New conversation").click()
     write(student, UNKNOWN)
@@ -183,7 +183,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
 
     write(page, "x" * 4001)
 
-    expect(page.locator("#state")).to_contain_text("4,001 of at most 4,000 characters")
+    expect(page.locator("#state")).to_contain_text("4,001 characters (limit: 4,000)")
     expect(page.get_by_label("Your message")).to_have_value("x" * 4001)
     page.get_by_label("Your message").fill("")
     page.route("**/messages", lambda route: route.fulfill(status=429, json={"detail": "…"}))
@@ -203,7 +203,7 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
     expect(page.locator("#entries")).to_contain_text(ANSWER)
 
     page.get_by_role("button", name="Approve: When").click()
-    expect(page.locator("#state")).to_contain_text("It is live now.")
+    expect(page.locator("#state")).to_contain_text("The answer is live now.")
     page.get_by_role("button", name="Approved 1").click()
     expect(page.locator("#entries")).to_contain_text(ANSWER)
     page.get_by_role("button", name="Withdraw").click()

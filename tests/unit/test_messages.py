@@ -57,7 +57,7 @@ def used() -> set[str]:
 
 
 def strings() -> set[str]:
-    return {match for file in FILES for match in re.findall(r'"([a-z0-9_]+)"', file.read_text("utf-8"))}
+    return {match for file in FILES for match in re.findall(r"[\"']([a-z0-9_]+)[\"']", file.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

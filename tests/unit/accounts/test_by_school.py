@@ -80,7 +80,7 @@ def test_what_one_provider_answers_is_not_taken_for_anothers(library: Site, scho
     assert come_back(browser, back.replace("lessing", "goethe")).status_code == 403
     browser = library.app.test_client()
     wrong = over_there(browser).replace("iss=http", "iss=https")
-    assert "gave an invalid answer" in come_back(browser, wrong).text
+    assert "couldn’t read the answer" in come_back(browser, wrong).text
     assert school.asked.count("/token") == 0
 
 
@@ -95,7 +95,7 @@ def test_who_is_refused_is_told_why(library: Site, school: School) -> None:
     assert "does not confirm your e-mail address" in come_back(browser, over_there(browser)).text
     school.who["email_verified"] = True
     school.turned = lambda claims: claims | {"nonce": "x"}
-    assert "gave an invalid answer" in come_back(browser, over_there(browser)).text
+    assert "couldn’t read the answer" in come_back(browser, over_there(browser)).text
 
 
 def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:

@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_written_says_so(run: Run, tmp_path: Path) -> None
     result = run("feedback", "-", "--output", tmp_path / "nowhere" / "feedback.md", stdin=ESSAY)
 
     assert result.exit_code == 2
-    assert "Name another file" in result.stderr
+    assert "Choose another file" in result.stderr
 
 
 @pytest.mark.usefixtures("with_a_book")

@@ -110,7 +110,8 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
         ),
         (
             "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
-            "These words stand in the book (On Liberty, Chapter I, Page vii): put them in quotation marks and name the page.",
+            "These words come from the book (On Liberty, Chapter I, Page vii): put them in quotation marks and give the page "
+            "number.",
         ),
     ],
     ids=["exact", "two words", "one word", "left out", "without marks"],

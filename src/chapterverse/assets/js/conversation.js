@@ -111,5 +111,5 @@ export const scrollToEnd = (list) => (list.scrollTop = list.scrollHeight);
  */
 export function lengthError(text, max) {
   const limit = Number(max);
-  return text.length > limit ? say("Too long: {count} of at most {max} characters.", { count: formatCount(text.length), max: formatCount(limit) }) : "";
+  return text.length > limit ? say("Too long: {count} characters (limit: {max}).", { count: formatCount(text.length), max: formatCount(limit) }) : "";
 }

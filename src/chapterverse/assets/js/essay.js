@@ -135,7 +135,7 @@ function showEvent(name, data) {
       result.showAll(data);
       return showEnd(data.id ? say("Done. Saved under My essays.") : "");
     case "answer": // it waits for the teacher's approval
-      return showEnd(say("Your teacher will read it first. Then it appears under My essays."));
+      return showEnd(say("Your teacher will read the feedback first. Then it appears under My essays."));
   }
 }
 

@@ -135,7 +135,7 @@ async function setApproval(chosen, approved) {
   /** @type {FaqEntry[]} */
   const unread = alone ? [] : changed.entries.filter((/** @type {FaqEntry} */ entry) => approved && !entry.approved);
   if (unread.length) showStatus(say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread.length }));
-  else showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
+  else showStatus(approved ? say("Approved. The answer is live now.") : say("Withdrawn. The answer is a proposal again."));
 }
 
 /** @param {FaqEntry} entry */
@@ -199,6 +199,6 @@ async function save(form, entry, approve) {
     if (approve) return setApproval([saved], true);
     await load();
     showList("draft");
-    showStatus(say("Saved as a proposal. It goes live once approved."));
+    showStatus(say("Saved as a proposal. The answer goes live once approved."));
   });
 }

@@ -123,7 +123,7 @@ async function waitForBooks({ session, stopped }) {
     /** @type {LectureSession} */
     const { documents } = await getJson(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It no longer exists.")}`);
+    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("This document no longer exists.")}`);
     if (documents.every((one) => one.state === "ready")) break;
     const [done, total] = documents.reduce(([a, b], { progress }) => [a + progress.done, b + progress.total], [0, 0]);
     showStatus(total ? say("Preparing the books … {percent} %", { percent: Math.floor((100 * done) / total) }) : say("Preparing the books …"));

@@ -126,7 +126,7 @@ export function offerChat(source, showSentence) {
       const words = passages.length ? say("Closest passage; it may not answer your question:") : say("I couldn't find relevant content.");
       return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id, text)];
     }
-    const disclaimer = el("p", { class: "disclaimer" }, say("Please check the linked sections. They match your question only partly."));
+    const disclaimer = el("p", { class: "disclaimer" }, say("The linked sections only partly match your question, so please check them."));
     return [
       ...passages,
       ...(answer.by === "extract" ? [] : answer.claims.map(claimBlock)),

@@ -58,7 +58,7 @@ def test_the_story_is_told_in_the_readers_language(anna: FlaskClient) -> None:
     markdown = anna.get(f"/api/v1/feedback/{second['id']}?format=markdown", headers=german).text
 
     assert "Geändert: 1" in read["revision"]["story"]
-    assert "## Seit dem früheren Entwurf" in markdown
+    assert "## Änderungen seit dem vorigen Entwurf" in markdown
 
 
 def test_the_page_to_print_tells_it_too() -> None:
@@ -66,7 +66,7 @@ def test_the_page_to_print_tells_it_too() -> None:
 
     page = feedback_html(replace(some_feedback(), revision=Revision("id", (change,))), language="de")
 
-    assert "Seit dem früheren Entwurf" in page
+    assert "Änderungen seit dem vorigen Entwurf" in page
     assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
 
 
