@@ -24,7 +24,7 @@ from chapterverse.questions.log import (
 )
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
-from chapterverse.questions.service import ChatQuestion, Shelf, ask_documents, chat
+from chapterverse.questions.service import ChatQuestion, Searched, ask_documents, chat
 from chapterverse.search import plan as plans
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -107,28 +107,28 @@ def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
-    first, *also = _shelves(call, body)
+    first, *also = _searched(call, body)
     settings, earlier = context.answer_settings, body.earlier
     result = ask_documents(body.question, first.scope, first.services, settings, earlier=earlier, plan=first.plan, also=also)
-    textbooks = [id for shelf in (first, *also) if shelf.services.collection is Collection.TEXTBOOK for id in shelf.scope.books]
+    textbooks = [id for one in (first, *also) if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
     id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, began)
     record = DocumentAnswerRecord.made_from(result.answer, result.findings, id, textbooks)
     return with_addresses(record, Collection.DOCUMENTS, dict.fromkeys(textbooks, Collection.TEXTBOOK))
 
 
-def _shelves(call: Call, body: schemas.QuestionRequest) -> list[Shelf]:
-    """The documents that are asked, and the textbooks among them that are on no other shelf; at least one shelf."""
+def _searched(call: Call, body: schemas.QuestionRequest) -> list[Searched]:
+    """The documents that are asked, and the textbooks among them that are no documents, too; at least one of the two."""
     school, named, topics = call.caller.school, set(body.documents), tuple(body.topics)
     documents, textbooks = (call.context.collections[each] for each in (Collection.DOCUMENTS, Collection.TEXTBOOK))
-    searched = [each for each in documents.catalog.books(school) if each.active]
-    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in searched}]
-    about = about_topics([*searched, *only], topics)
+    ready = [each for each in documents.catalog.books(school) if each.active]
+    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in ready}]
+    about = about_topics([*ready, *only], topics)
     wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
-    shelves = [Shelf(Scope(school, wanted), textbooks, plans.TEXTBOOK_CHAT)] if wanted else []
+    asked = [Searched(Scope(school, wanted), textbooks, plans.TEXTBOOK_CHAT)] if wanted else []
     rest = [id for id in body.documents if id not in wanted]
-    if rest or not (named or wanted) or (not named and any(each in about for each in searched)):
-        shelves.insert(0, Shelf(Scope(school, tuple(map(BookId, rest)), topics=topics), documents, plans.DOCUMENT_QA))
-    return shelves
+    if rest or not (named or wanted) or (not named and any(each in about for each in ready)):
+        asked.insert(0, Searched(Scope(school, tuple(map(BookId, rest)), topics=topics), documents, plans.DOCUMENT_QA))
+    return asked
 
 
 textbook_topic = ApiTopic("Textbooks")

@@ -36,7 +36,7 @@ class AnswerResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Searched:
     """Sources to ask. plan: for units of these services."""
 
     scope: Scope
@@ -53,18 +53,18 @@ def ask_documents(
     earlier: Sequence[Exchange] = (),
     plan: RetrievalPlan = plans.DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
-    also: Sequence[Shelf] = (),
+    also: Sequence[Searched] = (),
 ) -> AnswerResult:
-    """An answer from the best chunks of the documents in `scope`, and of those on other shelves. earlier: the conversation so
-    far, oldest first.
+    """An answer from the best chunks of the documents in `scope`, and of those in other collections. earlier: the conversation
+    so far, oldest first.
 
     Raises NotFound without documents, and every RetryableError of the ports; if the language model fails, the answer is a
     passage of the documents."""
     understood, findings = Question(question, ""), Findings()
     if not settings.courtesy(question):
         understood = standalone_question(question, earlier, scope.school, services)
-        shelves = (Shelf(scope, services, plan), *also)
-        each = [find_chunks(understood.query, shelf.scope, shelf.services, shelf.plan) for shelf in shelves]
+        searched = (Searched(scope, services, plan), *also)
+        each = [find_chunks(understood.query, one.scope, one.services, one.plan) for one in searched]
         found = sorted((one for its in each for one in its), key=lambda one: -one.ordered_by)[: plan.limit]
         scores = tuple(sorted((one.score for one in found), reverse=True)[:SCORED])
         read = partial(read_found, understood, found, style, services)

@@ -74,7 +74,7 @@ def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_o
     slow = says(GOOD, before=0.5)
 
     assert ids(trial(slow, ModelFacts(at_once=8), seconds=10)) == []
-    found = trial(slow, ModelFacts(at_once=1), seconds=3)
+    found = trial(slow, ModelFacts(at_once=1), seconds=2)
     assert (found.works, ids(found)) == (False, ["model_too_slow"])
     assert found.remarks[0].values["needed"] > 2
 

@@ -64,7 +64,7 @@ PROBLEMS: Mapping[Requirement, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Vouched:
+class Accepted:
     """What became of the draft at this place of those given, or of the summary (None): the comment, and what each sentence that
     it cites is to the student's point; or the summary; neither if it is withheld. repaired: it was mended."""
 
@@ -77,7 +77,7 @@ class Vouched:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A text to vouch for. place: as in Vouched; draft: None for the summary, else at its words: at: index of the paragraph,
+    """A text to vouch for. place: as in Accepted; draft: None for the summary, else at its words: at: index of the paragraph,
     span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
 
     place: int | None
@@ -109,21 +109,21 @@ class Voucher:
 
     def comments(
         self, drafts: Sequence[DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
-    ) -> Iterator[Vouched]:
+    ) -> Iterator[Accepted]:
         """What becomes of each of these drafts, and of the summary, if there is one; those that need no mending first.
         evidence: what they may cite, by number. Raises as Ask does."""
         placed = [one for place, each in enumerate(drafts) if (one := self._placed(place, each, evidence))]
-        yield from (Vouched(place) for place in {*range(len(drafts))} - {one.place for one in placed})
+        yield from (Accepted(place) for place in {*range(len(drafts))} - {one.place for one in placed})
         placed += [_Placed(None, summary)] if summary else []
         found = self._read(placed)
         for one, (problem, held) in zip(placed, found, strict=True):
             if not problem:
-                yield self._vouched(one, held)
+                yield self._accepted(one, held)
         for one, (problem, _) in zip(placed, found, strict=True):
             if problem:
                 mended = self._mended(one, problem, evidence)
                 [(still, held)] = self._read([mended])
-                yield replace(Vouched(one.place) if still else self._vouched(mended, held), repaired=True)
+                yield replace(Accepted(one.place) if still else self._accepted(mended, held), repaired=True)
 
     def _mended(self, one: _Placed, problem: str, evidence: Mapping[int, Evidence]) -> _Placed:
         """The text without its problem, as the model mends it; what it is and cites may change, too."""
@@ -216,10 +216,10 @@ class Voucher:
             context["it says that"] = "; ".join(named)
         return Statement(text, context, tuple("\n".join(evidence_lines(each, None)) for each, _ in one.cited))
 
-    def _vouched(self, one: _Placed, held: Contracted) -> Vouched:
+    def _accepted(self, one: _Placed, held: Contracted) -> Accepted:
         draft = one.draft
         if draft is None:
-            return Vouched(None, summary=held.text)
+            return Accepted(None, summary=held.text)
         named = evidence_in(held.text)
         relations = {each.number: relation for each, relation in one.cited if each.number in named}  # else only listed
         says_otherwise = Relation.CONTRADICTS in relations.values()
@@ -234,7 +234,7 @@ class Voucher:
             one.see,
             criterion=criteria.get(draft.criterion),
         )
-        return Vouched(one.place, comment, relations)
+        return Accepted(one.place, comment, relations)
 
     def _context(self) -> dict[str, str]:
         """What the second reading sees of the essay."""

@@ -64,8 +64,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A vouched comment. relations: what each sentence that it cites is to the student's point, by number; rank: in which order
-    the comments are taken up."""
+    """An accepted comment. relations: what each sentence that it cites is to the student's point, by number; rank: in which
+    order the comments are taken up."""
 
     comment: Comment
     relations: Mapping[int, Relation] = field(default_factory=dict)
