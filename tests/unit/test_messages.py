@@ -87,7 +87,10 @@ def test_only_messages_of_the_command_line_name_commands_and_options(language: s
 
 def test_a_message_within_a_message_is_put_into_words_too() -> None:
     assert str(LIST_INVALID) == "Line 1200: it has no answer. Correct the list and send it again."
-    assert in_words(LIST_INVALID, "de") == "Zeile 1200: ihr fehlt: answer. Berichtige die Liste und schick sie noch einmal."
+    assert (
+        in_words(LIST_INVALID, "de")
+        == "Zeile 1200: ihr fehlt: answer. Berichtigen Sie die Liste und schicken Sie sie noch einmal."
+    )
 
 
 def test_several_words_are_joined_by_commas_and_sentences_by_blanks() -> None:
