@@ -172,15 +172,15 @@ def rule_of(comment: Comment, say: Say) -> str:
 
 def mended(comment: Comment, found: EssayEvidence) -> list[tuple[str, str, list[int]]]:
     """What a correction mends, the most frequent first: the words, with those beside them where they are no mere misspelling,
-    what is to stand instead, and the numbers of the paragraphs where they stand, one for each time."""
+    what is to stand instead of the words alone, and the numbers of the paragraphs where they stand, one for each time."""
     there: dict[tuple[str, str], list[int]] = {}
     for one in comment.places:
         text, (start, end) = found.paragraphs[one.paragraph].paragraph.text, one.about
-        words, instead = text[start:end], one.instead
+        words = text[start:end]
         if comment.text or words.lower() in dictionary():
             before, after = " ".join(text[:start].split(" ")[-2:]), " ".join(text[end:].split(" ")[:2])
-            words, instead = (" ".join(f"{before}{each}{after}".split()) for each in (words, instead))
-        there.setdefault((words, instead), []).append(one.paragraph + 1)
+            words = " ".join(f"{before}{words}{after}".split())
+        there.setdefault((words, one.instead), []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 

@@ -53,7 +53,7 @@ from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import THREAD, Failed, Summed, Tally, Writer, Written
+from chapterverse.essays.writing.writer import FURTHER, THREAD, Confirmed, Failed, Summed, Tally, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -77,7 +77,7 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
-MAX_COMMENTS, SHORT_COMMENTS, SHORT = 6, 4, 200  # that a student can take up, of an essay, of a short one; its words
+MAX_COMMENTS, SHORT_COMMENTS, SHORT = 8, 5, 200  # that a student can take up, of an essay, of a short one; its words
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
@@ -293,7 +293,9 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         written: list[Written] = []
         mending: list[Comment] = []
         failures: list[Failed] = []
-        for event in writer.write(known[len(quoted) :]):
+        found = proofs.result()
+        rules = [one for one in work.sure(evidence, found) if one.places]
+        for event in writer.write(known[len(quoted) :], rules):
             match event:
                 case Written() if event.comment.places:
                     mending.append(event.comment)
@@ -305,18 +307,19 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
                     yield written[-1].comment
                 case Summed():
                     summary = event.text
+                case Confirmed():
+                    rules = list(event.corrections)
                 case Failed():
                     failures.append(event)
-        found = proofs.result()
     if failures and not (written or mending):  # nothing came: the essay gets what it would get without a model
         yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
         return
     comments = _taken_up(written, essay)
-    sure = work.sure(evidence, found)
     shown = {number for one in comments for number in one.evidence}
-    others = [one for one in sure if not one.places and not shown.intersection(one.evidence)]
-    rules = gathered(mending, [one for one in sure if one.places], essay)
-    if failures and all(one.rank[0] != THREAD for one in written) and Dimension.CONTENT in writing.style.dimensions:
+    others = [one for one in work.sure(evidence, found) if not one.places and not shown.intersection(one.evidence)]
+    rules = gathered(mending, rules, essay)
+    has_thread = any(one.rank[0] in {THREAD, FURTHER} for one in written)
+    if failures and not has_thread and Dimension.CONTENT in writing.style.dimensions:
         evidence, passages = _with_passages(work, evidence)
         yield evidence
         others += passages
@@ -437,7 +440,8 @@ def prompts_on(
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
-        for _ in writer.write(found, only_begun=open_claims):
+        sure = [one for one in work.sure(cited_evidence(essay, quoted, {}), work.proofread()) if one.places]
+        for _ in writer.write(found, sure, only_begun=open_claims):
             pass
     return dict(noting.asked)
 

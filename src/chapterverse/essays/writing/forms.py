@@ -14,7 +14,7 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, THREAD, READER = "essay-claims-1", "essay-thread-1", "essay-reader-2"
+CLAIMS, THREAD, READER = "essay-claims-1", "essay-thread-2", "essay-reader-2"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-1", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
@@ -65,9 +65,9 @@ class DraftComment(Form):
 
 
 class ThreadAnswer(Form):
-    """One line of thought through the essay, and the whole in a few sentences."""
+    """What changes the essay most, then what weighs most besides, and the whole in a few sentences."""
 
-    comments: list[DraftComment] = Field(max_length=4)
+    comments: list[DraftComment] = Field(max_length=5)
     summary: str = Field(max_length=700)
 
 
@@ -106,11 +106,14 @@ class RepairAnswer(Form):
     evidence: list[Cited] = Field(max_length=2)
 
 
+MAX_PAIRS = 96  # corrections that are read a second time
+
+
 class RightCorrections(Form):
     """The numbers of the corrections that only mend a mistake, and of those whose rule misleads."""
 
-    right: list[int] = Field(max_length=96)
-    misleading: list[int] = Field(max_length=96)
+    right: list[int] = Field(max_length=MAX_PAIRS)
+    misleading: list[int] = Field(max_length=MAX_PAIRS)
 
 
 def claims_prompt(text: str) -> Prompt:

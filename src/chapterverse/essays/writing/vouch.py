@@ -26,6 +26,7 @@ from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Pa
 from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
+    MAX_PAIRS,
     UNFOUND,
     DraftComment,
     DraftPlace,
@@ -143,23 +144,28 @@ class Voucher:
     def corrections(self, rules: Sequence[DraftRule]) -> list[Comment]:
         """The corrections that stand in the essay and only mend, by the second reading, a comment for each rule. Raises as Ask
         does."""
-        placed: list[tuple[DraftRule, Place]] = []
-        pairs: list[tuple[str, str, str, str]] = []
+        placed: list[tuple[str, Place]] = []
         for rule in rules:
             for each in rule.places:
                 if (place := self._to_mend(each, [there for _, there in placed])) is not None:
-                    placed.append((rule, place))
-                    paragraph = self.essay.paragraphs[place.paragraph]
-                    sentence, words = _around(paragraph, place.about), paragraph.text[slice(*place.about)]
-                    pairs.append((sentence, words, place.instead, self._why(rule)))
-        if not placed:
+                    placed.append((self._why(rule), place))
+        return self.confirmed(placed)
+
+    def confirmed(self, placed: Sequence[tuple[str, Place]]) -> list[Comment]:
+        """Those of these corrections, each with its rule, that only mend, by the second reading, a comment for each rule.
+        Raises as Ask does."""
+        if not (placed := placed[:MAX_PAIRS]):
             return []
-        found = ask_for(RightCorrections, corrections_prompt(pairs), self.check, self.deadline)
+        found = ask_for(RightCorrections, corrections_prompt([self._pair(*one) for one in placed]), self.check, self.deadline)
         by_rule: dict[str, list[Place]] = {}
-        for number, (rule, place) in enumerate(placed, start=1):
+        for number, (why, place) in enumerate(placed, start=1):
             if number in found.right:
-                by_rule.setdefault("" if number in found.misleading else self._why(rule), []).append(place)
+                by_rule.setdefault("" if number in found.misleading else why, []).append(place)
         return [correction(why, places) for why, places in by_rule.items()]
+
+    def _pair(self, why: str, place: Place) -> tuple[str, str, str, str]:
+        paragraph = self.essay.paragraphs[place.paragraph]
+        return _around(paragraph, place.about), paragraph.text[slice(*place.about)], place.instead, why
 
     def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
         """Where the words that a correction changes stand, after the places that were found before; None if they do not, or its

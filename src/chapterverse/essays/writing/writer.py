@@ -58,7 +58,8 @@ FAILURES = (
 """Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
-STRENGTH, THREAD, READER = range(3)  # in which order comments are taken up
+STRENGTH, THREAD, READER, FURTHER = range(4)  # in which order comments are taken up
+ON_ONE_THING = 2  # comments of the thread that are; the others come after those of the reader, such as on what does not belong
 log = logging.getLogger(__name__)
 
 
@@ -80,13 +81,20 @@ class Summed:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Those of the corrections made without a model that only mend."""
+
+    corrections: Sequence[Comment]
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """A call that brought nothing."""
 
     error: ChapterverseError
 
 
-Event = Written | Summed | Failed
+Event = Written | Summed | Confirmed | Failed
 
 
 @dataclass
@@ -144,9 +152,12 @@ class Writer:
         found = {at: answer.result() for at, answer in zip(own, answers, strict=True)}
         return {at: queries for at, queries in found.items() if queries is not None}
 
-    def write(self, evidence: Sequence[Evidence], *, only_begun: bool = False) -> Iterator[Event]:
+    def write(self, evidence: Sequence[Evidence], sure: Sequence[Comment] = (), *, only_begun: bool = False) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
-        quotes, best first, with numbers of their own. only_begun: bring to its end what has begun."""
+        quotes, best first, with numbers of their own; sure: corrections made without a model, to be read a second time.
+        only_begun: bring to its end what has begun."""
+        if sure:
+            self._start(self._on_sure, sure)
         if not only_begun:
             self._start(self._on_thread, evidence)
         while self._open:
@@ -198,6 +209,10 @@ class Writer:
         for comment in self._voucher.corrections(rules):
             self._events.put(Written(comment))
 
+    def _on_sure(self, sure: Sequence[Comment]) -> None:
+        placed = [(one.text, place) for one in sure for place in one.places]
+        self._events.put(Confirmed(self._voucher.confirmed(placed)))
+
     def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[dict[str, Any]]:
         """What the answer holds each time something in it ends; the whole answer last. Raises BadAnswer for another form."""
         text = ""
@@ -220,8 +235,10 @@ class Writer:
         for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
             self._add(withheld=int(not (one.comment or one.summary)), repaired=int(one.repaired and bool(one.comment)))
             if one.comment:
-                first = STRENGTH if one.comment.kind is CommentKind.STRENGTH else rank
-                self._events.put(Written(one.comment, one.relations, (first, one.place or 0)))
+                place = one.place or 0
+                rank_here = FURTHER if rank == THREAD and place >= ON_ONE_THING else rank
+                first = STRENGTH if one.comment.kind is CommentKind.STRENGTH else rank_here
+                self._events.put(Written(one.comment, one.relations, (first, place)))
             elif one.summary:
                 self._events.put(Summed(one.summary))
 

@@ -21,7 +21,6 @@ from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
 from chapterverse.essays.service import (
-    SHORT_COMMENTS,
     Done,
     EssayContext,
     FeedbackRequest,
@@ -284,8 +283,7 @@ def test_a_strength_comes_first_then_the_thread_then_the_rest(context: BatchCont
 
     feedback = written(context, ledger, changes)
 
-    assert texts(feedback) == [good, SAID, later, asks][: len(texts(feedback))]
-    assert len(texts(feedback)) == SHORT_COMMENTS
+    assert texts(feedback) == [good, SAID, later, asks]
     assert feedback.summary == "Your opinion is clear. Begin there."
     forged = {"ThreadAnswer": thread(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(context, ledger, forged).summary == ""
@@ -330,6 +328,18 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
     assert (feedback.by, of.asked) == ("", [])
 
 
+@pytest.mark.parametrize(("failing", "kept"), [((), False), (("RightCorrections",), True)])
+def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
+    context: BatchContext, ledger: SqlLedger, failing: tuple[str, ...], kept: bool
+) -> None:
+    refusing = model({"ThreadAnswer": thread(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
+
+    feedback = feedback_on(FeedbackRequest(f"{TEXT} It gonna rian.", Scope("school")), with_model(context, ledger, refusing))
+
+    assert SAID in texts(feedback)
+    assert any(one.places for one in feedback.comments) == kept
+
+
 def test_a_slow_model_is_not_waited_for(context: BatchContext, ledger: SqlLedger) -> None:
     slow = with_model(context, ledger, SimulatedModel(first=2.0, pace=0.0))
     slow = replace(slow, writing=replace(slow.writing, seconds=0.5))
@@ -344,14 +354,14 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
     of = model({"ThreadAnswer": thread(comment())})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
-    request, answers = FeedbackRequest(text, Scope("school")), {}
+    request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
 
     rounds = []
     while found := prompts_on(request, essays, answers):
         rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
-    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "ReaderAnswer"]
+    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "ReaderAnswer", "RightCorrections"]
     assert rounds[1:] == [["ThreadAnswer"], ["Findings"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
