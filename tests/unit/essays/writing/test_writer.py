@@ -334,7 +334,9 @@ def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
 ) -> None:
     refusing = model({"ThreadAnswer": thread(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
-    feedback = feedback_on(FeedbackRequest(f"{TEXT} It gonna rian.", Scope("school")), with_model(context, ledger, refusing))
+    feedback = feedback_on(
+        FeedbackRequest(f"{TEXT}\n\nWe seen it rian.", Scope("school")), with_model(context, ledger, refusing)
+    )
 
     assert SAID in texts(feedback)
     assert any(one.places for one in feedback.comments) == kept
