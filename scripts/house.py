@@ -33,7 +33,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "MB of data of evaluations and training": (23, 25),
     "lines of JavaScript": (6_760, 6_000),
     "lines of Terraform": (2_573, 2_598),
-    "words in documents": (28_200, 25_000),
+    "words in documents": (28_300, 25_000),
     "targets of make": (20, 20),
     "commands": (24, 25),
     "settings": (37, 35),
