@@ -34,7 +34,7 @@ from chapterverse.accounts.setup import SEALED
 from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
-from chapterverse.infrastructure.sql.engine import NEWEST, CatalogTable, MessageText, SqlStore, UtcTime, one_at_a_time
+from chapterverse.infrastructure.sql.engine import NEWEST, MessageText, SqlStore, UtcTime, all_tables, one_at_a_time
 from chapterverse.infrastructure.storage.folder import ZipParts, parts_of
 from chapterverse.library.indexing import make_whole
 from chapterverse.messages import Message, from_stored, stored
@@ -51,7 +51,7 @@ Lines = Iterable[bytes]
 
 def tables() -> list[Table]:
     """The tables with data of schools, each after the tables it refers to."""
-    return [table for table in CatalogTable.metadata.sorted_tables if table.name not in LEFT_OUT]
+    return [table for table in all_tables() if table.name not in LEFT_OUT]
 
 
 class SqlRows(SqlStore):

@@ -20,7 +20,7 @@ from chapterverse.core.ports import Uploads
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
+from chapterverse.infrastructure.sql.engine import SqlStore, all_tables, leave_no_trace
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import remove_book
@@ -144,7 +144,7 @@ def _forget(retention: Retention, since: datetime, school: str | None = None) ->
 def tables_of_schools() -> Iterator[Table]:
     """The tables with a column `school`, each before the tables it refers to, so that its own rows are counted. Rows of other
     tables are deleted by cascade."""
-    return (table for table in reversed(CatalogTable.metadata.sorted_tables) if "school" in table.columns)
+    return (table for table in reversed(all_tables()) if "school" in table.columns)
 
 
 class SqlSchool(SqlStore):
@@ -164,7 +164,7 @@ class SqlSchool(SqlStore):
         if engine.dialect.name != "postgresql":
             return
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in CatalogTable.metadata.sorted_tables:
+            for table in all_tables():
                 connection.execute(text(f'VACUUM (FULL) "{table.name}"'))
 
 

@@ -1,6 +1,8 @@
 """A school as one archive: what is in it comes back the same, into any database; what is damaged changes nothing."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, date, datetime
@@ -194,6 +196,14 @@ def test_an_archive_has_open_formats_and_nothing_of_another_school(tmp_path: Pat
     assert names == ["artefacts/a-book/v1/source.pdf", "results/a-batch/1.json", "uploads/a-book.pdf", MANIFEST]
     assert [json.loads(row["answer"]) for row in feedback] == [{"essay": "Zanzibar"}]
     assert pdf == PDF
+
+
+def test_a_program_that_has_imported_nothing_else_knows_every_table() -> None:
+    alone = "from chapterverse.operations.archive import tables; print(*(each.name for each in tables()))"
+    said = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=True).stdout.split()
+
+    assert {"books", "versions", "accounts", "submissions", "faq"} <= set(said)
+    assert said == [each.name for each in tables()]
 
 
 def test_an_installation_that_imported_a_school_exports_the_same_bytes(tmp_path: Path) -> None:

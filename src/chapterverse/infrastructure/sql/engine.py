@@ -24,6 +24,7 @@ from sqlalchemy import (
     MetaData,
     NullPool,
     Select,
+    Table,
     Text,
     create_engine,
     delete,
@@ -136,10 +137,16 @@ def _noted(connection: Connection) -> str:
     return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
 
 
+def all_tables() -> list[Table]:
+    """Every table of the catalogue, each after those that it refers to. The first call takes long: what runs imports no more
+    modules with tables than it needs."""
+    import_module("chapterverse.operations.tables")
+    return CatalogTable.metadata.sorted_tables
+
+
 def _upgrade(engine: Engine) -> None:
     """Add what the tables lack of this version's. A release only adds to them, because the one before it works on them at once
     and after a way back (docs/adr/0061-releases-add-to-tables.md)."""
-    import_module("chapterverse.operations.tables")  # declares them all, and takes long
     with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
@@ -157,7 +164,7 @@ def _expand(connection: Connection) -> bool:
     all now: False if it lacks a column that its rows would need a value for."""
     there = inspect(connection)
     names = set(there.get_table_names())
-    for table in CatalogTable.metadata.sorted_tables:
+    for table in all_tables():
         if table.name not in names:
             table.create(connection)
             continue
