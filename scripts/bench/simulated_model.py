@@ -53,26 +53,28 @@ _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 def _thread(blocks: Blocks) -> Mapping[str, Any]:
     cited = _numbers(blocks.get("evidence", ""))[:1]
-    paragraphs = _PARAGRAPH.findall(blocks["essay"])
-    rest = [_comment(each, "content", "question", [], LINKS) for each in paragraphs[1:4]]
+    first, second, *_ = _PARAGRAPH.findall(blocks["essay"]) * 2
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
         " the reason that needs thought: what would somebody say who does not agree with it? You could answer that person, or"
         " say for whom the reason holds. Either way the other reasons have to fit. After that look at your last paragraph."
     )
-    return {"comments": [_comment(paragraphs[0], "content", "suggestion", cited, _cited(cited)), *rest], "summary": summary}
+    said = [_comment(first, "content", "suggestion", cited, _cited(cited)), _comment(second, "content", "question", [], LINKS)]
+    return {"comments": said, "summary": summary}
 
 
-def _reader(blocks: Blocks) -> Mapping[str, Any]:
+def _comments(blocks: Blocks) -> Mapping[str, Any]:
+    """Of the call that sees evidence on the paragraphs in the middle, of the other one on the last."""
     paragraphs = _PARAGRAPH.findall(blocks["essay"])
     text = "You say early what you are for, and a reader can follow. Which reason would you put first, and why before others?"
-    return {"comments": [_comment(each, "features", "question", [], text) for each in paragraphs[-3:]]}
+    about = paragraphs[2:5] if "evidence" in blocks else paragraphs[-3:]
+    return {"comments": [_comment(each, "features", "question", [], text) for each in about]}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
     "ThreadAnswer": _thread,
-    "ReaderAnswer": _reader,
+    "CommentsAnswer": _comments,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -94,7 +96,7 @@ TITLES: Mapping[frozenset[str], str] = {
     frozenset({"comments", "summary"}): "ThreadAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
-    frozenset({"comments"}): "ReaderAnswer",
+    frozenset({"comments"}): "CommentsAnswer",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
     frozenset({"right", "misleading"}): "RightCorrections",
     frozenset({"comment", "kind", "evidence"}): "RepairAnswer",

@@ -51,9 +51,9 @@ from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
-from chapterverse.essays.writing.forms import CLAIMS
+from chapterverse.essays.writing.forms import CLAIMS, FURTHER, THREAD
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import FURTHER, THREAD, Confirmed, Failed, Summed, Tally, Writer, Written
+from chapterverse.essays.writing.writer import TAKEN_UP, Confirmed, Failed, Summed, Tally, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -318,8 +318,8 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     shown = {number for one in comments for number in one.evidence}
     others = [one for one in work.sure(evidence, found) if not one.places and not shown.intersection(one.evidence)]
     rules = gathered(mending, rules, essay)
-    has_thread = any(one.rank[0] in {THREAD, FURTHER} for one in written)
-    if failures and not has_thread and Dimension.CONTENT in writing.style.dimensions:
+    has_argument = any(TAKEN_UP[one.rank[0]] in {THREAD, FURTHER} for one in written)
+    if failures and not has_argument and Dimension.CONTENT in writing.style.dimensions:
         evidence, passages = _with_passages(work, evidence)
         yield evidence
         others += passages

@@ -4,6 +4,7 @@ Every field has a greatest length, so that no answer is endless. The constant pa
 is the student's and the books', comes last, between fences."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,12 +15,13 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, THREAD, READER = "essay-claims-1", "essay-thread-2", "essay-reader-2"
-LANGUAGE, REPAIR, CORRECTIONS = "essay-language-1", "essay-repair-4", "check-corrections-2"
+CLAIMS, THREAD, FURTHER, READER = "essay-claims-1", "essay-thread-3", "essay-further-1", "essay-reader-3"
+LANGUAGE, REPAIR, CORRECTIONS = "essay-language-2", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
-    THREAD: 1_000,
+    THREAD: 640,
+    FURTHER: 640,
     READER: 500,
     LANGUAGE: 1_000,
     REPAIR: 240,
@@ -51,30 +53,30 @@ class Cited(Form):
 
 
 class DraftComment(Form):
-    """A comment. paragraph: its number; words: of it, that the comment is about; see: numbers of other paragraphs that it
-    speaks of; criterion: of the rubric, 0 for none."""
+    """A comment. paragraph: its number; words: of it, that the comment is about; kind: removal where something does not belong;
+    see: numbers of other paragraphs that it speaks of; criterion: of the rubric, 0 for none."""
 
     paragraph: int
     words: str = Field(max_length=300)
     part: Literal["content", "expressions", "features"]
-    kind: Literal["strength", "question", "suggestion"]
+    kind: Literal["strength", "removal", "question", "suggestion"]
     evidence: list[Cited] = Field(max_length=2)
     see: list[int] = Field(max_length=4)
     criterion: int
     comment: str = Field(max_length=500)
 
 
-class ThreadAnswer(Form):
-    """What changes the essay most, then what weighs most besides, and the whole in a few sentences."""
-
-    comments: list[DraftComment] = Field(max_length=5)
-    summary: str = Field(max_length=700)
-
-
-class ReaderAnswer(Form):
-    """What a reader of the essay needs besides."""
+class CommentsAnswer(Form):
+    """Comments on the essay."""
 
     comments: list[DraftComment] = Field(max_length=3)
+
+
+class ThreadAnswer(Form):
+    """What changes the essay most, and the whole in a few sentences."""
+
+    comments: list[DraftComment] = Field(max_length=2)
+    summary: str = Field(max_length=700)
 
 
 class DraftPlace(Form):
@@ -88,7 +90,7 @@ class DraftPlace(Form):
 class DraftRule(Form):
     """The mistakes that one rule explains."""
 
-    why: str = Field(max_length=180)
+    why: str = Field(max_length=240)
     places: list[DraftPlace] = Field(max_length=12)
 
 
@@ -121,15 +123,24 @@ def claims_prompt(text: str) -> Prompt:
     return _prompt(CLAIMS, {"paragraph": text})
 
 
-def thread_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
-    """What to take up first, followed through. evidence: what the essay quotes of books, or may mean to, and what bears on it;
+@dataclass(frozen=True, slots=True)
+class FromBooks:
+    """What the prompts on the argument show of books. evidence: what the essay quotes, or may mean to, and what bears on it;
     unfound: what it quotes and no book has."""
+
+    evidence: Sequence[Evidence] = ()
+    unfound: Sequence[str] = ()
+
+
+def argument_prompt(name: str, essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
+    """What to take up in the argument. name: THREAD, what to take up first, followed through; or FURTHER, what weighs most
+    besides."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
-    if evidence:
-        blocks["evidence"] = evidence_block(evidence)
-    if unfound:
-        blocks[UNFOUND] = "\n".join(unfound)
-    return _prompt(THREAD, blocks, **_reader(style, language))
+    if books.evidence:
+        blocks["evidence"] = evidence_block(books.evidence)
+    if books.unfound:
+        blocks[UNFOUND] = "\n".join(books.unfound)
+    return _prompt(name, blocks, **_reader(style, language))
 
 
 def reader_prompt(essay: Essay, style: Style, language: str) -> Prompt:

@@ -40,7 +40,7 @@ from chapterverse.essays.writing.forms import (
 from chapterverse.messages import ENGLISH, in_words, message
 
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
-MAX_RULE = 19  # words that explain a correction
+MAX_RULE = 30  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
 LONGER = 3  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
@@ -228,14 +228,14 @@ class Voucher:
             return Accepted(None, summary=held.text)
         named = evidence_in(held.text)
         relations = {each.number: relation for each, relation in one.cited if each.number in named}  # else only listed
-        says_otherwise = Relation.CONTRADICTS in relations.values()
+        kind = CommentKind.SUGGESTION if draft.kind == "removal" else CommentKind(draft.kind)
         criteria = dict(enumerate((each.text for each in self.style.rubric), start=1))
         comment = Comment(
             one.at,
             held.text,
             one.span,
             Dimension(draft.part),
-            CommentKind.CONTRADICTION if says_otherwise else CommentKind(draft.kind),
+            CommentKind.CONTRADICTION if Relation.CONTRADICTS in relations.values() else kind,
             tuple(relations),
             one.see,
             criterion=criteria.get(draft.criterion),

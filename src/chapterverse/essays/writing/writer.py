@@ -1,8 +1,8 @@
-"""Write the comments on an essay with a language model: two calls on the whole essay and one on its language.
+"""Write the comments on an essay with a language model: three calls on the whole essay and one on its language.
 
-What to search for is asked for each paragraph; then one call, which sees the essay and what the search found, follows one
-thought through the essay. What a reader needs besides, and the language, are read meanwhile. What has arrived at the deadline
-is used."""
+What to search for is asked for each paragraph; then two calls, which see the essay and what the search found, side by side: one
+follows one thought through the essay, one says what weighs most besides. What a reader needs, and the language, are read
+meanwhile. What has arrived at the deadline is used."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,18 +32,22 @@ from chapterverse.core.errors import (
 )
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Style
+from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.quoted import not_found
 from chapterverse.essays.writing.forms import (
+    FURTHER,
+    READER,
+    THREAD,
     ClaimsAnswer,
+    CommentsAnswer,
     DraftComment,
+    FromBooks,
     LanguageAnswer,
-    ReaderAnswer,
     ThreadAnswer,
+    argument_prompt,
     claims_prompt,
     language_prompt,
     reader_prompt,
-    thread_prompt,
 )
 from chapterverse.essays.writing.vouch import Voucher
 
@@ -58,19 +62,19 @@ FAILURES = (
 """Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
-STRENGTH, THREAD, READER, FURTHER = range(4)  # in which order comments are taken up
-ON_ONE_THING = 2  # comments of the thread that are; the others come after those of the reader, such as on what does not belong
+TAKEN_UP = ("strength", "removal", THREAD, FURTHER, READER)
+"""The order in which comments are taken up, by their kind, else by the prompt that they answer."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """An accepted comment. relations: what each sentence that it cites is to the student's point, by number; rank: in which
-    order the comments are taken up."""
+    order the comments are taken up: the place in TAKEN_UP, then in the answer."""
 
     comment: Comment
     relations: Mapping[int, Relation] = field(default_factory=dict)
-    rank: tuple[int, int] = (READER, 0)
+    rank: tuple[int, int] = (TAKEN_UP.index(READER), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,8 @@ class Writer:
         if sure:
             self._start(self._on_sure, sure)
         if not only_begun:
-            self._start(self._on_thread, evidence)
+            self._start(self._on_argument, evidence, THREAD, ThreadAnswer)
+            self._start(self._on_argument, evidence, FURTHER, CommentsAnswer)
         while self._open:
             try:
                 left = self.deadline - monotonic()
@@ -178,26 +183,27 @@ class Writer:
         self._over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _on_thread(self, evidence: Sequence[Evidence]) -> None:
-        """The comments that are one line of thought, and the summary, are vouched for together."""
+    def _on_argument(self, evidence: Sequence[Evidence], name: str, form: type[BaseModel]) -> None:
+        """The comments of a call, and the summary if there is one, are vouched for together."""
 
         def wanted(some: Sequence[Evidence]) -> Prompt:
             listed = sorted(some, key=lambda one: one.number)
-            return thread_prompt(self.essay, listed, self._unfound, self.style, self.language)
+            return argument_prompt(name, self.essay, FromBooks(listed, self._unfound), self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
         so_far = dict[str, Any]()
         try:
-            for each in self._streamed(asked, ThreadAnswer):
+            for each in self._streamed(asked, form):
                 so_far = each
         finally:
-            self._vouch(self._drafts(so_far), {one.number: one for one in shown}, THREAD, str(so_far.get("summary", "")))
+            known = {one.number: one for one in shown}
+            self._vouch(self._drafts(so_far), known, name, str(so_far.get("summary", "")))
 
     def _on_reader(self) -> None:
         """The first comment is vouched for when the next begins, so that something comes soon."""
         so_far, early = dict[str, Any](), list[DraftComment]()
         try:
-            for so_far in self._streamed(reader_prompt(self.essay, self.style, self.language), ReaderAnswer):
+            for so_far in self._streamed(reader_prompt(self.essay, self.style, self.language), CommentsAnswer):
                 if not early and len(so_far.get("comments", ())) > 1 and (early := self._drafts(so_far)[:1]):
                     self._start(self._vouch, early, {}, READER)
         finally:
@@ -231,14 +237,13 @@ class Writer:
                 drafts.append(DraftComment.model_validate(each))
         return [each for each in drafts if each.part in self.style.dimensions]
 
-    def _vouch(self, drafts: Sequence[DraftComment], evidence: Mapping[int, Evidence], rank: int, summary: str = "") -> None:
+    def _vouch(self, drafts: Sequence[DraftComment], evidence: Mapping[int, Evidence], name: str, summary: str = "") -> None:
         for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
             self._add(withheld=int(not (one.comment or one.summary)), repaired=int(one.repaired and bool(one.comment)))
-            if one.comment:
-                place = one.place or 0
-                rank_here = FURTHER if rank == THREAD and place >= ON_ONE_THING else rank
-                first = STRENGTH if one.comment.kind is CommentKind.STRENGTH else rank_here
-                self._events.put(Written(one.comment, one.relations, (first, place)))
+            if one.comment and one.place is not None:
+                kind = drafts[one.place].kind
+                rank = TAKEN_UP.index(kind if kind in TAKEN_UP else name)
+                self._events.put(Written(one.comment, one.relations, (rank, one.place)))
             elif one.summary:
                 self._events.put(Summed(one.summary))
 
