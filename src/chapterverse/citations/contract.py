@@ -18,9 +18,10 @@ whether a text orders, promises or marks, is for the second reading."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 
 MAX_QUOTED = 15  # words of one quotation
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
@@ -178,7 +179,7 @@ def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple
     spans: list[tuple[int, int]] = []
     end, all_found = 0, True
     for (start, stop), quoted in _quotations_in(text):
-        source = next(((each, place) for each in sources if (place := find_words(quoted, each))), None)
+        source = _standing(quoted, tuple(sources))
         if source is None or len(quoted.split()) > MAX_QUOTED:
             all_found = False
             continue
@@ -190,6 +191,14 @@ def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple
         parts.append(closing)
         end = stop
     return "".join([*parts, text[end:]]), spans, all_found
+
+
+def _standing(quoted: str, sources: Sequence[str]) -> tuple[str, tuple[int, int]] | None:
+    """The source that has the quoted words, as they are or else whatever the case and the marks, and [start, end) of them."""
+    as_it_is = re.compile(rf"(?<!\w){re.escape(quoted.strip(_AROUND))}(?!\w)")
+    exact = ((each, found.span()) for each in sources if (found := as_it_is.search(each)) and find_words(quoted, found[0]))
+    tolerant = ((each, place) for each in sources if (place := find_words(quoted, each)))
+    return next(chain(exact, tolerant), None)
 
 
 def _exact(source: tuple[str, tuple[int, int]], last: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from chapterverse.messages import ENGLISH, in_words, message
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
 MAX_NEIGHBOUR = (
-    140  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
+    220  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
 )
 
 
@@ -32,8 +32,9 @@ def evidence_block(evidence: Sequence[Evidence]) -> str:
 
 def evidence_lines(evidence: Evidence, longest: int | None = MAX_NEIGHBOUR) -> Iterator[str]:
     """One piece of evidence for a language model: its number and sentence, its place, its neighbours. longest: characters of a
-    neighbour, None: all."""
+    neighbour, None: all, as where the student quotes the sentence."""
     passage = evidence.passage
+    longest = None if evidence.quotation else longest
     yield f'{evidence.number}. "{passage.sentence.text}"'
     yield f"{INDENT}{cite(passage)}"
     if passage.previous:

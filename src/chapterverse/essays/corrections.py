@@ -26,9 +26,9 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
 
 
 def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) -> list[Comment]:
-    """The corrections, a comment for each rule, the most frequent first. written: by a language model; sure: without one. What
-    is sure stays; a model explains it where it mends the same words so, or more words with it. What is no word is mended
-    wherever it stands in the student's sentences."""
+    """The corrections, a comment a rule, in the order of the model that wrote them, then the most frequent first; what no
+    rule explains last. written: by a language model; sure: without one. What is sure stays; a model explains it where it mends
+    the same words so, or more words with it. What is no word is mended wherever it stands in the student's sentences."""
     fixed = [(one.text, place) for one in sure for place in one.places]
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
@@ -47,7 +47,10 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) 
         places.extend(dict.fromkeys(more))
         taken += more
     rules = [correction(why, places) for why, places in by_rule.items()]
-    return sorted(rules, key=lambda one: (-len(one.places), one.places[0].paragraph, one.places[0].about))
+    first = {one.text: at for at, one in enumerate(written)}
+    return sorted(
+        rules, key=lambda one: (not one.text, first.get(one.text, len(first)), -len(one.places), one.places[0].paragraph)
+    )
 
 
 def _elsewhere(place: Place, essay: Essay) -> Iterator[Place]:

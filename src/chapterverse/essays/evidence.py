@@ -34,7 +34,7 @@ from chapterverse.search.rerank import recent_context
 Candidate = tuple[Found, Passage]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
 MAX_CHOSEN = 2  # sentences shown for a paragraph
-MAX_FOUND, MAX_CANDIDATES = 4, 16  # of a paragraph, and of an essay, that a language model sees
+MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
 
@@ -166,9 +166,9 @@ def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], servic
     return [query for query, language in spoken.items() if language in languages] or queries
 
 
-def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, Relation]) -> EssayEvidence:
+def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, Relation | None]) -> EssayEvidence:
     """What the essay quotes and what comments cite. known: all of it; cited: what each sentence is to the student's point, by
-    number."""
+    number; None where comments differ on it."""
     shown = [one for one in known if one.quotation or one.number in cited]
     evidence = [replace(one, relation=cited[one.number]) if one.number in cited else alone(one) for one in shown]
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))

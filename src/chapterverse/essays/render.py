@@ -21,7 +21,9 @@ from chapterverse.essays.model import (
     CommentKind,
     EssayEvidence,
     Feedback,
+    Paragraph,
     ParagraphEvidence,
+    Place,
     essay_of,
 )
 from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
@@ -32,6 +34,7 @@ from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
+ENOUGH = 3  # words of a correction that say without those beside them what it is about
 FROM_TEACHER = message("from_your_teacher")
 LANGUAGE_HEADING, ALL_PLACES = message("language_heading"), message("all_places")
 WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
@@ -143,7 +146,7 @@ def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str
         yield f"**{say(LANGUAGE_HEADING)}**\n"
     for one in feedback.patterns:
         number = f"{one.number} · " if numbers else ""
-        there = mended(one, feedback.evidence)
+        there = mended(one, feedback)
         rest = sum(len(paragraphs) for _, _, paragraphs in there[EXAMPLES:])
         more = f" ({say(message('more_places', count=rest))})" if rest else ""
         yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(there[:EXAMPLES])}{more}"
@@ -151,7 +154,7 @@ def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str
 
 def _all_places(feedback: Feedback, say: Say) -> str:
     """All corrections in a line; empty where the reader has seen them."""
-    there = [mended(one, feedback.evidence) for one in feedback.comments if one.places]
+    there = [mended(one, feedback) for one in feedback.comments if one.places]
     if len(there) <= PATTERNS and all(len(its) <= EXAMPLES for its in there):
         return ""
     return f"**{say(ALL_PLACES)}:** {_pairs([each for its in there for each in its])}"
@@ -170,19 +173,40 @@ def rule_of(comment: Comment, say: Say) -> str:
     return comment.text.removesuffix(".") or say(message("misspelt_words"))
 
 
-def mended(comment: Comment, found: EssayEvidence) -> list[tuple[str, str, list[int]]]:
-    """What a correction mends, the most frequent first: the words, with those beside them where they are no mere misspelling,
-    what is to stand instead of the words alone, and the numbers of the paragraphs where they stand, one for each time."""
+def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[int]]]:
+    """What a correction mends, the most frequent first: the words, with those beside them where they alone say little; the same
+    with all that is wrong in them right; and the numbers of the paragraphs where they stand, one for each time."""
+    every = [place for one in feedback.comments for place in one.places]
     there: dict[tuple[str, str], list[int]] = {}
     for one in comment.places:
-        text, (start, end) = found.paragraphs[one.paragraph].paragraph.text, one.about
-        words = text[start:end]
-        if comment.text or words.lower() in dictionary():
-            before, after = " ".join(text[:start].split(" ")[-2:]), " ".join(text[end:].split(" ")[:2])
-            words = " ".join(f"{before}{words}{after}".split())
-        there.setdefault((words, one.instead), []).append(one.paragraph + 1)
+        paragraph = feedback.evidence.paragraphs[one.paragraph].paragraph
+        words = paragraph.text[slice(*one.about)]
+        says_enough = len(words.split()) >= ENOUGH or not (comment.text or words.lower() in dictionary())
+        beside = one.about if says_enough else _with_words_beside(paragraph, one.about)
+        pair = _before_and_after(paragraph.text, beside, [each for each in every if each.paragraph == one.paragraph])
+        there.setdefault(pair, []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
+
+
+def _with_words_beside(paragraph: Paragraph, span: tuple[int, int]) -> tuple[int, int]:
+    """The span with a word before and after it, of the same sentence."""
+    start, end = span
+    first, last = next(((s, e) for _, s, e in paragraph.placed if s <= start < e), span)
+    before, after = paragraph.text[first:start].split(" "), paragraph.text[end : max(last, end)].split(" ")
+    return start - len(" ".join(before[-2:])), end + len(" ".join(after[:2]))
+
+
+def _before_and_after(text: str, span: tuple[int, int], places: Sequence[Place]) -> tuple[str, str]:
+    """The words of the span, which grows by the places that it cuts, and the same with all these places mended."""
+    start, end = span
+    inside = [one for one in places if one.about[0] < end and start < one.about[1]]
+    start, end = min([start, *(one.about[0] for one in inside)]), max([end, *(one.about[1] for one in inside)])
+    after, upto = "", start
+    for one in sorted(inside, key=lambda each: each.about):
+        if one.about[0] >= upto:
+            after, upto = f"{after}{text[upto : one.about[0]]}{one.instead}", one.about[1]
+    return " ".join(text[start:end].split()), " ".join(f"{after}{text[upto:end]}".split())
 
 
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
@@ -261,7 +285,7 @@ def feedback_html(
         paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
         listed=listed,
         patterns=feedback.patterns,
-        mended=partial(mended, found=found),
+        mended=partial(mended, feedback=feedback),
         rule_of=partial(rule_of, say=say),
         examples=EXAMPLES,
         evidence={one.number: one for one in found.evidence},

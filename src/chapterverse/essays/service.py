@@ -53,7 +53,7 @@ from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.forms import CLAIMS, FURTHER, THREAD
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import TAKEN_UP, Confirmed, Failed, Summed, Tally, Writer, Written
+from chapterverse.essays.writing.writer import TAKEN_UP, Confirmed, Event, Failed, Summed, Tally, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -77,7 +77,7 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
-MAX_COMMENTS, SHORT_COMMENTS, SHORT = 8, 5, 200  # that a student can take up, of an essay, of a short one; its words
+MAX_COMMENTS, SHORT_COMMENTS, SHORT = 7, 5, 200  # that a student can take up, of an essay, of a short one; its words
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
@@ -289,47 +289,77 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         proofs = proof.submit(copy_context().run, work.proofread)
         yield (evidence := cited_evidence(essay, quoted, {}))
         known = [*quoted, *find_candidates(essay, quoted, writer.claims(), library, plan, usefulness=context.usefulness)]
-        cited, summary = dict[int, Relation](), ""
-        written: list[Written] = []
-        mending: list[Comment] = []
-        failures: list[Failed] = []
         found = proofs.result()
-        rules = [one for one in work.sure(evidence, found) if one.places]
-        for event in writer.write(known[len(quoted) :], rules):
-            match event:
-                case Written() if event.comment.places:
-                    mending.append(event.comment)
-                case Written():
-                    if new := {number: each for number, each in event.relations.items() if number not in cited}:
-                        cited |= new
-                        yield (evidence := cited_evidence(essay, known, cited))
-                    written.append(replace(event, comment=replace(event.comment, number=len(written) + 1)))
-                    yield written[-1].comment
-                case Summed():
-                    summary = event.text
-                case Confirmed():
-                    rules = list(event.corrections)
-                case Failed():
-                    failures.append(event)
-    if failures and not (written or mending):  # nothing came: the essay gets what it would get without a model
-        yield from _with_note(_offline(work), message("note_no_model", why=failures[0].error.message))
+        sure = work.sure(evidence, found)
+        came = _Came(essay, known, evidence, [one for one in sure if one.places])
+        for event in writer.write(known[len(quoted) :], came.rules):
+            yield from came.take(event)
+    if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
+        yield from _with_note(_offline(work), message("note_no_model", why=came.failures[0].error.message))
         return
-    comments = _taken_up(written, essay)
-    shown = {number for one in comments for number in one.evidence}
-    others = [one for one in work.sure(evidence, found) if not one.places and not shown.intersection(one.evidence)]
-    rules = gathered(mending, rules, essay)
-    has_argument = any(TAKEN_UP[one.rank[0]] in {THREAD, FURTHER} for one in written)
-    if failures and not has_argument and Dimension.CONTENT in writing.style.dimensions:
-        evidence, passages = _with_passages(work, evidence)
-        yield evidence
+    comments = _taken_up(came.written, essay)
+    others = _on_other_sentences(sure, comments, known)
+    if came.failures and not came.has_argument and Dimension.CONTENT in writing.style.dimensions:
+        came.evidence, passages = _with_passages(work, came.evidence)
+        yield came.evidence
         others += passages
-    further = _numbered([*others, *rules], len(written) + 1)
+    further = _numbered([*others, *gathered(came.mending, came.rules, essay)], len(came.written) + 1)
     yield from further
     comments += further
-    missing = [message("note_some_failed", why=each.error.message) for each in failures]
-    notes = (*missing, *evidence.notes, *found.notes)
-    _note(work, evidence, comments, writer.tally)
-    yield Done(replace(work.assembled(evidence, comments, notes), summary=summary, by=paid.name or paid.model.model))
+    missing = [message("note_some_failed", why=each.error.message) for each in came.failures]
+    notes = (*missing, *came.evidence.notes, *found.notes)
+    _note(work, came.evidence, comments, writer.tally)
+    done = work.assembled(came.evidence, comments, notes)
+    yield Done(replace(done, summary=came.summary, by=paid.name or paid.model.model))
+
+
+@dataclass
+class _Came:
+    """What has come of a writer. known: the sentences that it may cite; evidence: what is quoted or cited so far; rules: the
+    corrections made without a model."""
+
+    essay: Essay
+    known: Sequence[Evidence]
+    evidence: EssayEvidence
+    rules: Sequence[Comment]
+    written: list[Written] = field(default_factory=list)
+    mending: list[Comment] = field(default_factory=list)
+    failures: list[Failed] = field(default_factory=list)
+    cited: dict[int, Relation | None] = field(default_factory=dict)
+    summary: str = ""
+
+    def take(self, event: Event) -> Iterator[FeedbackPart]:
+        """Keep the event; yield what can be shown of it at once."""
+        match event:
+            case Written() if event.comment.places:
+                self.mending.append(event.comment)
+            case Written():
+                said = {at: each if self.cited.get(at, each) is each else None for at, each in event.relations.items()}
+                if said.items() - self.cited.items():
+                    self.cited |= said
+                    yield (evidence := cited_evidence(self.essay, self.known, self.cited))
+                    self.evidence = evidence
+                self.written.append(replace(event, comment=replace(event.comment, number=len(self.written) + 1)))
+                yield self.written[-1].comment
+            case Summed():
+                self.summary = event.text
+            case Confirmed():
+                self.rules = event.corrections
+            case Failed():
+                self.failures.append(event)
+
+    @property
+    def has_argument(self) -> bool:
+        """Whether a comment on the argument has come."""
+        return any(TAKEN_UP[one.rank[0]] in {THREAD, FURTHER} for one in self.written)
+
+
+def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:
+    """Those on sentences of books that no comment is on, whatever number it cites them by."""
+    sentence_of = {one.number: one.passage.sentence.id for one in known}
+    said = {sentence_of[number] for one in comments for number in one.evidence}
+    on_books = (one for one in sure if not one.places)
+    return [one for one in on_books if said.isdisjoint(sentence_of[number] for number in one.evidence)]
 
 
 def _taken_up(written: Sequence[Written], essay: Essay) -> list[Comment]:

@@ -42,7 +42,7 @@ from chapterverse.messages import ENGLISH, in_words, message
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 30  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
-LONGER = 3  # words by which a correction may be longer than what it corrects
+LONGER = 5  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
     Relation.SUPPORTS: "supports the student's point",
@@ -186,7 +186,11 @@ class Voucher:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
         words, instead = draft.words.split(), draft.instead.split()
         grounds = Grounds((), (draft.words,), nouns_have_capitals=True)
-        failed = set(under_contract(draft.instead, grounds, len(words) + LONGER).failed) if instead else set()
+        failed = (
+            set(under_contract(draft.instead, grounds, len(words) + LONGER).failed) - {Requirement.QUOTATION}
+            if instead
+            else set()
+        )
         return draft.words.strip() != draft.instead.strip() and not failed and _names_stay(draft)
 
     def _why(self, rule: DraftRule) -> str:
