@@ -44,6 +44,7 @@ _QUOTED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _SENTENCE_END = ".!?:…"
+MOST_ALIKE = 3  # times that the words of a text come, on average: one that comes more often says the same again and again
 _AROUND = ".,;:!?()[]<>\"'“”"  # an address
 _BETWEEN = " \t“”\"„‘’'«»()[]"  # a sentence's end and the next word
 
@@ -96,7 +97,8 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     repeated = (*grounds.quotable, *grounds.known) if grounds.repeats_contacts else ()
     checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
     failed = [requirement for requirement, holds in _ON_FORM if not holds(checked)]
-    if not 0 < len(plain.split()) <= max_words:
+    words = plain.split()
+    if not 0 < len(words) <= max_words or len(words) > MOST_ALIKE * len(set(words)):
         failed.append(Requirement.LENGTH)
     numbered, all_known = _with_numbers(plain, grounds.numbers, grounds.evidence_name)
     if not all_known:

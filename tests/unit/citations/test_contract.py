@@ -71,7 +71,7 @@ def test_a_quotation_that_leaves_words_out_is_none() -> None:
 
 
 def test_more_words_than_a_quotation_may_have_are_refused() -> None:
-    long = " ".join(["word"] * 16)
+    long = " ".join(f"word{at}" for at in "abcdefghijklmnop")
 
     assert contracted(f"See “{long}” again.", Grounds((long,))).failed == (Requirement.QUOTATION,)
 

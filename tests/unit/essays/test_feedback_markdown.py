@@ -35,10 +35,10 @@ def test_three_rules_with_three_examples_come_after_the_comments_and_all_places_
     why, heading, *listed = [line for line in first.splitlines() if line.startswith(("- ", "**"))]
     assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
     assert listed == [
-        "- A small letter: “Silencing opinion” → **x** (1); “Silencing opinion robs” → **x** (1); "
-        "“opinion robs us” → **x** (1) (+ 1 more)",
-        "- Words to look up: “My phone” → **my** (2)",
-        "- Two: “My phone” → **my** (2)",
+        "- A small letter: “Silencing opinion” → **x x** (1); “Silencing opinion robs” → **x x x** (1); "
+        "“opinion robs us” → **x x x** (1) (+ 1 more)",
+        "- Words to look up: “My phone” → **my phone** (2)",
+        "- Two: “My phone” → **my phone** (2)",
     ]
     assert rest.splitlines()[-1].count("→") == 7
 

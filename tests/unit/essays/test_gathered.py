@@ -57,7 +57,7 @@ def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_w
     essay = parse_essay("We shoud were togther.\n\nThey shoud not, and were togther, not Shoud.")
     found = [correction("", [at(essay, "shoud", "should")]), correction("Past.", [at(essay, "were", "be")])]
 
-    [misspelt, past] = gathered(found, [correction("", [at(essay, "togther", "together")])], essay)
+    [past, misspelt] = gathered(found, [correction("", [at(essay, "togther", "together")])], essay)
 
     assert [essay.paragraphs[one.paragraph].text[slice(*one.about)] for one in misspelt.places] == ["shoud", "togther"] * 2
     assert len(past.places) == 1

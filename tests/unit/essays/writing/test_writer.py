@@ -80,7 +80,7 @@ def model(changes: Changes, failing: tuple[str, ...] = ()) -> SimulatedModel:
     def answered(title: str, material: str) -> Mapping[str, Any]:
         if title in failing:
             raise LanguageModelUnavailable("llm_away", retry_after=0)
-        if title == "ReaderAnswer" and title not in changes:
+        if title == "CommentsAnswer" and title not in changes:
             return {"comments": []}
         return changes.get(title) or answer(title, material)
 
@@ -247,9 +247,18 @@ def test_two_comments_share_words_only_if_one_of_them_praises(
 ) -> None:
     reader = {"comments": [comment("You say plainly that it is yours.", kind=kind)]}
 
-    feedback = written(context, ledger, {"ThreadAnswer": thread(comment()), "ReaderAnswer": reader})
+    feedback = written(context, ledger, {"ThreadAnswer": thread(comment()), "CommentsAnswer": reader})
 
     assert len(feedback.comments) == kept
+
+
+def test_a_sentence_that_two_comments_take_differently_has_no_relation(context: BatchContext, ledger: SqlLedger) -> None:
+    other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
+    says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
+
+    feedback = written(context, ledger, {"ThreadAnswer": thread(says, other)})
+
+    assert [one.relation for one in feedback.evidence.evidence] == [None]
 
 
 def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, ledger: SqlLedger) -> None:
@@ -267,15 +276,19 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     assert (one.kind, one.evidence, cited.relation) == (CommentKind.QUESTION, (1,), Relation.LIMITS)
 
 
-def test_a_strength_comes_first_then_the_thread_then_the_rest(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_strength_comes_first_then_what_does_not_belong_the_thread_and_the_rest(
+    context: BatchContext, ledger: SqlLedger
+) -> None:
     later = "Which word carries your opinion, and could it stand first?"
     good, asks = "Your first words are a claim that a reader can test.", "Who is the uncle, and why 1999?"
+    goes = "This is about something else, and can go."
     changes = {
         "ThreadAnswer": thread(comment(), comment(later, words="Silencing"), summary="Your opinion is clear. Begin there."),
-        "ReaderAnswer": {
+        "CommentsAnswer": {
             "comments": [
                 comment(good, kind="strength", words="robs mankind"),
                 comment(asks, paragraph=2, words="My uncle"),
+                comment(goes, kind="removal", paragraph=2, words="1999"),
                 comment("Whose opinion is it?", words="my opinion"),  # the thread is on these words already
             ]
         },
@@ -283,7 +296,8 @@ def test_a_strength_comes_first_then_the_thread_then_the_rest(context: BatchCont
 
     feedback = written(context, ledger, changes)
 
-    assert texts(feedback) == [good, SAID, later, asks]
+    assert texts(feedback) == [good, goes, SAID, later, asks]
+    assert feedback.comments[1].kind is CommentKind.SUGGESTION
     assert feedback.summary == "Your opinion is clear. Begin there."
     forged = {"ThreadAnswer": thread(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(context, ledger, forged).summary == ""
@@ -303,7 +317,7 @@ def test_what_a_misquotation_may_mean_is_shown_to_the_thread_alone(context: Batc
 def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "ThreadAnswer", "ReaderAnswer", "LanguageAnswer"))
+    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "ThreadAnswer", "CommentsAnswer", "LanguageAnswer"))
 
     assert texts(feedback) == texts(without)
     assert feedback.by == ""
@@ -314,10 +328,18 @@ def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, led
     asks = "What is this essay for, in one sentence of your own?"
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, {"ReaderAnswer": {"comments": [comment(asks)]}}, failing=("ThreadAnswer",))
+    of = model({"CommentsAnswer": {"comments": [comment(asks)]}}, failing=("ThreadAnswer",))
+    usual = of.answer
+
+    def answered(title: str, material: str) -> Mapping[str, Any]:
+        return usual("ThreadAnswer" if "evidence begins" in material else title, material)  # what sees evidence fails
+
+    of.answer = answered
+
+    feedback = feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, of))
 
     assert texts(feedback) == [asks, *texts(without)]  # the passages that are found without a model, too
-    assert [str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"] == ["llm_away"]
+    assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
 
 
 def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger: SqlLedger) -> None:
@@ -363,8 +385,8 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
         rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
-    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "ReaderAnswer", "RightCorrections"]
-    assert rounds[1:] == [["ThreadAnswer"], ["Findings"]]
+    assert rounds[0] == ["ClaimsAnswer", "CommentsAnswer", "LanguageAnswer", "RightCorrections"]
+    assert rounds[1:] == [["CommentsAnswer", "ThreadAnswer"], ["Findings"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
     paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
