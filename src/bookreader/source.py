@@ -1,20 +1,14 @@
-"""Which kind of file it is, what reading it may cost, which version of it this is; and reading it in this process.
+"""Which kind of file it is, what reading it may cost, which version of it this is."""
 
-No PDF library is imported before a file is read, so a program that only starts the parser stays small."""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
-from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits, with_short_names
+from bookreader.book import DEFAULT_LIMITS, Limits
 from bookreader.errors import BadFile
 from bookreader.html.files import File, is_epub, is_folder, unpack
 from bookreader.messages import message
-from bookreader.text.entries import book_of_entries, is_entries, read_entries
-
-if TYPE_CHECKING:
-    from bookreader.pdf.parse import ScanReader
+from bookreader.text.entries import is_entries
 
 PARSER_VERSION = "9"  # raise it whenever the same bytes may give other sentences or addresses
 
@@ -107,36 +101,3 @@ def refuse_too_large(size: int, limits: Limits) -> None:
     if size > limits.bytes:
         has, max_mib = size / 2**20, limits.bytes / 2**20
         raise BadFile("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=max_mib)
-
-
-def read_source(
-    data: bytes,
-    book: BookId,
-    limits: Limits = DEFAULT_LIMITS,
-    progress: Callable[[int, int], None] | None = None,
-    scans: "ScanReader | None" = None,
-) -> Book:
-    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV).
-
-    progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadFile: see
-    parse_book, parse_folder, read_entries."""
-    return with_short_names(_read(data, book, limits, progress, scans))
-
-
-def _read(
-    data: bytes,
-    book: BookId,
-    limits: Limits,
-    progress: Callable[[int, int], None] | None,
-    scans: "ScanReader | None",
-) -> Book:
-    refuse_too_large(len(data), limits)
-    if is_folder(data):
-        from bookreader.html.parse import parse_folder
-
-        return parse_folder(data, book, limits, progress)
-    if is_entries(data):
-        return book_of_entries(read_entries(data), book, version_of(data))
-    from bookreader.pdf.parse import parse_book
-
-    return parse_book(data, book, limits, progress, scans)

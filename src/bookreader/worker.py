@@ -14,10 +14,16 @@ import math
 import os
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits, with_short_names
+from bookreader.errors import BadFile
 from bookreader.messages import to_json
+
+if TYPE_CHECKING:
+    from bookreader.pdf.parse import ScanReader
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 SECONDS_A_STEP = 1.0  # of the processor, by which this process becomes nicer by one
@@ -89,14 +95,42 @@ def give_way(niceness: int) -> None:
     signal.setitimer(signal.ITIMER_PROF, SECONDS_A_STEP, SECONDS_A_STEP)  # of the processor
 
 
+def read_source(
+    data: bytes,
+    book: BookId,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[int, int], None] | None = None,
+    scans: "ScanReader | None" = None,
+) -> Book:
+    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV), in this
+    process. No PDF library is imported for the others.
+
+    progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadFile: see
+    parse_book, parse_folder, read_entries."""
+    from bookreader.source import kind_of, refuse_too_large, version_of
+
+    refuse_too_large(len(data), limits)
+    match kind_of(data):
+        case "folder":
+            from bookreader.html.parse import parse_folder
+
+            found = parse_folder(data, book, limits, progress)
+        case "entries":
+            from bookreader.text.entries import book_of_entries, read_entries
+
+            found = book_of_entries(read_entries(data), book, version_of(data))
+        case _:
+            from bookreader.pdf.parse import parse_book
+
+            found = parse_book(data, book, limits, progress, scans)
+    return with_short_names(found)
+
+
 def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     """Write the progress, then the refusal or the whole book."""
-    from bookreader.book import Limits
-    from bookreader.errors import BadFile
     from bookreader.ocr import installed_recognizer
     from bookreader.records import BOOK
     from bookreader.scans.recognition import announce_scans, scan_reader
-    from bookreader.source import read_source
 
     def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line).encode() + b"\n")

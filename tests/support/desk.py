@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices

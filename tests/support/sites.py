@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bookreader.html.files import File, pack
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.core.book import Book, BookId
 
 Pages = Mapping[str, str | bytes]

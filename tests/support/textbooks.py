@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.chunks import sections
 from chapterverse.library.intake import add_book

@@ -9,15 +9,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bookreader.book import Chapter, Kind
-from bookreader.pdf.chapters import Division, Structure
-from bookreader.pdf.displays.contents import PrintedContents
-from bookreader.pdf.displays.tables import blocks_of
-from bookreader.pdf.flow import FlowLine, PageInOrder
+from bookreader.pdf.chapters import Division, PrintedContents, Structure
+from bookreader.pdf.flow import FlowLine, PageInOrder, blocks_of
 from bookreader.pdf.headings import ENDS, Body, body_of, continues, stands_alone
-from bookreader.pdf.kinds import NAMED, TINY, Display, Types, continued, is_formula
+from bookreader.pdf.kinds import (
+    NAMED,
+    TINY,
+    Display,
+    Types,
+    contents_pages,
+    continued,
+    holds,
+    is_formula,
+    is_same_block,
+    own_kind,
+    section_kind,
+)
 from bookreader.pdf.model import Line, PdfPage, TextStyle
-from bookreader.pdf.notes import SMALLER, calls_on, mark_of
-from bookreader.pdf.page_artefacts import contents_pages, holds, is_same_block, own_kind, section_kind
+from bookreader.pdf.page_artefacts import SMALLER, calls_on, mark_of
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 
 MAX_LINES = 16  # of a caption

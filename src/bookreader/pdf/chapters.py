@@ -1,40 +1,58 @@
 """The book's divisions: chapters and sections with their titles, from the outline, the printed contents or the look of
-headings.
+headings; and these contents: where they stand, and what they announce.
 
 The outline is trusted first, then the printed contents, then the look of the headings. Where a book announces its divisions,
 the announcement decides which they are, and the headings decide where they begin."""
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 
-from bookreader.pdf.displays.contents import AROUND_TEXT, MIN_LETTERS, PrintedContents, letters
-from bookreader.pdf.displays.names import (
-    CALLED_CHAPTER,
-    CHAPTER_WORDS,
-    GROUP_WORDS,
-    bare_name,
-    bare_number,
-    chapter_name,
-    division_word,
-    part_number,
-)
+import pymupdf
+
 from bookreader.pdf.flow import LARGER, FlowLine, is_running
 from bookreader.pdf.headings import (
     APPARATUS,
+    CALLED_CHAPTER,
+    CHAPTER_WORDS,
+    GROUP_WORDS,
     Look,
     PdfHeading,
+    bare_name,
+    bare_number,
     body_of,
+    chapter_name,
+    division_word,
     heading_at,
     levels_of_looks,
     nameless,
     order_of,
+    part_number,
 )
 from bookreader.pdf.model import TextStyle
-from bookreader.pdf.read import OutlineEntry
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One announced division. level: 1 = outermost. page: index; None if only the printed contents name it."""
+
+    level: int
+    text: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedContents:
+    """The printed contents: lines [start, end) of the flow with their heading, and the divisions they announce."""
+
+    start: int
+    end: int
+    entries: tuple[OutlineEntry, ...]
+
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
@@ -397,3 +415,153 @@ def promoted(
         return list(entries), list(found)
     moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
     return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]
+
+
+def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
+    """The PDF's outline, without levels that hold only the book itself, and entries that lead nowhere or name no text."""
+    entries = [
+        OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
+    ]
+    inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
+    return without_root(without_matter(inside))
+
+
+MATTER = re.compile(
+    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?"
+    r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
+    re.IGNORECASE,
+)
+
+
+def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries without those that only say which part of a book's matter follows; what these hold is a level higher."""
+    rest: list[OutlineEntry] = []
+    above: int | None = None  # level of the entry left out that holds those after it
+    for entry in entries:
+        above = None if above is not None and entry.level <= above else above
+        if above is None and MATTER.match(entry.text):
+            above = entry.level
+        else:
+            rest.append(entry if above is None else replace(entry, level=entry.level - 1))
+    return rest
+
+
+def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries without a first one that is the only one of its level and holds all others (the book's title); a chapter that
+    does so is the only one of the file."""
+    rest = list(entries)
+    while (
+        len(rest) > 1
+        and division_word(rest[0].text) not in CHAPTER_WORDS
+        and sum(entry.level == rest[0].level for entry in rest) == 1
+        and all(entry.level > rest[0].level for entry in rest[1:])
+    ):
+        rest = rest[1:]
+    top = min((entry.level for entry in rest), default=1)
+    return [replace(entry, level=entry.level - top + 1) for entry in rest]
+
+
+CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
+FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
+ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
+MIN_LETTERS = 6
+AROUND_TEXT = re.compile(  # entries of an outline that name no part of the text
+    r"^(?:(?:the )?(?:full |half[- ]?|short )?title(?:[- ]?page)?|(?:front |back |inside )?cover(?: page)?"
+    r"|(?:front|main|back|end) ?matter|(?:table of |list of )?(?:contents|figures|tables|illustrations|plates|maps)"
+    r"|(?:pg |project gutenberg(?:['’]s)? )?(?:boiler ?plate|licen[cs]e)|copyright(?: page)?|imprint|frontispiece|credits"
+    r"|colophon|transcriber['’]?s['’]? notes?|blank page|(?:general )?index)\W*$",
+    re.IGNORECASE,
+)
+LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
+LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
+
+
+def letters(text: str) -> str:
+    """A title's small letters and digits, which its spellings share."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
+
+
+def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
+    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries."""
+    last = max(FRONT_PAGES, FRONT_SHARE * pages)
+    head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
+    if head is None:
+        return None
+    end = head.end
+    names = "|".join(letters(h.text) for h in headings)
+    chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
+    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
+        end += 1
+    return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
+
+
+def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
+    """Whether the page at `start` continues the contents: most of its lines are entries."""
+    if flow[start - 1].page == flow[start].page:
+        return True
+    page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
+    return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
+
+
+def is_entry(each: FlowLine, names: str) -> bool:
+    """Whether a line looks like one of the contents: with a page number at its end, a list number, or the words of a named
+    heading."""
+    words = letters(each.text)
+    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
+
+
+def start_of(each: FlowLine) -> float:
+    """Where the words of an entry begin, after a list number ("10.")."""
+    first, *rest = each.line.tokens
+    return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
+
+
+def indents_of(lines: Sequence[FlowLine]) -> list[float]:
+    """Places between the indents of entries: one for every jump of more than 6 points."""
+    starts = sorted(start_of(each) for each in lines)
+    return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
+
+
+def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
+    """One entry for every line, except lines that continue the one before."""
+    entries: list[OutlineEntry] = []
+    steps = [] if mostly(each.is_centred for each in lines) else indents_of(lines)
+    numbered = mostly(LIST_NUMBER.match(each.text) for each in lines)
+    labelled = mostly(LEADER.search(each.text) for each in lines)
+    open_line = False
+    for each in lines:
+        found = LEADER.search(each.text)
+        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
+        level = 1 + sum(start_of(each) > step for step in steps)
+        goes_on = not LIST_NUMBER.match(each.text) if numbered else open_line and (labelled or level > entries[-1].level)
+        if entries and goes_on:
+            entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
+        else:
+            entries.append(OutlineEntry(level, text, None))
+        open_line = not found
+    return graded(entries)
+
+
+SECTION = re.compile(r"^\d+(?:\.\d+)+\b")
+FEW_SECTIONS = 3  # sections among chapters
+
+
+def graded(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+    """The entries; those numbered as sections ("1.1") stand below the others of their level, though not set in."""
+    both = {
+        level
+        for level in {entry.level for entry in entries}
+        if len(own := [bool(SECTION.match(entry.text)) for entry in entries if entry.level == level]) > sum(own) >= FEW_SECTIONS
+    }
+    return [
+        replace(entry, level=entry.level + entry.text.split()[0].rstrip(".").count("."))
+        if entry.level in both and SECTION.match(entry.text)
+        else entry
+        for entry in entries
+    ]
+
+
+def mostly(signs: Iterable[object]) -> bool:
+    """Whether more than half of the signs are true."""
+    seen = [bool(sign) for sign in signs]
+    return sum(seen) > 0.6 * len(seen)

@@ -16,17 +16,24 @@ import pymupdf
 from bookreader.book import Kind
 from bookreader.numerals import to_roman
 from bookreader.pdf.blocks import FRONT, TextBlock, is_prose, stretches
-from bookreader.pdf.chapters import Division, Structure, alike, as_chapters, chapter_level_of, dividing_level, division_of
-from bookreader.pdf.displays.contents import letters
-from bookreader.pdf.displays.names import part_number
-from bookreader.pdf.displays.tables import join
-from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.chapters import (
+    Division,
+    OutlineEntry,
+    Structure,
+    alike,
+    as_chapters,
+    chapter_level_of,
+    dividing_level,
+    division_of,
+    letters,
+    without_root,
+)
+from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
-from bookreader.pdf.headings import heading_at
+from bookreader.pdf.headings import heading_at, part_number
+from bookreader.pdf.kinds import holds
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
-from bookreader.pdf.page_artefacts import holds
-from bookreader.pdf.read import OutlineEntry, without_root
-from bookreader.pdf.words import SOFT
+from bookreader.pdf.prose import SOFT
 
 MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON
 INEXACT = 0x010203  # the colour, nearly black, of formulas that text cannot give

@@ -1,18 +1,16 @@
-"""The frame of the running text, measured over the whole book, separately for left and right pages; and what is in the margins.
+"""The frame of the running text, measured over the whole book, separately for left and right pages.
 
-Running heads, folios, side notes and line numbers stand outside this frame in all designs; so the frame is measured
-first. Side notes are kept as such; line numbers are dropped, and `labels` reads the numbers of paragraphs."""
+Running heads, folios, side notes and line numbers stand outside this frame in all designs; so the frame is measured first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
-from bookreader.pdf.model import Line, PdfPage, Token, line_of, whole_words
+from bookreader.pdf.model import Line, PdfPage, Token
 
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
@@ -94,58 +92,6 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
         enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
     return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
-
-
-ONE_EDGE = 4  # lines that begin one above the other, within …
-EDGE_WIDTH = 2.0  # … points
-FURTHEST = 40.0  # points that a page is moved
-NEAREST = 12.0  # points: running heads and folios stand further from the text
-EDGE_LETTERS = 20  # of a line that shows where the text begins
-
-
-class TextRow(NamedTuple):
-    """Where a line begins, its upper and lower edge, and how many letters it has."""
-
-    x0: float
-    y0: float
-    y1: float
-    letters: int
-
-
-class TextEdges(NamedTuple):
-    """Where a page's text begins at the left, and its upper and lower edge."""
-
-    left: float
-    head: float
-    foot: float
-
-
-def edges_of(rows: Sequence[TextRow]) -> TextEdges | None:
-    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
-    for a page with few lines."""
-    starts = sorted(row.x0 for row in rows if row.letters >= EDGE_LETTERS)
-    left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
-    return None if left is None else TextEdges(left, min(row.y0 for row in rows), max(row.y1 for row in rows))
-
-
-def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[tuple[float, float]]:
-    """How far to move each page so that its text begins where it does on most pages of its kind: to the right, and down by
-    the step at its head or its foot that is the smaller, as a page may lack one of them. edges: kind and edges of the pages."""
-    by_kind: dict[Hashable, list[TextEdges]] = defaultdict(list)
-    for kind, own in edges:
-        if own:
-            by_kind[kind].append(own)
-    common = {kind: [median(values) for values in zip(*all_of, strict=True)] for kind, all_of in by_kind.items()}
-    return [step_to(common[kind], own) if own else (0.0, 0.0) for kind, own in edges]
-
-
-def step_to(common: Sequence[float], own: TextEdges) -> tuple[float, float]:
-    """How far to move one page; none if it is too far. Where the steps at head and foot go apart by more than NEAREST, the
-    page lacks both its head and its folio, and is not moved down."""
-    left, head, foot = (there - here for there, here in zip(common, own, strict=True))
-    down = min(head, foot, key=abs)
-    lacks_both = head * foot < 0 and abs(down) > NEAREST
-    return (left if abs(left) <= FURTHEST else 0.0), (0.0 if lacks_both or abs(down) > FURTHEST else down)
 
 
 def twin_of(leaf: Leaf) -> Leaf:
@@ -262,90 +208,3 @@ def common_first(firsts: Sequence[float], leading: float) -> float:
     near = {key: sum(counts[key + d] for d in (-1, 0, 1)) for key in counts}
     key = min((key for key, n in near.items() if n >= enough), default=min(counts))
     return float(np.median([y for y in firsts if abs(round(y / 2) - key) <= 1])) if leading else float(key * 2)
-
-
-OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
-SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
-FEW_TOKENS = 3  # on a line: more are text
-SMALLER = 0.95  # of the type size: a side note is set no larger than this
-
-
-def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
-    """Every page without its margins, and without the numbers of verses at an edge of the text, if two count the rows."""
-    rows = [(rows_of(page.lines), frames[leaf_of(page)]) for page in pages]
-    found = ([numbers_at_edge(own, frame, side) for own, frame in rows] for side in (1, -1))
-    known = [own for own in found if any(map(count_rows, own))]
-    verses = ([each for own in known for each in own[i].values()] for i in range(len(pages)))
-    return [part_page(page, frame, own) for page, (_, frame), own in zip(pages, rows, verses, strict=True)]
-
-
-COUNTED = (5, 10)  # verses: so many are between two with a number
-FAR = 0.6  # × the type size: so far at least from a verse to its number
-
-
-def numbers_at_edge(rows: Sequence[Sequence[Line]], frame: Frame, side: int) -> dict[int, Token]:
-    """The bare numbers at an edge (1: left, -1: right), far from the words on their row, by row; none unless all are fives."""
-    found = {}
-    for i, row in enumerate(rows):
-        outer, *rest = [token for line in row for token in line.tokens][::side]
-        far = rest and max(rest[0].x0 - outer.x1, outer.x0 - rest[0].x1) >= FAR * frame.size
-        beyond = abs(outer.x0 - frame.left if side == 1 else outer.x1 - frame.right)
-        if far and beyond <= frame.size and outer.text.isdecimal():
-            found[i] = outer
-    return found if all(int(token.text) % COUNTED[0] == 0 for token in found.values()) else {}
-
-
-def count_rows(numbers: Mapping[int, Token]) -> bool:
-    """Whether two numbers in sequence are as many rows apart as they say."""
-    return any(b - a == int(numbers[b].text) - int(numbers[a].text) in COUNTED for a, b in pairwise(numbers))
-
-
-def part_page(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PdfPage:
-    """A page without its margins; lines that cross the frame's edge are divided there first. verses: their numbers."""
-    text, notes = list[Line](), list[Line]()
-    numbers = [line_of(line.page, [each], line.baseline) for line in page.lines for each in line.tokens if each in verses]
-    page = page.with_lines(
-        line_of(line.page, rest, line.baseline) if len(rest) < len(line.tokens) else line
-        for line in page.lines
-        if (rest := [token for token in line.tokens if token not in verses])
-    )
-    edge = own_edge(page, frame)
-    for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
-        if is_margin_number(piece.text) and (piece.x1 < edge - OUTSIDE * frame.size or not inside(piece, frame)):
-            numbers.append(piece)
-        elif inside(piece, frame):
-            text.append(piece)
-        else:
-            (notes if piece.size <= SMALLER * frame.size else text).append(piece)
-    return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
-
-
-def own_edge(page: PdfPage, frame: Frame) -> float:
-    """The left edge of a page's own lines of body type, which may be further in than the frame's."""
-    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
-    return min(words, default=frame.left)
-
-
-def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
-    """The line, divided where its words pass from margin to text across a wide blank."""
-    if all(side_of(token, frame) == 0 for token in line.tokens):
-        yield line
-        return
-    piece: list[Token] = []
-    for word in whole_words(line.tokens):  # a hyphen that hangs into the margin stays with its word
-        if piece and side_of(piece[-1], frame) != side_of(word[0], frame) and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size:
-            yield line_of(line.page, piece, line.baseline)
-            piece = []
-        piece += word
-    yield line_of(line.page, piece, line.baseline)
-
-
-def side_of(token: Token, frame: Frame) -> int:
-    """-1 left of the frame, 1 right of it, 0 for what touches it."""
-    slack = OUTSIDE * frame.size
-    return -int(token.x1 < frame.left - slack) or int(token.x0 > frame.right + slack)
-
-
-def inside(line: Line, frame: Frame) -> bool:
-    """Whether any of the line is in the frame."""
-    return line.x1 >= frame.left - OUTSIDE * frame.size and line.x0 <= frame.right + OUTSIDE * frame.size

@@ -4,19 +4,21 @@ They are taken out of the flow before headings and paragraphs are sought. A disp
 sentence is then not quotable.
 
 Nothing here knows a typeface by name: a face is fixed if its letters are all equally wide, a formula is a line set apart with
-signs and hardly a word of the dictionary."""
+signs and hardly a word of the dictionary. A section of references, an index or contents is known by its heading, and believed
+if its entries look like what it says. Names in bold in the line of the text that they name (of tasks, theorems, numbered
+sections) become lines of their own, so that a sentence is quoted without them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.names import bare_number
-from bookreader.pdf.flow import APART, FlowLine
-from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, body_of, is_larger, stands_out
-from bookreader.pdf.model import Line
-from bookreader.pdf.words import ATOM, in_words
+from bookreader.pdf.flow import APART, LEADER, FlowLine
+from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, bare_number, body_of, is_larger, stands_out
+from bookreader.pdf.model import Line, line_of
+from bookreader.pdf.prose import ATOM, in_words
 
 
 def is_in(line: Line, fonts: frozenset[str]) -> bool:
@@ -313,3 +315,137 @@ CASE = re.compile(
 
 
 TINY = 0.72  # of the body's size: type that only drawings are lettered in
+
+LONGEST_NAME = 12  # words of a name in the line of the text that it names
+OPENING = "“„«‘'\"(["
+NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
+
+
+def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
+    """The flow with lines of their own for names set in bold before the text that follows in the line: of tasks ("Task 2."), of
+    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum.")."""
+    return [piece for each in flow for piece in labelled(each)]
+
+
+def labelled(each: FlowLine) -> Iterable[FlowLine]:
+    """The pieces of one line."""
+    tokens = each.line.tokens
+    end = next((i for i, token in enumerate(tokens) if not token.style.bold), 0)
+    worded = any(len(token.text) > 2 and token.text[0].isalpha() for token in tokens[:end])
+    if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued or tokens[end - 1].text[-1] != ".":
+        return (each,)
+    if not tokens[end].text.lstrip(OPENING)[:1].isupper():
+        return (each,)
+    name = piece_of(each, 0, end)
+    return replace(name, goes_on=False, is_label=not NUMBERS.match(tokens[0].text)), piece_of(each, end, len(tokens))
+
+
+def piece_of(each: FlowLine, start: int, end: int) -> FlowLine:
+    """Tokens [start, end) of a line as a line of its own, at the edge where the whole line begins."""
+    whole = replace(line_of(each.page, each.line.tokens[start:end], each.line.baseline), x0=each.line.x0)
+    above, below = each.above if start == 0 else BROKEN, each.below if end == len(each.line.tokens) else BROKEN
+    return replace(each, line=whole, above=above, below=below, goes_on=False)
+
+
+SECTIONS = (
+    (
+        Kind.REFERENCE,
+        re.compile(
+            r"^(?:(?:list of |selected |select |annotated |general )*(?:references|bibliograph(?:y|ies))"
+            r"|(?:\w+ ){1,3}bibliography"
+            r"|works (?:cited|consulted)"
+            r"|(?:literature|sources|references) cited|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?"
+            r"|(?:short |long |select(?:ed)? )?literature(?: list)?|list of literature"
+            r"|(?:references|bibliography) (?:and|&|to|for) .*)$"
+        ),
+    ),
+    (
+        Kind.INDEX,
+        re.compile(
+            r"^(?:(?:general |subject |author |name )*ind(?:ex|ices|exes)(?: (?:of|to) .*)?"
+            r"|(?:sach|personen|namen|stichwort)*register|stichwortverzeichnis)$"
+        ),
+    ),
+    (
+        Kind.CONTENTS,
+        re.compile(
+            r"^(?:(?:brief |detailed |short |table of |list of )?contents|inhalt(?:sverzeichnis)?"
+            r"|(?:list|table) of (?:figures|tables|illustrations|maps|plates|boxes|exhibits|listings|algorithms|abbreviations)"
+            r"|illustrations|(?:abbildungs|tabellen)verzeichnis|transcriber['’]?s['’]? notes?|copyright(?: page)?|colophon"
+            r"|imprint|impressum|key ?words|index terms|general terms|categories and subject descriptors|ccs concepts"
+            r"|acm reference format)$"
+        ),
+    ),
+)
+CITED = re.compile(
+    r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\.\s?\d|\bvol\.|\beds?\.|\b(?:Press|Proceedings|Journal|Verlag)\b|https?:|\bdoi\b|arXiv"
+    r"|^\[[\w+.’'-]{1,12}\]"
+)
+INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
+CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
+HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
+SOURCE = re.compile(
+    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
+)
+SOURCE_LINE = re.compile(
+    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
+    r"|(?:adapted|reprinted|excerpted|abridged) from )",
+    re.IGNORECASE,
+)
+LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
+ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+
+
+def section_kind(title: str | None) -> Kind | None:
+    """What a section of this title may hold instead of prose."""
+    name = " ".join((title or "").casefold().strip(" .:—–-").split())
+    return next((kind for kind, pattern in SECTIONS if pattern.match(name)), None)
+
+
+def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
+    """Whether a section's entries are what its title says: a chapter may be called "References" or "Index" and be prose."""
+    if not paragraphs:
+        return False
+    if kind is Kind.REFERENCE:
+        cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
+        return cited >= CITED_SHARE * len(paragraphs)
+    if kind is Kind.INDEX:
+        texts = [each.text for lines in paragraphs for each in lines]
+        return sum(bool(INDEXED.search(text)) for text in texts) >= INDEXED_SHARE * len(texts)
+    return True
+
+
+def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
+    """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
+    text = " ".join(each.text for each in lines)
+    if KEYWORDS.match(text):
+        return Kind.CONTENTS
+    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
+        return Kind.REFERENCE
+    if HEADED.match(text) and ENTRY_YEAR.search(text):
+        return Kind.REFERENCE
+    return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
+
+
+KEYWORDS = re.compile(
+    r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
+    r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"
+)
+
+
+def is_same_block(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines stand together in type of one size."""
+    return b.above is not None and b.above <= APART and a.line.size == b.line.size
+
+
+LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
+
+
+def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
+    """The pages on which many lines have leaders, whatever their heading."""
+    lines = Counter(each.page for each in flow)
+    led = Counter(each.page for each in flow if LEADER.search(each.text))
+    return frozenset(page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page]))
+
+
+BROKEN = 2.0  # × the leading: as if the pieces stood so far apart

@@ -1,30 +1,30 @@
-"""Page artefacts: running heads, folios, repeated footers and watermarks, taken off every page.
+"""What stands around the text and leaves every page: page artefacts, margins, notes.
 
-Two kinds of evidence, without rules for styles: a line stands outside the frame at a height where many pages have one, or the
-same words recur at the same place on many pages.
-
-Also what stands within the frame and is no prose either: licences, imprints, the heads of forms, and lists (references, an
-index, contents). A section of these is known by its heading, and believed if its entries look like what it says; what stands
-without a heading is known by its own words."""
+Page artefacts (running heads, folios, repeated footers, watermarks) are known by two kinds of evidence, without rules for
+styles: a line stands outside the frame at a height where many pages have one, or the same words recur at the same place on many
+pages. Notes are smaller type at the foot, told from quotations by how the book uses that type elsewhere: a size belongs to
+notes if body text hardly ever follows below it on a page. Where quotations and notes have the same size, a block at the foot is
+a note if it begins with a mark (a number, an asterisk)."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
-from bookreader.book import Kind
-from bookreader.pdf.displays.names import DIVISION_ONLY
-from bookreader.pdf.displays.tables import LEADER
-from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.frame import (
     Frame,
     Leaf,
+    first_word,
     is_body_size,
     is_margin_number,
     leaf_of,
+    rows_of,
 )
-from bookreader.pdf.model import Line, PdfPage
+from bookreader.pdf.headings import DIVISION_ONLY
+from bookreader.pdf.model import Line, PdfPage, Token, line_of, whole_words
+from bookreader.pdf.prose import SYMBOLS
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
@@ -201,102 +201,202 @@ def without_licence(pages: Sequence[PdfPage]) -> list[PdfPage]:
     return [page.with_lines(line for line in page.lines if start < (page.index, line.baseline) < end) for page in pages]
 
 
-SECTIONS = (
-    (
-        Kind.REFERENCE,
-        re.compile(
-            r"^(?:(?:list of |selected |select |annotated |general )*(?:references|bibliograph(?:y|ies))"
-            r"|(?:\w+ ){1,3}bibliography"
-            r"|works (?:cited|consulted)"
-            r"|(?:literature|sources|references) cited|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?"
-            r"|(?:short |long |select(?:ed)? )?literature(?: list)?|list of literature"
-            r"|(?:references|bibliography) (?:and|&|to|for) .*)$"
-        ),
-    ),
-    (
-        Kind.INDEX,
-        re.compile(
-            r"^(?:(?:general |subject |author |name )*ind(?:ex|ices|exes)(?: (?:of|to) .*)?"
-            r"|(?:sach|personen|namen|stichwort)*register|stichwortverzeichnis)$"
-        ),
-    ),
-    (
-        Kind.CONTENTS,
-        re.compile(
-            r"^(?:(?:brief |detailed |short |table of |list of )?contents|inhalt(?:sverzeichnis)?"
-            r"|(?:list|table) of (?:figures|tables|illustrations|maps|plates|boxes|exhibits|listings|algorithms|abbreviations)"
-            r"|illustrations|(?:abbildungs|tabellen)verzeichnis|transcriber['’]?s['’]? notes?|copyright(?: page)?|colophon"
-            r"|imprint|impressum|key ?words|index terms|general terms|categories and subject descriptors|ccs concepts"
-            r"|acm reference format)$"
-        ),
-    ),
-)
-CITED = re.compile(
-    r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\.\s?\d|\bvol\.|\beds?\.|\b(?:Press|Proceedings|Journal|Verlag)\b|https?:|\bdoi\b|arXiv"
-    r"|^\[[\w+.’'-]{1,12}\]"
-)
-INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
-CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
-HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
-SOURCE = re.compile(
-    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
-)
-SOURCE_LINE = re.compile(
-    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
-    r"|(?:adapted|reprinted|excerpted|abridged) from )",
-    re.IGNORECASE,
-)
-LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
-ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+SMALLER = 0.96  # of the body's size
+OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
+CLOSE = 1.45  # × the size: a note follows the end of another no further off
+GAP = 1.6  # × the size: rows of one block are no further apart
+MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
+STOPS = ".!?”’)"
 
 
-def section_kind(title: str | None) -> Kind | None:
-    """What a section of this title may hold instead of prose."""
-    name = " ".join((title or "").casefold().strip(" .:—–-").split())
-    return next((kind for kind, pattern in SECTIONS if pattern.match(name)), None)
+def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
+    """Every page without its footnotes."""
+    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
+    own = sizes_of_notes(pages, feet, frames)
+    noted: list[PdfPage] = []
+    for page, blocks in zip(pages, feet, strict=True):
+        noted.append(without_notes(page, blocks, own, noted[-1].notes if noted else ()))
+    return noted
 
 
-def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
-    """Whether a section's entries are what its title says: a chapter may be called "References" or "Index" and be prose."""
-    if not paragraphs:
-        return False
-    if kind is Kind.REFERENCE:
-        cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
-        return cited >= CITED_SHARE * len(paragraphs)
-    if kind is Kind.INDEX:
-        texts = [each.text for lines in paragraphs for each in lines]
-        return sum(bool(INDEXED.search(text)) for text in texts) >= INDEXED_SHARE * len(texts)
-    return True
+def without_notes(page: PdfPage, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> PdfPage:
+    """One page without its footnotes. before: the notes of the page before, of which the last may continue here."""
+    notes = set_as_notes(blocks, own, goes_on=bool(before))
+    for block in (block for block in blocks if key(block[0]) not in own):  # set in another type, with a raised mark
+        notes += block if mark_of(block[0]) and block[0].tokens[0].raised else []
+    text = [line for line in page.lines if line not in notes]
+    if not text:
+        return page
+    return replace(page, lines=tuple(text), notes=tuple(notes), marks=frozenset(filter(None, map(mark_of, notes))))
 
 
-def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
-    """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
-    text = " ".join(each.text for each in lines)
-    if KEYWORDS.match(text):
-        return Kind.CONTENTS
-    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
-        return Kind.REFERENCE
-    if HEADED.match(text) and ENTRY_YEAR.search(text):
-        return Kind.REFERENCE
-    return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
+def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
+    """The lines in the notes' type from the first mark on.
+
+    What stands above the mark is the end of a note from the page before, or a quotation in type of the same size."""
+    lines = [line for block in blocks if key(block[0]) in own for line in block]
+    first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
+    close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
+    return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
 
 
-KEYWORDS = re.compile(
-    r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
-    r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"
-)
+def calls_on(lines: Iterable[Line]) -> set[str]:
+    """The raised tokens on the lines, without brackets: marks of notes, and exponents."""
+    return {token.text.strip("[]()") for line in lines for token in line.tokens if token.raised}
 
 
-def is_same_block(a: FlowLine, b: FlowLine) -> bool:
-    """Whether two lines stand together in type of one size."""
-    return b.above is not None and b.above <= APART and a.line.size == b.line.size
+def mark_of(line: Line) -> str | None:
+    """The mark at the beginning of a note's first line, without brackets; None if the line begins no note."""
+    first = line.tokens[0]
+    if len(line.tokens) < 2:
+        return None
+    found = MARK.match(first.text)
+    letter = found is not None and found[1].isalpha()  # "a" and "p." are words of a sentence, "a)" and a raised a are marks
+    if found and (first.raised or first.text[0] in "[(" or ")" in first.text or not letter):
+        return found[1]
+    return first.text[0] if first.text[0] in SYMBOLS else None
 
 
-LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
+def key(line: Line) -> float:
+    """A size in half points."""
+    return round(line.size * 2) / 2
 
 
-def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
-    """The pages on which many lines have leaders, whatever their heading."""
-    lines = Counter(each.page for each in flow)
-    led = Counter(each.page for each in flow if LEADER.search(each.text))
-    return frozenset(page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page]))
+def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
+    """The blocks of smaller type (or after a gap, with a mark) with no body line below them."""
+    size = frame.size if any(line.size > SMALLER * frame.size for line in page.lines) else own_size(page)
+    body = [line for line in page.lines if line.size > SMALLER * size]
+    small = [line for line in page.lines if line.size <= SMALLER * size]
+    foot = [line for line in small if not any(is_below(b, line) for b in body)]
+    return blocks_of(foot)
+
+
+def own_size(page: PdfPage) -> float:
+    """The type size of most lines of a page, which may be set smaller than the body of the book; 0 without text."""
+    sizes = Counter(line.size for line in page.lines)
+    return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
+
+
+def is_below(other: Line, line: Line) -> bool:
+    """Whether `other` is lower than `line` and shares some of its width."""
+    overlap = min(other.x1, line.x1) - max(other.x0, line.x0)
+    return other.baseline > line.baseline + 1 and overlap > 0.1 * min(other.width, line.width)
+
+
+def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines of one size that follow each other closely, top to bottom; parts at the same height stay together."""
+    blocks: list[list[Line]] = []
+    for row in rows_of(lines):
+        last = blocks[-1][-1] if blocks else None
+        if last and key(last) == key(row[0]) and row[0].baseline - last.baseline <= GAP * row[0].size:
+            blocks[-1] += row
+        else:
+            blocks.append(list(row))
+    return blocks
+
+
+def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
+    """The sizes smaller than the body's whose lines are almost always at the foot of a page with text, and whose blocks often
+    begin with a mark (continued notes do not)."""
+    total: Counter[float] = Counter()
+    at_foot: Counter[float] = Counter()
+    marked: set[float] = set()
+    for page, blocks in zip(pages, feet, strict=True):
+        size = frames[leaf_of(page)].size
+        small = [line for line in page.lines if line.size <= SMALLER * size]
+        total.update(key(line) for line in small)
+        if len(small) < len(page.lines):
+            at_foot.update(key(line) for block in blocks for line in block)
+            marked |= {key(block[0]) for block in blocks if mark_of(block[0])}
+    return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
+
+
+BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
+SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
+FEW_TOKENS = 3  # on a line: more are text
+SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
+
+
+def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
+    """Every page without its margins, and without the numbers of verses at an edge of the text, if two count the rows."""
+    rows = [(rows_of(page.lines), frames[leaf_of(page)]) for page in pages]
+    found = ([numbers_at_edge(own, frame, side) for own, frame in rows] for side in (1, -1))
+    known = [own for own in found if any(map(count_rows, own))]
+    verses = ([each for own in known for each in own[i].values()] for i in range(len(pages)))
+    return [without_margins(page, frame, own) for page, (_, frame), own in zip(pages, rows, verses, strict=True)]
+
+
+COUNTED = (5, 10)  # verses: so many are between two with a number
+FAR = 0.6  # × the type size: so far at least from a verse to its number
+
+
+def numbers_at_edge(rows: Sequence[Sequence[Line]], frame: Frame, side: int) -> dict[int, Token]:
+    """The bare numbers at an edge (1: left, -1: right), far from the words on their row, by row; none unless all are fives."""
+    found = {}
+    for i, row in enumerate(rows):
+        outer, *rest = [token for line in row for token in line.tokens][::side]
+        far = rest and max(rest[0].x0 - outer.x1, outer.x0 - rest[0].x1) >= FAR * frame.size
+        beyond = abs(outer.x0 - frame.left if side == 1 else outer.x1 - frame.right)
+        if far and beyond <= frame.size and outer.text.isdecimal():
+            found[i] = outer
+    return found if all(int(token.text) % COUNTED[0] == 0 for token in found.values()) else {}
+
+
+def count_rows(numbers: Mapping[int, Token]) -> bool:
+    """Whether two numbers in sequence are as many rows apart as they say."""
+    return any(b - a == int(numbers[b].text) - int(numbers[a].text) in COUNTED for a, b in pairwise(numbers))
+
+
+def without_margins(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PdfPage:
+    """A page without its margins; lines that cross the frame's edge are divided there first. verses: their numbers."""
+    text, notes = list[Line](), list[Line]()
+    numbers = [line_of(line.page, [each], line.baseline) for line in page.lines for each in line.tokens if each in verses]
+    page = page.with_lines(
+        line_of(line.page, rest, line.baseline) if len(rest) < len(line.tokens) else line
+        for line in page.lines
+        if (rest := [token for token in line.tokens if token not in verses])
+    )
+    edge = own_edge(page, frame)
+    for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
+        if is_margin_number(piece.text) and (piece.x1 < edge - BESIDE * frame.size or not is_inside(piece, frame)):
+            numbers.append(piece)
+        elif is_inside(piece, frame):
+            text.append(piece)
+        else:
+            (notes if piece.size <= SIDENOTE * frame.size else text).append(piece)
+    return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
+
+
+def own_edge(page: PdfPage, frame: Frame) -> float:
+    """The left edge of a page's own lines of body type, which may be further in than the frame's."""
+    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
+    return min(words, default=frame.left)
+
+
+def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
+    """The line, divided where its words pass from margin to text across a wide blank."""
+    if all(margin_of(token, frame) == 0 for token in line.tokens):
+        yield line
+        return
+    piece: list[Token] = []
+    for word in whole_words(line.tokens):  # a hyphen that hangs into the margin stays with its word
+        if (
+            piece
+            and margin_of(piece[-1], frame) != margin_of(word[0], frame)
+            and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size
+        ):
+            yield line_of(line.page, piece, line.baseline)
+            piece = []
+        piece += word
+    yield line_of(line.page, piece, line.baseline)
+
+
+def margin_of(token: Token, frame: Frame) -> int:
+    """-1 left of the frame, 1 right of it, 0 for what touches it."""
+    slack = BESIDE * frame.size
+    return -int(token.x1 < frame.left - slack) or int(token.x0 > frame.right + slack)
+
+
+def is_inside(line: Line, frame: Frame) -> bool:
+    """Whether any of the line is in the frame."""
+    return line.x1 >= frame.left - BESIDE * frame.size and line.x0 <= frame.right + BESIDE * frame.size

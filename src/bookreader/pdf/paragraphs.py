@@ -15,8 +15,7 @@ from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
-from bookreader.pdf.prose import is_tall, was_ended
-from bookreader.pdf.words import Vocabulary, frequency, lower_opening
+from bookreader.pdf.prose import Vocabulary, frequency, is_tall, lower_opening, was_ended
 
 BULLETS = "•◦▪‣■□○●►▶✓➢"
 BULLET = re.compile(f"^[{BULLETS}]$")

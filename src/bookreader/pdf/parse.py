@@ -2,35 +2,30 @@
 pure."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
-from itertools import groupby, pairwise
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pymupdf import Document
 
-from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits, Oddities, OddPage, QualityReport, Sentence
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits
 from bookreader.errors import BadFile
-from bookreader.messages import Message, message
-from bookreader.pdf.addresses import Doubt, Edition, sentences_of, speeches_of
+from bookreader.messages import message
+from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
+from bookreader.pdf.artwork import part_artwork
 from bookreader.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
-from bookreader.pdf.chapters import Structure, structure_of
-from bookreader.pdf.displays.artwork import part_artwork
-from bookreader.pdf.displays.contents import contents_of
-from bookreader.pdf.displays.names import part_labels
+from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
-from bookreader.pdf.frame import body_size, frames_of, part_margins
+from bookreader.pdf.frame import body_size, frames_of
 from bookreader.pdf.headings import find_headings
-from bookreader.pdf.kinds import part_displays
+from bookreader.pdf.kinds import part_displays, part_labels
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
-from bookreader.pdf.neighbours import joints_broken
-from bookreader.pdf.notes import part_notes
-from bookreader.pdf.page_artefacts import remove_artefacts, without_licence
+from bookreader.pdf.page_artefacts import part_margins, part_notes, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
-from bookreader.pdf.read import OutlineEntry, open_pdf, outline_of, read_pages
-from bookreader.pdf.words import frequency, vocabulary_of
+from bookreader.pdf.prose import frequency, vocabulary_of
+from bookreader.pdf.read import open_pdf, read_pages
+from bookreader.report import report_on
 from bookreader.source import version_of
 from bookreader.text.language import is_language
 
@@ -112,10 +107,10 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     broken = {} if marked else joints_broken([block for block, _ in speeches], layout.printed)
     found = list(sentences_of(speeches, edition, broken))
     sentences = tuple(each for each, _ in found)
-    doubts = Counter(doubt for each, doubt in found if each.kind is Kind.SENTENCE and doubt)
     chapters = chapters_of(layout.blocks)
+    # an e-book's pictures are no scans
     shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
-    report = report_on(shown, sentences, doubts, len(chapters), layout)  # an e-book's pictures are no scans
+    report = report_on(shown, found, chapters, labels, layout.structure)
     return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
@@ -227,197 +222,3 @@ def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
     field = (by["authors"] if by else "") if not given or GUTENBERG.match(given) else given
     names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", field)
     return tuple(name.strip() for name in names if name.strip())
-
-
-MUCH_OUTSIDE = 0.25
-UNREADABLE = "\ufffd"
-MUCH_UNREADABLE = 0.01
-MUCH_NOT_PROSE = 0.15  # of the words
-NAMED_SHARE = 0.1  # of what is no prose: a kind with less is not named
-MANY = 3  # odd sentences of one kind that a teacher is told of …
-LOWER_SHARE, NUMBER_SHARE = 0.003, 0.02  # … if they are such a share of all
-OUTLINE_SHARE = 0.1  # of the outline's entries: so many are not printed where it says
-MAX_ODD_PAGES = 50  # in a report
-WORST = 3  # pages that a teacher is shown
-MIN_ODD = Oddities(lower_case=1)  # a page is shown if it is as odd as with this
-PROSE_KINDS = (Kind.SENTENCE, Kind.FOOTNOTE, Kind.SIDENOTE, Kind.CAPTION)  # text that a book of prose has
-NAMES_OF_KINDS: Mapping[Kind, Message] = {
-    Kind.CODE: message("kind_code"),
-    Kind.CONTENTS: message("kind_contents"),
-    Kind.FORMULA: message("kind_formula"),
-    Kind.INDEX: message("kind_index"),
-    Kind.REFERENCE: message("kind_reference"),
-    Kind.TABLE: message("kind_table"),
-}
-WEIGHTS = Oddities(
-    lower_case=4, number=1, unreadable=8, garbled=4, unquotable=1
-)  # how much one such sentence counts for a page
-WORDS_SHARE = 0.6  # of a text's characters: letters and blanks; with fewer it is hardly made of words
-SINGLE_SHARE = 0.5  # of a text's words: single characters; with more it is hardly made of words
-FEW_SIGNS, FEW_WORDS = 12, 6  # shorter texts are not judged so
-
-
-def report_on(
-    pages: Sequence[PdfPage], sentences: Sequence[Sentence], doubts: Mapping[Doubt, int], chapters: int, layout: PdfLayout
-) -> QualityReport:
-    """The report of a parsed book. pages: as read, with everything on them. doubts: why sentences of prose are not quoted."""
-    prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]
-    total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
-    inside = sum(len(each.text.replace(" ", "")) for each in sentences)
-    listed = numbered_items(prose)
-    found = [(sentence, oddities_of(sentence, listed=i in listed)) for i, sentence in enumerate(prose)]
-    labels, structure = layout.labels, layout.structure
-    report = QualityReport(
-        pages=len(pages),
-        words=sum(len(each.text.split()) for each in prose),
-        sentences=len(prose),
-        chapters=chapters,
-        chapter_source=structure.source,
-        label_source=labels.source,
-        outside_share=round(max(0.0, 1 - inside / total) if total else 0.0, 4),
-        pages_without_text=tuple(page.index for page in pages if not page.lines),
-        warnings=(),
-        oddities=total_of(each for _, each in found),
-        odd_pages=tuple(odd_pages_of(found)),
-        kind_shares=kind_shares_of(sentences),
-        printed_numbers=labels.printed,
-        label_conflicts=labels.differing,
-        outline_entries=structure.announced,
-        outline_conflicts=structure.unprinted,
-        recognized_pages=tuple(page.index for page in pages if page.recognized and page.lines),
-    )
-    scanned = [i for i in report.pages_without_text if pages[i].images]
-    return replace(report, warnings=tuple(warnings_of(report, scanned, doubts, "".join(each.text for each in prose))))
-
-
-ITEM = re.compile(r"[(\[]?(?P<number>\d{1,3}(?:[.)\]](?=\s)|(?:\.\d{1,3})+))")
-
-
-def numbered_items(sentences: Sequence[Sentence]) -> set[int]:
-    """The indices of the sentences whose numbers count on from one to the next ("1.", "2."), as those of exercises do."""
-    numbers = [
-        (i, [int(part) for part in re.findall(r"\d+", found["number"])])
-        for i, sentence in enumerate(sentences)
-        if (found := ITEM.match(sentence.text))
-    ]
-    follow = [(i, j) for (i, a), (j, b) in pairwise(numbers) if a[:-1] == b[:-1] and b[-1] == a[-1] + 1]
-    return {i for pair in follow for i in pair}
-
-
-def oddities_of(sentence: Sentence, *, listed: bool = False) -> Oddities:
-    """What looks odd about one sentence: each number is 0 or 1. listed: its number is that of an item in a list."""
-    text = sentence.text
-    first = text.lstrip("“„«‘'\"([")[:1]
-    signs, words = len(text), text.split()
-    letters = sum(c.isalpha() or c == " " for c in text)
-    single = sum(len(word) == 1 for word in words)
-    odd_signs = signs >= FEW_SIGNS and letters < WORDS_SHARE * signs
-    is_item = sentence.quotable and sentence.address.sentence == 0  # of a list; others that begin small are not quoted
-    return Oddities(
-        lower_case=first.islower() and not is_item,
-        number=first.isdigit() and not listed,
-        unreadable=UNREADABLE in text,
-        garbled=odd_signs or (len(words) >= FEW_WORDS and single > SINGLE_SHARE * len(words)),
-        unquotable=not sentence.quotable,
-    )
-
-
-def total_of(found: Iterable[Oddities]) -> Oddities:
-    """The sum."""
-    return Oddities(*(sum(column) for column in zip(*map(astuple, found), strict=True)))
-
-
-def weight_of(oddities: Oddities) -> int:
-    """How odd a page or a sentence is."""
-    return sum(n * weight for n, weight in zip(astuple(oddities), astuple(WEIGHTS), strict=True))
-
-
-def odd_pages_of(found: Sequence[tuple[Sentence, Oddities]]) -> list[OddPage]:
-    """The pages on which odd sentences begin, worst first, at most MAX_ODD_PAGES."""
-    by_page: dict[int, list[tuple[Sentence, Oddities]]] = defaultdict(list)
-    for sentence, oddities in found:
-        if weight_of(oddities):
-            by_page[sentence.address.places[0].page_index].append((sentence, oddities))
-    pages = [odd_page(own) for _, own in sorted(by_page.items())]
-    return sorted(pages, key=lambda page: weight_of(page.oddities), reverse=True)[:MAX_ODD_PAGES]
-
-
-def odd_page(found: Sequence[tuple[Sentence, Oddities]]) -> OddPage:
-    """The page of odd sentences."""
-    worst, _ = max(found, key=lambda pair: weight_of(pair[1]))
-    place = worst.address.places[0]
-    return OddPage(place.page_index, place.page_label, worst.id, total_of(oddities for _, oddities in found))
-
-
-def kind_shares_of(sentences: Sequence[Sentence]) -> dict[Kind, float]:
-    """Shares of the words of all kinds that the book has, largest first."""
-    words: Counter[Kind] = Counter()
-    for sentence in sentences:
-        words[sentence.kind] += len(sentence.text.split())
-    return {kind: round(n / words.total(), 4) for kind, n in words.most_common() if n}
-
-
-def warnings_of(report: QualityReport, scanned: Sequence[int], doubts: Mapping[Doubt, int], text: str) -> Iterator[Message]:
-    """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose."""
-    for first, last in ranges(scanned):
-        yield without_text(first, last)
-    if report.recognized_pages:
-        yield message("pages_recognized", count=len(report.recognized_pages), pages=report.pages)
-    odd, many = report.oddities, max(MANY, LOWER_SHARE * report.sentences)
-    if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
-        yield message("letters_unreadable")
-    elif odd.unreadable:
-        yield counted("some_letters_of_one_unreadable", "some_letters_unreadable", odd.unreadable)
-    if report.chapter_source == "none":
-        yield message("no_chapters_found")
-    yield from conflicts_in(report)
-    if odd.lower_case >= many:
-        yield message("sentences_begin_in_lower_case", count=odd.lower_case)
-    if odd.number >= max(MANY, NUMBER_SHARE * report.sentences):
-        yield message("sentences_begin_with_a_number", count=odd.number)
-    if odd.garbled >= many:
-        yield message("sentences_hardly_words", count=odd.garbled)
-    if causes := tuple(message(doubt.value, count=doubts[doubt]) for doubt in Doubt if doubts.get(doubt)):
-        yield message("sentences_shown_as_pictures", causes=causes)
-    other = {kind: share for kind, share in report.kind_shares.items() if kind not in PROSE_KINDS}
-    if (total := sum(other.values())) > MUCH_NOT_PROSE:
-        kinds = tuple(NAMES_OF_KINDS[kind] for kind, share in other.items() if share >= NAMED_SHARE * total)
-        yield message("much_is_not_prose", percent=round(100 * total), kinds=kinds)
-    if report.outside_share > MUCH_OUTSIDE:
-        yield message("text_outside_paragraphs", percent=round(100 * report.outside_share))
-    worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]
-    if worst:
-        yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
-
-
-def counted(one: str, many: str, count: int) -> Message:
-    """The message of one sentence, or of several."""
-    return message(one) if count == 1 else message(many, count=count)
-
-
-def conflicts_in(report: QualityReport) -> Iterator[Message]:
-    """Where what is printed and what the file says of itself are not the same."""
-    pages, conflicts = report.printed_numbers, report.label_conflicts
-    if conflicts and report.label_source == "folios":
-        yield message("printed_numbers_win", count=conflicts, pages=pages)
-    elif conflicts >= MANY:
-        yield message("labels_win", count=conflicts, pages=pages)
-    entries, missing = report.outline_entries, report.outline_conflicts
-    if entries and report.chapter_source != "outline":
-        yield message("outline_not_used", count=missing, entries=entries)
-    elif missing >= MANY and missing > OUTLINE_SHARE * entries:
-        yield message("outline_differs", count=missing, entries=entries)
-
-
-def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of successive numbers as (first, last)."""
-    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in group]
-        yield run[0], run[-1]
-
-
-def without_text(first: int, last: int) -> Message:
-    """The warning about a run of pages without text. Page indices count from 0, the warning's numbers from 1."""
-    if first == last:
-        return message("page_without_text", page=first + 1)
-    return message("pages_without_text", first=first + 1, last=last + 1)

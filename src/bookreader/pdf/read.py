@@ -8,7 +8,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import accumulate, chain, pairwise
 from statistics import median
@@ -19,27 +18,32 @@ import pymupdf
 from bookreader.book import Limits
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
+from bookreader.pdf.artwork import artwork_on
 from bookreader.pdf.characters import (
     LARGE,
+    LARGE_SIGNS,
     NOT_EXACT,
     SUPERSCRIPTS,
     UNKNOWN,
     Char,
     Span,
     has_small_capitals,
+    has_unknown_sign,
     in_small_capitals,
     is_fixed,
     is_unnamed,
     parts_of_word,
+    place_of,
     put_right,
     width_of,
+    with_codes,
+    with_own_codes,
+    with_signs,
     without_guesses,
 )
-from bookreader.pdf.displays.artwork import artwork_on
-from bookreader.pdf.displays.formulas import (
+from bookreader.pdf.formulas import (
     ADJACENT,
     DISPLAY,
-    LARGE_SIGNS,
     REACH,
     SHIFTED,
     SMALLER,
@@ -50,9 +54,7 @@ from bookreader.pdf.displays.formulas import (
     rule_of,
     ruling_span,
 )
-from bookreader.pdf.displays.names import CHAPTER_WORDS, division_word
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
-from bookreader.pdf.signs import has_unknown_sign, place_of, with_codes, with_own_codes, with_signs
 from bookreader.source import damaged, refuse_too_large, too_much_memory
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
@@ -570,56 +572,3 @@ def refuse_lost_text(document: pymupdf.Document) -> None:
         warnings = pymupdf.TOOLS.mupdf_warnings()
         if not whole or any(words in warnings for words in TEXT_LOST):
             raise damaged("pdf_page_damaged", page=number + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineEntry:
-    """One announced division. level: 1 = outermost. page: index; None if only the printed contents name it."""
-
-    level: int
-    text: str
-    page: int | None
-
-
-def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
-    """The PDF's outline, without levels that hold only the book itself, and entries that lead nowhere or name no text."""
-    entries = [
-        OutlineEntry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()
-    ]
-    inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
-    return without_root(without_matter(inside))
-
-
-MATTER = re.compile(
-    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?"
-    r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
-    re.IGNORECASE,
-)
-
-
-def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries without those that only say which part of a book's matter follows; what these hold is a level higher."""
-    rest: list[OutlineEntry] = []
-    above: int | None = None  # level of the entry left out that holds those after it
-    for entry in entries:
-        above = None if above is not None and entry.level <= above else above
-        if above is None and MATTER.match(entry.text):
-            above = entry.level
-        else:
-            rest.append(entry if above is None else replace(entry, level=entry.level - 1))
-    return rest
-
-
-def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries without a first one that is the only one of its level and holds all others (the book's title); a chapter that
-    does so is the only one of the file."""
-    rest = list(entries)
-    while (
-        len(rest) > 1
-        and division_word(rest[0].text) not in CHAPTER_WORDS
-        and sum(entry.level == rest[0].level for entry in rest) == 1
-        and all(entry.level > rest[0].level for entry in rest[1:])
-    ):
-        rest = rest[1:]
-    top = min((entry.level for entry in rest), default=1)
-    return [replace(entry, level=entry.level - top + 1) for entry in rest]

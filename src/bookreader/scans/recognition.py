@@ -4,12 +4,13 @@ A page is turned until its lines are level, so all later steps see it as they se
 the page as it is shown. One page more than there are threads is held in memory."""
 
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from math import cos, radians, sin
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +20,9 @@ from bookreader.errors import BadFile, RecognitionFailed
 from bookreader.ocr import Picture, RecognizedWord, TextRecognizer
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.ebook import ebook_marks
-from bookreader.pdf.frame import TextRow, edges_of, steps_to_common
 from bookreader.pdf.model import Matrix, PdfPage
 from bookreader.pdf.parse import ScanReader
-from bookreader.pdf.words import HYPHENS, frequency, is_known, is_word
+from bookreader.pdf.prose import HYPHENS, frequency, is_known, is_word
 from bookreader.scans.ink import direction_of, ink_of, shows_lines
 from bookreader.scans.type_sizes import ALIKE, UNSURE, RawLine, in_points, lines_from, raw_lines_of
 from bookreader.text.language import is_language
@@ -424,3 +424,55 @@ def after(first: Matrix, second: Matrix) -> Matrix:
     """The matrix of one, then another."""
     both = pymupdf.Matrix(*first) * pymupdf.Matrix(*second)
     return (both.a, both.b, both.c, both.d, both.e, both.f)
+
+
+ONE_EDGE = 4  # lines that begin one above the other, within …
+EDGE_WIDTH = 2.0  # … points
+FURTHEST = 40.0  # points that a page is moved
+NEAREST = 12.0  # points: running heads and folios stand further from the text
+EDGE_LETTERS = 20  # of a line that shows where the text begins
+
+
+class TextRow(NamedTuple):
+    """Where a line begins, its upper and lower edge, and how many letters it has."""
+
+    x0: float
+    y0: float
+    y1: float
+    letters: int
+
+
+class TextEdges(NamedTuple):
+    """Where a page's text begins at the left, and its upper and lower edge."""
+
+    left: float
+    head: float
+    foot: float
+
+
+def edges_of(rows: Sequence[TextRow]) -> TextEdges | None:
+    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
+    for a page with few lines."""
+    starts = sorted(row.x0 for row in rows if row.letters >= EDGE_LETTERS)
+    left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
+    return None if left is None else TextEdges(left, min(row.y0 for row in rows), max(row.y1 for row in rows))
+
+
+def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[tuple[float, float]]:
+    """How far to move each page so that its text begins where it does on most pages of its kind: to the right, and down by
+    the step at its head or its foot that is the smaller, as a page may lack one of them. edges: kind and edges of the pages."""
+    by_kind: dict[Hashable, list[TextEdges]] = defaultdict(list)
+    for kind, own in edges:
+        if own:
+            by_kind[kind].append(own)
+    common = {kind: [median(values) for values in zip(*all_of, strict=True)] for kind, all_of in by_kind.items()}
+    return [step_to(common[kind], own) if own else (0.0, 0.0) for kind, own in edges]
+
+
+def step_to(common: Sequence[float], own: TextEdges) -> tuple[float, float]:
+    """How far to move one page; none if it is too far. Where the steps at head and foot go apart by more than NEAREST, the
+    page lacks both its head and its folio, and is not moved down."""
+    left, head, foot = (there - here for there, here in zip(common, own, strict=True))
+    down = min(head, foot, key=abs)
+    lacks_both = head * foot < 0 and abs(down) > NEAREST
+    return (left if abs(left) <= FURTHEST else 0.0), (0.0 if lacks_both or abs(down) > FURTHEST else down)

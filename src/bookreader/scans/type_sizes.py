@@ -15,7 +15,7 @@ import numpy as np
 from bookreader.ocr import RecognizedWord
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.model import Line, TextStyle, Token, line_of
-from bookreader.pdf.words import spaces_dashes
+from bookreader.pdf.prose import spaces_dashes
 from bookreader.scans.ink import Ink, extent_of, height_of_first
 
 # Kinds of letters, and shares of the type size that words of them reach above the baseline in most book types.

@@ -4,7 +4,7 @@ import pytest
 
 from bookreader.book import BookId
 from bookreader.errors import BadFile
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from tests.support.sites import folder
 from tests.support.typeset import page, typeset
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.web.app import create_app

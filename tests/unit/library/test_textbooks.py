@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book

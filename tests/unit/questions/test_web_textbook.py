@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.questions.model import Levels

@@ -103,7 +103,7 @@ def text_in(data: bytes) -> str:
 
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
-    from bookreader.source import read_source
+    from bookreader.worker import read_source
     from chapterverse.core.book import BookId, Kind
 
     body = (one for one in read_source(data, BookId("essay")).sentences if one.kind is Kind.SENTENCE)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bookreader.book import DEFAULT_LIMITS, BookId, Kind
 from bookreader.errors import BadFile
-from bookreader.source import read_source
+from bookreader.worker import read_source
 from tests.support.sites import folder, read_folder, read_page, texts
 
 

@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.artwork import with_dots
+from bookreader.pdf.artwork import with_dots
 from bookreader.pdf.model import Area
 from tests.support.marks import a_line
 from tests.support.press import Design, Press

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pymupdf
 import pytest
 
-from bookreader.pdf.displays.formulas import LARGE_SIGNS
+from bookreader.pdf.characters import LARGE_SIGNS
 from bookreader.pdf.model import PdfPage, Token
 from bookreader.pdf.prose import as_printed
 from bookreader.pdf.read import read_pages

@@ -2,19 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from bookreader.pdf.frame import (
-    Frame,
-    Leaf,
-    TextEdges,
-    body_size,
-    first_word,
-    frames_of,
-    is_number,
-    leaf_of,
-    part_margins,
-    rows_of,
-    steps_to_common,
-)
+from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, leaf_of, rows_of
+from bookreader.pdf.page_artefacts import part_margins
+from bookreader.scans.recognition import TextEdges, steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
 ODD, EVEN = Leaf(True, 400, 600), Leaf(False, 400, 600)

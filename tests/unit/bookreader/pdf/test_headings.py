@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from bookreader.pdf.displays.names import chapter_name, part_number
 from bookreader.pdf.flow import FlowLine
-from bookreader.pdf.headings import PdfHeading, find_headings
+from bookreader.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line, width_of
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, with_words

@@ -1,4 +1,4 @@
-from bookreader.pdf.displays.tables import part_insets
+from bookreader.pdf.flow import part_insets
 from tests.support.marks import LEFT, TOP, a_line, full_lines
 
 

@@ -1,8 +1,9 @@
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.frame import frames_of, part_margins
+from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage
+from bookreader.pdf.page_artefacts import part_margins
 from tests.support.marks import LEFT, RIGHT, TOP, a_line, a_style, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from bookreader.book import Chapter, Kind
+from bookreader.pdf.addresses import joints_broken
 from bookreader.pdf.blocks import TextBlock
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
-from bookreader.pdf.neighbours import joints_broken
 
 STYLE = TextStyle("Serif", 10.0, False, False, 0)
 

@@ -3,7 +3,8 @@ import pytest
 from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage, line_of
-from bookreader.pdf.notes import mark_of, part_notes, without_call
+from bookreader.pdf.page_artefacts import mark_of, part_notes
+from bookreader.pdf.prose import without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain

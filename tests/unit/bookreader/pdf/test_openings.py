@@ -2,8 +2,7 @@ import pytest
 
 from bookreader.pdf.model import text_of
 from bookreader.pdf.paragraphs import restore_opening
-from bookreader.pdf.prose import as_printed
-from bookreader.pdf.words import vocabulary_of
+from bookreader.pdf.prose import as_printed, vocabulary_of
 from tests.support.marks import a_line, a_style, lines_down
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of, prose, read

@@ -2,9 +2,8 @@ import pymupdf
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.contents import contents_of, letters
+from bookreader.pdf.chapters import OutlineEntry, contents_of, letters, outline_of, without_root
 from bookreader.pdf.headings import find_headings
-from bookreader.pdf.read import OutlineEntry, outline_of, without_root
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
 from tests.support.reading import prose, read, with_words

@@ -1,10 +1,10 @@
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.names import part_labels
 from bookreader.pdf.frame import frames_of
+from bookreader.pdf.kinds import own_kind, part_labels, section_kind
 from bookreader.pdf.model import PdfPage, line_of
-from bookreader.pdf.page_artefacts import own_kind, remove_artefacts, section_kind
+from bookreader.pdf.page_artefacts import remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words

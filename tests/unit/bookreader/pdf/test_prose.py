@@ -2,8 +2,7 @@ import pytest
 
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import line_of
-from bookreader.pdf.prose import Prose, prose_of, without_calls
-from bookreader.pdf.words import Vocabulary, vocabulary_of
+from bookreader.pdf.prose import Prose, Vocabulary, prose_of, vocabulary_of, without_calls
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
 
 

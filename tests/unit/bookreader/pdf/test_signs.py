@@ -1,7 +1,6 @@
 import pytest
 
-from bookreader.pdf.characters import Span, style_of
-from bookreader.pdf.signs import with_signs
+from bookreader.pdf.characters import Span, style_of, with_signs
 
 
 def a_span(text: str, font: str) -> Span:

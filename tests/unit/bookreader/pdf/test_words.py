@@ -1,6 +1,6 @@
 import pytest
 
-from bookreader.pdf.words import Vocabulary, is_surely_joined, join_at_line_end, lower_opening, vocabulary_of
+from bookreader.pdf.prose import Vocabulary, is_surely_joined, join_at_line_end, lower_opening, vocabulary_of
 from tests.support.ink import words_of, wrap
 from tests.support.marks import lines_down
 from tests.support.press import PLAIN, Design, Element

@@ -6,8 +6,8 @@ import pytest
 
 from bookreader.book import BookId
 from bookreader.errors import BadFile
-from bookreader.source import read_source
 from bookreader.text.entries import MAX_ENTRIES, QuestionEntry, book_of_entries, is_entries, read_entries
+from bookreader.worker import read_source
 from tests.support.refusals import refused
 
 

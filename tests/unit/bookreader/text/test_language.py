@@ -7,7 +7,7 @@ import pytest
 from bookreader.book import BookId
 from bookreader.errors import BadFile
 from bookreader.pdf.parse import parse_book
-from bookreader.pdf.words import frequency
+from bookreader.pdf.prose import frequency
 from bookreader.text.language import is_language, shifted
 from tests.support.pdfs import a_pdf
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.displays.tables import has_gaps, join
-from bookreader.pdf.flow import LARGER
+from bookreader.pdf.flow import LARGER, has_gaps, join
 from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
 from bookreader.pdf.model import Area, Artwork, Line, PdfPage, Token
 

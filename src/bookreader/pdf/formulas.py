@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from bookreader.pdf.characters import SUMS, Char, Span
+from bookreader.pdf.characters import LARGE_SIGNS, SUMS, Char, Span
 
 DISPLAY = 1.25  # × a page's commonest size: larger type is a heading's or an initial, which bears no floats
 SHIFTED = 0.08  # × the line's size: a float's baseline is at least so far from the line's …
@@ -402,7 +402,6 @@ def part_text(part: Sequence[Piece]) -> str:
 
 SMALLER = 0.86  # × the line's size: a float is at most so large
 LARGER = 1.75  # × a script's size: the type of its line is at most so large
-LARGE_SIGNS = re.compile(r"\w*(?<!T)EX\d|\w*(?<!t)ex\d")  # fonts of large brackets, sums, roots; CMTEX10 has text
 ROOT = "√"
 SHORT_LINE = 36  # characters
 
