@@ -5,7 +5,8 @@ from dataclasses import replace
 from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
+from chapterverse.assignments.model import NewAssignment
+from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.uploads import parsed
@@ -73,7 +74,7 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
     services = replace(running.site.parts.collections[Collection.DOCUMENTS], parser=parsed)
     add_book(principles, "Principles.pdf", "school", services, replace(LIMITS, megabytes=2048))
     context = running.site.parts.coursework
-    of = create_assignment("school", AssignmentDraft("Free speech", class_name="9b", books=("principles",)), context)
+    of = create_assignment("school", NewAssignment(title="Free speech", class_name="9b", books=("principles",)), context)
     add_names("school", str(of.class_id), "Anna, anna@school.example", context)
     page = running.signed_in("/ask")
 

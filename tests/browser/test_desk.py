@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.assignments.model import Release
-from chapterverse.assignments.service import AssignmentDraft, create_assignment, upload
+from chapterverse.assignments.model import NewAssignment, Release
+from chapterverse.assignments.service import create_assignment, upload
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.queue.local import LocalQueue
@@ -22,7 +22,7 @@ SINGS = "My uncle sings."
 def essay(running: Running) -> Page:
     """The desk with the first of two essays, whose students see the feedback at once."""
     coursework, queue = running.site.parts.coursework, running.site.parts.batches.queue
-    of = create_assignment("school", AssignmentDraft("Form 3b", release=Release.AT_ONCE), coursework)
+    of = create_assignment("school", NewAssignment(title="Form 3b", release=Release.AT_ONCE), coursework)
     upload(
         of,
         [EssayEntry(1, 'Ada "Countess" L', text=SILENCING), EssayEntry(2, "Ben", text=f"{SINGS}\n\n{SILENCING}")],

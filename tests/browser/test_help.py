@@ -204,18 +204,17 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
 
     page.get_by_role("button", name="Approve: When").click()
     expect(page.locator("#state")).to_contain_text("The answer is live now.")
-    page.get_by_role("button", name="Approved 1").click()
     expect(page.locator("#entries")).to_contain_text(ANSWER)
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator("#state")).to_contain_text("Withdrawn")
-    page.get_by_role("button", name="Proposed 1").click()
+    expect(page.get_by_text("Proposed 1")).to_be_visible()
 
     faq = tmp_path / "faq.csv"
     faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
     page.get_by_label("Choose files").set_input_files(faq)
     expect(page.locator("#uploads")).to_contain_text("faq.csv: 2 new")
     page.locator("#department-filter").select_option("physics")
-    expect(page.locator("#entries > li")).to_have_count(1)
+    expect(page.locator("#entries li:not([hidden])")).to_have_count(1)
     expect_accessible(page)
     take_picture(page, "help-answers")
 
@@ -233,7 +232,7 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
 
-    page.get_by_label("Department (optional)").fill("physics")
+    page.locator("#department-field").fill("physics")
     page.get_by_label("Choose files").set_input_files(tmp_path / "rules.pdf")
 
     expect(page.locator("#documents")).to_contain_text("Rules")

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.assignments.model import Assignment, Release
-from chapterverse.assignments.service import AssignmentDraft, add_names, create_assignment
+from chapterverse.assignments.model import Assignment, NewAssignment, Release
+from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
 from chapterverse.infrastructure.queue.local import LocalQueue
@@ -20,7 +20,7 @@ ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings."
 def an_assignment(running: Running, release: Release = Release.BY_TEACHER) -> Assignment:
     """An assignment of a class of Anna's."""
     coursework = running.site.parts.coursework
-    of = create_assignment("school", AssignmentDraft("Free speech", class_name="9b", release=release), coursework)
+    of = create_assignment("school", NewAssignment(title="Free speech", class_name="9b", release=release), coursework)
     add_names("school", of.class_id or "", "Anna, anna@school.example", coursework)
     return of
 
@@ -216,7 +216,7 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
         KeyScope.ADMIN,
         "/settings/setup",
         "",
-        "[data-put='/setup/mail'] [name=server]",
+        "[data-do='PUT /setup/mail'] [name=server]",
         "mail.school.example",
     ),
     "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=publisher]", "Parker & Son"),

@@ -33,7 +33,7 @@ def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
 def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
     anna = running.signed_in("/settings", KeyScope.TEACHER)
     ben = running.site.caller(KeyScope.TEACHER)
-    assert ben("PUT", "/api/v1/settings", {"grade": 10, "codes": False}).status_code == 200
+    assert ben("PATCH", "/api/v1/settings", {"grade": 10, "codes": False}).status_code == 200
 
     anna.get_by_label("Plain: only what to improve").check()
     anna.get_by_role("button", name="Save").click()

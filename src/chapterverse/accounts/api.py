@@ -146,13 +146,13 @@ settings_topic = ApiTopic("Settings")
 
 
 class SettingsRequest(Request):
-    """All settings of a school; null, or left out, means the default."""
+    """Settings of a school; null means the default."""
 
     evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | None = Field(
         None, description="Sentences of the books for an essay; null: one for each paragraph."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
-    grade: Annotated[int, Field(ge=3, le=13), BeforeValidator(whole)] | None = Field(
+    grade: Annotated[int, Field(ge=3, le=13, strict=False), BeforeValidator(whole)] | None = Field(
         None, description="School grade that feedback is written for."
     )
     approval: bool | None = Field(None, description="Students see feedback only after a teacher has released it.")
@@ -187,11 +187,12 @@ def settings(call: Call) -> SettingsResponse:
     return settings_response(call.caller.school, call.context)
 
 
-@settings_topic.operation("PUT", "/settings", KeyScope.TEACHER)
-def set_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
-    """Replace all settings; null, or left out, means the default. They take effect at once for essays and batches, where a
+@settings_topic.operation("PATCH", "/settings", KeyScope.TEACHER)
+def change_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
+    """Set the settings that are named; null means the default. They take effect at once for essays and batches, where a
     request has no settings of its own. Repeatable."""
-    call.context.school_settings.change(call.caller.school, body.model_dump(), who(call), call.context.now())
+    changed = body.model_dump(exclude_unset=True)
+    call.context.school_settings.change(call.caller.school, changed, who(call), call.context.now())
     return settings_response(call.caller.school, call.context)
 
 

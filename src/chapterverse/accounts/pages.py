@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from flask import Response, request
 
+from chapterverse.accounts.api import people as list_people
 from chapterverse.accounts.api import settings_response
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.setup_api import setup_status
@@ -26,13 +27,17 @@ from chapterverse.accounts.sign_in import (
     sign_out,
 )
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
+from chapterverse.essays.api import verdict
 from chapterverse.essays.schemas import MAX_EVIDENCES
+from chapterverse.questions.api import answer_metrics, unanswered_questions
+from chapterverse.questions.schemas import AnswersQuery
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.language import COOKIE, as_json, spoken
 from chapterverse.web.limits import RateLimit, quietly
+from chapterverse.web.operations import answer_to, read_query
 
 if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
@@ -244,7 +249,8 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        return page("people", "People", who, has_post=sign_in.has_post(who.school), titles=titles, max_lines=MAX_LINES)
+        shown = {"titles": titles, "max_lines": MAX_LINES, "people": answer_to(who, site.context, list_people)["people"]}
+        return page("people", "People", who, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
 
@@ -256,8 +262,17 @@ def offer_settings(site: WebSite) -> None:
         return page("settings", "Settings", who, settings=as_json(settings_response(who.school, site.context)))
 
     def advanced(who: Person) -> Response:
-        current = as_json(settings_response(who.school, site.context))
-        return page("advanced", "Advanced", who, settings=current, max_evidences=MAX_EVIDENCES)
+        shown: dict[str, Any] = {
+            "settings": as_json(settings_response(who.school, site.context)),
+            "answers": None,
+            "groups": None,
+        }
+        if request.args:  # asked for by the page, which is there before
+            query = read_query(AnswersQuery)
+            shown["answers"] = answer_to(who, site.context, answer_metrics, query)
+            shown["groups"] = answer_to(who, site.context, unanswered_questions, query)["groups"]
+        writers = answer_to(who, site.context, verdict)["writers"]
+        return page("advanced", "Advanced", who, **shown, writers=writers, max_evidences=MAX_EVIDENCES)
 
     def setup(who: Person) -> Response:
         return page("setup", "Setup", who, setup=setup_status(who.school, site.context))

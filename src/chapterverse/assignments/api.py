@@ -5,13 +5,22 @@ from http import HTTPStatus
 from typing import Literal, Self
 
 from flask import Response
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments import overview, service
-from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, Release, SchoolClass, SentScore
+from chapterverse.assignments.model import (
+    Assignment,
+    AssignmentDetails,
+    AssignmentRequest,
+    AssignmentSubmission,
+    ClassStudent,
+    NewAssignment,
+    SchoolClass,
+    SentScore,
+)
 from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry, class_archive
-from chapterverse.assignments.service import AssignmentDraft, is_nowhere, written_code
+from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
 from chapterverse.essays.batch.files import with_semicolons
@@ -23,8 +32,6 @@ from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import Request
-
-MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
 
 
 class ClassRequest(Request):
@@ -83,79 +90,25 @@ class ClassDetail(ClassInfo):
     skipped: int = 0
 
 
-class AssignmentRequest(Request):
-    """An assignment. books: search only these; empty: all of the school's. rubric: a criterion per line. release: when students
-    see their feedback. cost_limit: of the language model for all of it, in the currency of its prices; null: none."""
+class AssignmentInfo(AssignmentDetails):
+    """An essay assignment of a class or a course. most: the highest score. join_code: by which students join the class; null
+    for a course, and for students."""
 
-    title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
-    instructions: str = Field("", max_length=MAX_TASK)
-    source_text: str = Field("", max_length=MAX_SOURCES)
-    rubric: str = Field("", max_length=MAX_RUBRIC)
-    books: list[Name] = Field([], max_length=100)
-    due_at: AwareDatetime | None = None
-    release: Release = Release.BY_TEACHER
-    cost_limit: float | None = Field(None, ge=0, le=1e6)
-
-    def draft(self, class_id: str = "", class_name: str = "") -> AssignmentDraft:
-        """What the request sets."""
-        return AssignmentDraft(
-            title=self.title,
-            class_id=class_id,
-            class_name=class_name,
-            instructions=self.instructions,
-            sources=self.source_text,
-            rubric=self.rubric,
-            books=tuple(self.books),
-            due=self.due_at,
-            release=self.release,
-            cost_limit=self.cost_limit,
-        )
-
-
-class NewAssignmentRequest(AssignmentRequest):
-    """class_id: of an existing class; else a new one is made. class_name: its name, by default the title. key: any text that
-    only this assignment has: sent again with the same title, it makes no second one."""
-
-    class_id: Name | None = None
-    class_name: str = Field("", max_length=200)
-    key: str = Field("", max_length=64)
-
-
-class AssignmentInfo(BaseModel):
-    """An essay assignment of a class or a course. books: the books to search; empty: all. most: the highest score. join_code:
-    by which students join the class; null for a course, and for students."""
+    model_config = ConfigDict(extra="ignore")
 
     id: str
-    title: str
-    instructions: str
-    source_text: str
-    rubric: str
-    books: list[str]
     most: float
     created: datetime
-    due_at: datetime | None
-    release: Release
     class_id: str | None
     join_code: str | None
 
     @classmethod
-    def of(cls, assignment: Assignment, role: KeyScope = KeyScope.TEACHER) -> Self:
+    def of(cls, assignment: Assignment, role: KeyScope = KeyScope.TEACHER) -> "AssignmentInfo":
         """The response for an assignment. role: of the reader."""
+        own = {name: getattr(assignment, name) for name in cls.model_fields if name != "join_code"}
         may_invite = assignment.code and role is not KeyScope.STUDENT
-        return cls(
-            id=assignment.id,
-            title=assignment.title,
-            instructions=assignment.instructions,
-            source_text=assignment.sources,
-            rubric=assignment.rubric,
-            books=list(assignment.books),
-            most=assignment.most,
-            created=assignment.created,
-            due_at=assignment.due,
-            release=assignment.release,
-            class_id=assignment.class_id,
-            join_code=written_code(assignment.code) if assignment.code and may_invite else None,
-        )
+        code = written_code(assignment.code) if assignment.code and may_invite else None
+        return cls.model_construct(**own, join_code=code)  # a platform's titles have no limits
 
 
 class AssignmentList(BaseModel):
@@ -290,10 +243,9 @@ def assignments(call: Call) -> AssignmentList:
 
 
 @topic.operation("POST", "/assignments", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.CREATED)
-def new_assignment(call: Call, body: NewAssignmentRequest) -> AssignmentInfo:
+def new_assignment(call: Call, body: NewAssignment) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
-    draft = body.draft(body.class_id or "", body.class_name)
-    return AssignmentInfo.of(service.create_assignment(call.caller.school, draft, call.context.coursework, body.key))
+    return AssignmentInfo.of(service.create_assignment(call.caller.school, body, call.context.coursework))
 
 
 @topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT, errors.NotFound)
@@ -306,7 +258,7 @@ def assignment(call: Call, assignment: str) -> AssignmentInfo:
 def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> AssignmentInfo:
     """Change an assignment. Feedback that is written already stays as it is."""
     of = found_assignment(call, assignment)
-    return AssignmentInfo.of(service.change_assignment(of, body.draft(), call.context.coursework))
+    return AssignmentInfo.of(service.change_assignment(of, body, call.context.coursework))
 
 
 @topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)

@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 DEFAULT_POINTS = 100.0  # highest score of an assignment for which nobody chose one
+MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
+Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,45 @@ class Release(StrEnum):
     AT_ONCE = "at_once"
 
 
+class AssignmentDetails(BaseModel):
+    """What a teacher decides about an assignment. sources: texts that the task is about; rubric: a criterion per line; books:
+    search only these; empty: all of the school's. release: when students see their feedback.
+
+    A new field stands here, in Assignment, and in the page's form by the same name; all else passes it on as it is."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
+    instructions: str = Field("", max_length=MAX_TASK)
+    sources: str = Field("", max_length=MAX_SOURCES)
+    rubric: str = Field("", max_length=MAX_RUBRIC)
+    books: tuple[Id, ...] = Field((), max_length=100)
+    due: AwareDatetime | None = None
+    release: Release = Release.BY_TEACHER
+
+
+class AssignmentRequest(AssignmentDetails):
+    """cost_limit: of the language model for all of it, in the currency of its prices; null: only that of the school's day."""
+
+    cost_limit: float | None = Field(None, ge=0, le=1e6)
+
+
+class NewAssignment(AssignmentRequest):
+    """class_id: of an existing class; else a new one is made. class_name: its name, by default the title. key: any text that
+    only this assignment has: sent again with the same title, it makes no second one."""
+
+    class_id: Id | None = None
+    class_name: str = Field("", max_length=200)
+    key: str = Field("", max_length=64)
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """An essay assignment. It belongs to a class here, or to a course of a learning platform.
 
-    books: the books to search; empty: all. most: the highest score. platform, link, services: of the course, None and empty
-    without one; link is the platform's id of its link, once it was opened. class_id: of the class, None for a course. sources:
-    texts that the task is about; rubric: a criterion per line; code: by which students join; None for a course."""
+    most: the highest score. platform, link, services: of the course, None and empty
+    without one; link is the platform's id of its link, once it was opened. class_id: of the class, code: by which students join
+    it; None for a course. The rest: see AssignmentDetails, whose limits a platform does not know."""
 
     id: str
     school: str

@@ -11,6 +11,7 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.pages import REMEMBERED, begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, who_is
+from chapterverse.assignments import api
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.service import (
     assignment_for,
@@ -27,6 +28,7 @@ from chapterverse.assignments.service import (
 )
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
+from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.essays.task import read_rubric, rubric_table
 from chapterverse.lectures.schemas import Session
@@ -40,6 +42,7 @@ from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.limits import RateLimit
+from chapterverse.web.operations import answer_to
 from chapterverse.web.problems import problem_of
 
 MAX_LISTED = 6  # essays, books: the rest is on their own pages
@@ -87,7 +90,10 @@ class AssignmentPages:
         of = self._found(who, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
-        shown["cost"] = cost_of(of, self.context.coursework)
+        shown |= {"cost": cost_of(of, self.context.coursework), "roster": None, "glance": None}
+        if "students" in request.args:  # asked for by the page, which is there before: a course's are read from its platform
+            shown["roster"] = answer_to(who, self.context, api.students, of.id)
+            shown["glance"] = answer_to(who, self.context, api.class_at_a_glance, of.id)
         return page("assignment", "Assignment", who, **shown)
 
     def students(self, who: Person, assignment: str) -> Response:
@@ -95,14 +101,16 @@ class AssignmentPages:
         of = self._found(who, assignment)
         if of.class_id is None:
             raise NotFound("no_such_class")
-        return page("class_students", "Students", who, **self._of_class(who, of))
+        students = answer_to(who, self.context, api.one_class, of.class_id)["students"]
+        return page("class_students", "Students", who, students=students, **self._of_class(who, of))
 
     def essay(self, who: Person, assignment: str, feedback: str) -> Response:
         """One essay with its feedback, as the teacher reviews it."""
         of = self._found(who, assignment)
         find_feedback(who.school, feedback, self.context.essays.history)
         approval = of.is_held or self.context.batches.history.needs_approval(who.school)
-        return page("class_essay", "Essay", who, feedback=feedback, assignment=of, approval=approval)
+        versions = answer_to(who, self.context, feedback_versions, feedback)["feedback"]
+        return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
 
     def _found(self, who: Person, assignment: str) -> Assignment:
         return self.context.assignments.assignment(who.school, assignment)

@@ -18,9 +18,11 @@ from chapterverse.accounts.sign_in import SignIn, enrol, is_address, table_lines
 from chapterverse.assignments.model import (
     DEFAULT_POINTS,
     Assignment,
+    AssignmentDetails,
+    AssignmentRequest,
     AssignmentSubmission,
     ClassStudent,
-    Release,
+    NewAssignment,
     SchoolClass,
 )
 from chapterverse.assignments.store import SqlAssignments
@@ -66,22 +68,6 @@ class AssignmentContext:
         return self.batches.history
 
 
-@dataclass(frozen=True, slots=True)
-class AssignmentDraft:
-    """What a teacher sets. class_id: an existing class; empty: a new one of that name. cost_limit: AssignmentCost.limit."""
-
-    title: str
-    class_id: str = ""
-    class_name: str = ""
-    instructions: str = ""
-    sources: str = ""
-    rubric: str = ""
-    books: tuple[str, ...] = ()
-    due: datetime | None = None
-    release: Release = Release.BY_TEACHER
-    cost_limit: float | None = None
-
-
 class AssignmentCost(BaseModel):
     """What the language model costs, in the currency of its prices. essay: of one of 400 words, about; class_essays: of one of
     each student; spent: on the assignment so far; limit: for all of it, null: only that of the school's day."""
@@ -92,47 +78,38 @@ class AssignmentCost(BaseModel):
     limit: float | None
 
 
-def create_assignment(school: str, draft: AssignmentDraft, context: AssignmentContext, key: str = "") -> Assignment:
+def create_assignment(school: str, wanted: NewAssignment, context: AssignmentContext) -> Assignment:
     """Store a new assignment with its join code. With the key and title of an earlier one it replaces that, but for its class:
     its answer was lost. Raises BadRequest, NotFound for an unknown class."""
-    if not one_line(draft.title):
-        raise BadRequest("assignment_without_title")
-    now, title = context.now(), one_line(draft.title)
-    id = fingerprint(school, key, title, digits=2 * ID_BYTES) if key else token_hex(ID_BYTES)
+    now, title = context.now(), _title(wanted)
+    id = fingerprint(school, wanted.key, title, digits=2 * ID_BYTES) if wanted.key else token_hex(ID_BYTES)
     with suppress(NotFound):
-        return _stored(context.store.assignment(school, id), draft, context)
-    if draft.class_id:
-        of = context.store.school_class(school, draft.class_id)
+        return change_assignment(context.store.assignment(school, id), wanted, context)
+    if wanted.class_id:
+        of = context.store.school_class(school, wanted.class_id)
     else:
-        of = SchoolClass(fingerprint("class", id, digits=2 * ID_BYTES), school, one_line(draft.class_name) or title, now)
+        of = SchoolClass(fingerprint("class", id, digits=2 * ID_BYTES), school, one_line(wanted.class_name) or title, now)
         context.store.keep_class(of)
     new = Assignment(id, school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
-    return _stored(replace(new, code=random_code(JOIN_LENGTH)), draft, context)
+    return change_assignment(replace(new, code=random_code(JOIN_LENGTH)), wanted, context)
 
 
-def change_assignment(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
-    """Store other texts, books, date or release of an assignment; its class stays. Raises BadRequest."""
-    if not one_line(draft.title):
-        raise BadRequest("assignment_without_title")
-    return _stored(of, draft, context)
-
-
-def _stored(of: Assignment, draft: AssignmentDraft, context: AssignmentContext) -> Assignment:
-    changed = replace(
-        of,
-        title=one_line(draft.title),
-        instructions=_text(draft.instructions),
-        sources=_text(draft.sources),
-        rubric=_text(draft.rubric),
-        books=draft.books,
-        due=draft.due,
-        release=draft.release,
-    )
+def change_assignment(of: Assignment, wanted: AssignmentRequest, context: AssignmentContext) -> Assignment:
+    """Store what is decided about an assignment; its class stays. Raises BadRequest."""
+    texts = {name: _text(getattr(wanted, name)) for name in ("instructions", "sources", "rubric")}
+    details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
+    changed = replace(of, **details | texts | {"title": _title(wanted)})
     context.store.keep_assignment(changed)
     if paid := priced_model(of.school, context):
-        limit = None if draft.cost_limit is None else round(draft.cost_limit * MICROS)
+        limit = None if wanted.cost_limit is None else round(wanted.cost_limit * MICROS)
         paid.ledger.set_limit(of.school, of.id, limit)
     return changed
+
+
+def _title(wanted: AssignmentRequest) -> str:
+    if not (title := one_line(wanted.title)):
+        raise BadRequest("assignment_without_title")
+    return title
 
 
 def priced_model(school: str, context: AssignmentContext) -> PaidModel | None:

@@ -10,13 +10,17 @@ from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.pages import assignment_of
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.core.errors import NotFound
+from chapterverse.essays.api import feedback_versions, own_essays
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
+from chapterverse.essays.schemas import OwnEssay
 from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
+from chapterverse.web.language import as_json
+from chapterverse.web.operations import answer_to
 
 
 def offer_essays(site: WebSite) -> None:
@@ -53,11 +57,21 @@ def offer_essays(site: WebSite) -> None:
         return page("essay", "Essay", who, **values)
 
     def mine(who: Person) -> Response:
-        return page("mine", "My essays", who, days=context.essays.history.days_for(who.school))
+        essays, numbers = answer_to(who, context, own_essays)["essays"], dict[str, int]()
+        for each in reversed(essays):  # counted among those that still exist
+            numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
+        return page("mine", "My essays", who, essays=essays, numbers=numbers, days=context.essays.history.days_for(who.school))
 
     def own(who: Person, feedback: str) -> Response:
-        find_own(who.school, who.email, feedback, context.essays.history)
-        return page("own_essay", "Your essay", who, feedback=feedback)
+        found = find_own(who.school, who.email, feedback, context.essays.history)
+        essay = as_json(OwnEssay.of_own(found, context.essays.history.for_school(who.school), ""))
+        return page(
+            "own_essay",
+            "Your essay",
+            who,
+            essay=essay,
+            versions=answer_to(who, context, feedback_versions, feedback)["feedback"],
+        )
 
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
@@ -90,6 +104,7 @@ def offer_review(site: WebSite) -> None:
     def other(who: Person, feedback: str) -> Response:
         find_feedback(who.school, feedback, history)
         approval = history.needs_approval(who.school)
-        return page("class_essay", "Essay", who, feedback=feedback, approval=approval, assignment=None)
+        versions = answer_to(who, site.context, feedback_versions, feedback)["feedback"]
+        return page("class_essay", "Essay", who, feedback=feedback, versions=versions, approval=approval, assignment=None)
 
     site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)

@@ -58,7 +58,7 @@ class LectureDetails(BaseModel):
     they are read. days: from its begin until the lecture is deleted; null for the operator's. class_id: of a class, whose
     students see the lecture on their page while it is shared.
 
-    A new field stands here, in Session (schemas.py), and in the page's form; the store keeps it as it is."""
+    A new field stands here, and in the page's form by the same name; all else passes it on as it is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

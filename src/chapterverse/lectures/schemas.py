@@ -14,7 +14,6 @@ from chapterverse.lectures.model import (
     LectureCitation,
     LectureDetails,
     LectureSession,
-    Numbering,
     Segment,
     SessionDocument,
     WindowResult,
@@ -52,17 +51,15 @@ class DocumentsRequest(Request):
     documents: list[Attachment] = Field(min_length=1, max_length=100)
 
 
-class Session(BaseModel):
+class Session(LectureDetails):
     """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
-    on request. name: given, or of the first document and the date; numbering, days, class_id: see LectureDetails; expires_at:
-    when it is deleted. code: by which others of the school follow it, null while it is not shared or for those who may not
-    change it. is_running: whether somebody may still speak; may_change: whether the caller may change it."""
+    on request. name, days: never empty; expires_at: when it is deleted. code: by which others of the school follow it, null
+    while it is not shared or for those who may not change it. is_running: whether somebody may still speak; may_change: whether
+    the caller may change it."""
+
+    model_config = ConfigDict(extra="ignore")
 
     id: UUID
-    name: str
-    numbering: Numbering
-    days: int
-    class_id: str | None
     created_at: datetime
     expires_at: datetime
     code: str | None

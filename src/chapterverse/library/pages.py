@@ -25,7 +25,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.view import PageText, ViewedBook, find_in_book, kind_of_text, page_text, view_book
 from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
-from chapterverse.web.language import Language, spoken
+from chapterverse.web.language import Language, as_json, spoken
 from chapterverse.web.operations import Call
 from chapterverse.web.schemas import PREFIX, READERS, picture_address, reading_addresses, viewer_address
 
@@ -38,8 +38,8 @@ def offer_books(site: WebSite) -> None:
         return page("books", "Books", who, direct_upload=direct_upload)
 
     def book(who: Person, book: str) -> Response:
-        CollectionView(Call(caller_of(who), site.context), Collection.BOOKS).show(book)
-        return page("book", "Book", who, book=book, direct_upload=direct_upload)
+        found = CollectionView(Call(caller_of(who), site.context), Collection.BOOKS).details(book)
+        return page("book", "Book", who, book=as_json(found), direct_upload=direct_upload)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)

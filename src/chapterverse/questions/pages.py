@@ -8,8 +8,10 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
+from chapterverse.questions.helpdesk_api import entries as list_entries
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page, see_other
+from chapterverse.web.operations import answer_to
 
 UNANSWERED_SINCE = timedelta(days=30)
 
@@ -48,7 +50,13 @@ def offer_help(site: WebSite) -> None:
 
     def answers(who: Person) -> Response:
         return page(
-            "help_answers", "Answers", who, max_answer=MAX_TEXT, max_department=LONGEST_DEPARTMENT, direct_upload=direct_upload
+            "help_answers",
+            "Answers",
+            who,
+            max_answer=MAX_TEXT,
+            max_department=LONGEST_DEPARTMENT,
+            direct_upload=direct_upload,
+            entries=answer_to(who, site.context, list_entries)["entries"][::-1],
         )
 
     site.offer("GET", "/help", chat)

@@ -29,6 +29,10 @@ class Language:
         """The number with so many digits after the point: "0,50" in German."""
         return f"{value:.{digits}f}".replace(".", "," if self.code == "de" else ".")
 
+    def count(self, value: int) -> str:
+        """The number with its thousands apart: "1.234" in German."""
+        return f"{value:,}".replace(",", "." if self.code == "de" else ",")
+
 
 @cache
 def language(code: str) -> Language:

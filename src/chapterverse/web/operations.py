@@ -16,9 +16,9 @@ from flask import Flask, Response, request
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.web.auth import Authenticator, Caller
+from chapterverse.web.auth import Authenticator, Caller, caller_of
 from chapterverse.web.language import readers_language
 from chapterverse.web.limits import FairGate
 from chapterverse.web.problems import InvalidRequest
@@ -206,6 +206,13 @@ def read_query(model: type[Model]) -> Model:
 def refuse(error: ValidationError) -> NoReturn:
     """Raise InvalidRequest."""
     raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
+
+
+def answer_to(person: Person, context: "AppContext", view: View, *given: Any) -> Any:
+    """What an operation answers to a signed-in person, as values of JSON: for the page that shows it."""
+    done = view(Call(caller_of(person), context), *given)
+    kind: Any = type(done)
+    return adapter(kind).dump_python(done, mode="json", context={"language": readers_language()})
 
 
 def _respond(done: Any, status: HTTPStatus) -> Response:

@@ -7,7 +7,7 @@ from tests.unit.web.test_pages import OURS, signed_in
 
 def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     browser = signed_in(library, KeyScope.ADMIN)
-    browser.put("/api/v1/settings", json={"grade": 11, "evidences": 4}, headers=OURS)
+    browser.patch("/api/v1/settings", json={"grade": 11, "evidences": 4}, headers=OURS)
 
     page = browser.get("/settings/advanced").text
 

@@ -15,9 +15,9 @@ SETTINGS = "/api/v1/settings"
 
 def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(library: Site) -> None:
     anna, ben = library.caller(KeyScope.TEACHER), library.caller(KeyScope.ADMIN)
-    before = anna("PUT", SETTINGS, {"grade": 5, "evidences": 2}).get_json()
+    before = anna("PATCH", SETTINGS, {"grade": 5, "evidences": 2}).get_json()
 
-    after = ben("PUT", SETTINGS, {"grade": 5, "tone": "plain"}).get_json()
+    after = ben("PATCH", SETTINGS, {"grade": 5, "tone": "plain", "evidences": None}).get_json()
 
     assert after["grade"] == before["grade"]
     assert after["evidences"]["value"] is None
@@ -27,7 +27,7 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(librar
 
 @pytest.mark.parametrize("wrong", [{"grade": 2}, {"evidences": 0}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}])
 def test_what_cannot_be_is_refused(teacher: Caller, wrong: dict[str, object]) -> None:
-    assert teacher("PUT", SETTINGS, wrong).status_code == 400
+    assert teacher("PATCH", SETTINGS, wrong).status_code == 400
 
 
 def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherwise(
@@ -40,7 +40,7 @@ def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherw
         return len(student("POST", "/api/v1/essays/evidence", {"essay": essay, **more}).get_json()["evidence"])
 
     usual = found()
-    teacher("PUT", SETTINGS, {"evidences": 2})
+    teacher("PATCH", SETTINGS, {"evidences": 2})
 
     assert (usual, found(), found(evidences=1), found(evidences="paragraphs")) == (1, 2, 1, 1)
 
@@ -64,6 +64,6 @@ def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: 
         return list(teacher("GET", f"/api/v1/feedback/{page['feedback']}").get_json()["evidence"])
 
     usual = by_night("usual")
-    teacher("PUT", SETTINGS, {"evidences": 1})
+    teacher("PATCH", SETTINGS, {"evidences": 1})
 
     assert (len(usual), len(by_night("one"))) == (2, 1)

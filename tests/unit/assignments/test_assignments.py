@@ -236,7 +236,7 @@ def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site
 def test_a_school_may_switch_codes_off(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     _, personal = joined(library, assignment["join_code"], "Ada")
-    call(stein, "PUT", "/settings", {"codes": False})
+    call(stein, "PATCH", "/settings", {"codes": False})
 
     answers = [
         library.app.test_client().post("/join", data={"code": code, "name": "Ben"}, headers=OURS)

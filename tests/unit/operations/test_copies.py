@@ -36,7 +36,7 @@ def test_a_copy_of_ones_own_data_has_essays_feedback_and_conversations_and_nothi
 
 
 def test_feedback_that_a_teacher_has_not_released_is_not_in_the_copy(library: Site) -> None:
-    library.caller(KeyScope.TEACHER)("PUT", "/api/v1/settings", {"approval": True})
+    library.caller(KeyScope.TEACHER)("PATCH", "/api/v1/settings", {"approval": True})
     anna = browser_of(library, ANNA)
     anna.post("/api/v1/essays/feedback", json={"essay": ESSAY})
 

@@ -66,6 +66,12 @@ export const requestJson = async (path, options) => (await request(API + path, o
 /** @param {string} path @returns {Promise<any>} */
 export const getJson = (path) => requestJson(path);
 
+/** Returns one of our pages, and the address to which it led. @param {string} path */
+export async function requestPage(path) {
+  const response = await request(path);
+  return { page: new DOMParser().parseFromString(await response.text(), "text/html"), url: response.url };
+}
+
 /** Returns a random id that makes a repeated request count once. Not randomUUID, which plain http lacks. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -135,24 +141,27 @@ function eventOf(block) {
 }
 
 /**
- * Shows a message in the page's status line; "" clears it.
+ * Shows a message in a status line: of the section or dialog around an element where that has one, else of the page. "" clears it.
  * @param {string} message
  * @param {boolean} [isError]
+ * @param {Element | null} [near]
  */
-export function showStatus(message, isError = false) {
-  byId("state").textContent = message;
-  byId("state").classList.toggle("error", isError);
+export function showStatus(message, isError = false, near = null) {
+  const line = near?.closest("section, dialog")?.querySelector(".state") ?? byId("state");
+  line.textContent = message;
+  line.classList.toggle("error", isError);
 }
 
 /**
  * Runs an action and shows a RequestError in the status line. Other errors are defects and pass through.
  * @param {() => unknown} action
+ * @param {Element} [near] as in showStatus
  */
-export async function reportErrors(action) {
+export async function reportErrors(action, near) {
   try {
     await action();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    showStatus(error.message, true);
+    showStatus(error.message, true, near);
   }
 }

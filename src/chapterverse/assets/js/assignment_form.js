@@ -1,7 +1,8 @@
 // @ts-check
 /** Creating or changing an assignment. */
-import { getJson, newKey, reportErrors, RequestError, requestJson } from "./api.js";
-import { byId, fieldOf, find, tickedIn } from "./dom.js";
+import { getJson, newKey, RequestError, requestJson } from "./api.js";
+import { byId, find } from "./dom.js";
+import { onSubmit, valuesOf } from "./forms.js";
 import { showRubric } from "./rubric.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
@@ -20,10 +21,7 @@ let known = assignment && getJson(path).catch(() => null);
 if (due.dataset.due && !due.value) due.value = localTime(new Date(due.dataset.due));
 classes?.addEventListener("change", showNewClass);
 byId("save", HTMLButtonElement).disabled = false;
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  reportErrors(save);
-});
+onSubmit("#assignment-form", save);
 showNewClass();
 showRubric(form);
 
@@ -48,28 +46,11 @@ async function save() {
     key.value = newKey();
     form.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  const data = new FormData(form);
-  const button = byId("save", HTMLButtonElement);
-  const json = {
-    title: fieldOf(data, "title"),
-    instructions: fieldOf(data, "instructions"),
-    source_text: fieldOf(data, "sources"),
-    rubric: fieldOf(data, "rubric"),
-    books: tickedIn(byId("books")),
-    due_at: due.value ? new Date(due.value).toISOString() : null,
-    release: fieldOf(data, "release"),
-    cost_limit: data.get("cost_limit") ? Number(data.get("cost_limit")) : null,
-    ...(!assignment && { class_id: fieldOf(data, "class_id") || null, class_name: fieldOf(data, "class_name"), key: key.value }),
-  };
-  button.disabled = true;
-  try {
-    if (assignment) await refuseStale();
-    /** @type {Assignment} */
-    const stored = await requestJson(path, { method: assignment ? "PUT" : "POST", json });
-    key.value = "";
-    forgetDraft(form);
-    location.assign(`/essay/assignments/${stored.id}`);
-  } finally {
-    button.disabled = false;
-  }
+  const { key: sent, ...json } = valuesOf(form);
+  if (assignment) await refuseStale();
+  /** @type {Assignment} */
+  const stored = await requestJson(path, assignment ? { method: "PUT", json } : { method: "POST", json: { ...json, key: sent } });
+  key.value = "";
+  forgetDraft(form);
+  location.assign(`/essay/assignments/${stored.id}`);
 }

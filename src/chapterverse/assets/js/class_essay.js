@@ -6,7 +6,7 @@ import { commentTools } from "./comment_tools.js";
 import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDate, formatDateTime } from "./formats.js";
-import { showVersions } from "./own_essays.js";
+import "./dates.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 /** @import { Feedback, Roster } from "./types" */
@@ -76,7 +76,6 @@ async function refresh() {
   /** @type {Feedback} */
   const feedback = await orGone(() => getJson(`/feedback/${id}`));
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
-  const isFirst = shown === null;
   shown = feedback;
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
@@ -93,7 +92,6 @@ async function refresh() {
   comments.setFeedback(feedback);
   byId("own").hidden = false;
   result.showAll({ ...feedback, note: "", grade_given: "" }); // the form above has them
-  if (isFirst && id) await showVersions(byId("versions"), id, (other) => addressOf(other));
   hidden.replaceChildren(...comments.hiddenComments(), ...tools.hiddenEvidence());
 }
 

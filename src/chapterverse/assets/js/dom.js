@@ -102,6 +102,11 @@ function checked(element, name, kind = /** @type {new () => T} */ (HTMLElement))
  */
 export const fieldOf = (data, name) => String(data.get(name) ?? "");
 
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field */
+
+/** Returns what may be filled in in a form. @param {HTMLFormElement} form */
+export const fieldsOf = (form) => /** @type {Field[]} */ ([...form.elements].filter((one) => one.matches("input, textarea, select")));
+
 /**
  * Returns the values of the ticked checkboxes in an element.
  * @param {ParentNode} parent

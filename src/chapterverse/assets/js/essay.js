@@ -4,7 +4,7 @@ import { API, ConnectionLost, events, newKey, RequestError, showStatus } from ".
 import { byId, fieldOf } from "./dom.js";
 import { essay, form } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
-import { ownRatings } from "./own_essays.js";
+import { ownRatings } from "./ratings.js";
 import { say } from "./texts.js";
 
 const SENT = "essay-sent"; // in the session storage: the text and the key of the request whose answer has not arrived

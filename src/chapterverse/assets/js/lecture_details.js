@@ -1,16 +1,14 @@
 // @ts-check
 /** The open lecture's name, numbering, days and code: shown to all, changed by those who may. */
 import { API, reportErrors, request, requestJson, showStatus } from "./api.js";
-import { byId, copyElement, el, find } from "./dom.js";
+import { byId, copyElement, el } from "./dom.js";
+import { fillForm, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 /** @import { LectureSession } from "./types" */
 
 const NUMBERING = "lecture-numbers"; // in the local storage: how the last lecture was numbered
 const form = byId("details", HTMLFormElement);
 const link = byId("share-link", HTMLInputElement);
-const [nameField, daysField] = ["name", "days"].map((name) => find(form, `[name=${name}]`, HTMLInputElement));
-const numberingField = find(form, "[name=numbering]", HTMLSelectElement);
-const classField = form.querySelector(/** @type {"select"} */ ("[name=class_id]")); // for teachers
 /** @type {LectureSession | null} */
 let session = null;
 /** @type {(changed: LectureSession) => void} */
@@ -28,7 +26,7 @@ export const usualNumbering = () => (localStorage.getItem(NUMBERING) === "lectur
 /** Shows the details of a lecture. @param {LectureSession} opened @param {typeof onChanged} [changed] called after each change */
 export function showDetails(opened, changed = onChanged) {
   [session, onChanged] = [opened, changed];
-  const { name, days, numbering, class_id: ofClass, code, may_change: mayChange, is_running: isRunning } = opened;
+  const { name, code, may_change: mayChange, is_running: isRunning } = opened;
   byId("open").hidden = false;
   byId("open-name").textContent = name;
   showCondition(isRunning, mayChange);
@@ -36,8 +34,7 @@ export function showDetails(opened, changed = onChanged) {
   byId("share").hidden = !mayChange || Boolean(code);
   byId("shared").hidden = !code;
   if (form.contains(document.activeElement)) return; // somebody types
-  [nameField.value, daysField.value, numberingField.value] = [name, String(days), numbering];
-  if (classField) classField.value = ofClass ?? "";
+  fillForm(form, opened);
   byId("code").textContent = code;
   link.value = code ? `${location.origin}/lecture?code=${code}` : "";
 }
@@ -56,10 +53,11 @@ export function hideDetails() {
 
 async function save() {
   if (!session) return;
-  localStorage.setItem(NUMBERING, numberingField.value);
-  const json = { name: nameField.value, days: Number(daysField.value), numbering: numberingField.value, class_id: classField ? classField.value || null : session.class_id };
+  const json = valuesOf(form);
+  /** @type {LectureSession} */
   let changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json });
-  if (classField?.value && !changed.code) changed = await requestJson(`/sessions/${session.id}/code`, { method: "POST" }); // its students follow by it
+  localStorage.setItem(NUMBERING, changed.numbering);
+  if (changed.class_id && !changed.code) changed = await requestJson(`/sessions/${session.id}/code`, { method: "POST" }); // its students follow by it
   showDetails(changed);
   onChanged(changed);
   showStatus(say("Saved."));

@@ -1,6 +1,6 @@
 // @ts-check
 /** Sentences of books between their neighbours, and the viewer or pictures of the pages that they are on. */
-import { request, RequestError } from "./api.js";
+import { RequestError, requestPage } from "./api.js";
 import { el, findById, openDialog } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Cited, Sentence } from "./types" */
@@ -73,14 +73,15 @@ export function pageLink({ sentence }, collection, text = say("Open the page")) 
  * @param {import("./types").Attributes<HTMLAnchorElement>["on"]} [on]
  */
 export function viewerLink(address, text, on = {}) {
-  /** @param {MouseEvent} event */
-  const click = (event) => {
-    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    openViewer(address);
-  };
-  return el("a", { class: "chip", href: address, on: { click, ...on } }, text);
+  return el("a", { class: "chip", href: address, dataset: { viewer: true }, on }, text);
 }
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a[data-viewer]") : null;
+  if (!(link instanceof HTMLAnchorElement) || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  openViewer(link.href);
+});
 
 /** The address of a sentence's page in the viewer. @param {Sentence} sentence @param {string} [collection] */
 function addressOf(sentence, collection) {
@@ -102,14 +103,13 @@ addEventListener("popstate", () => {
  */
 export async function openViewer(address, isInHistory = false) {
   try {
-    const response = await request(address);
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const { page, url } = await requestPage(address);
     const viewer = page.querySelector("article.viewer");
     const style = page.querySelector('link[href$="viewer.css"]')?.getAttribute("href");
     if (!(viewer instanceof HTMLElement)) return location.assign(address);
     if (style && !document.querySelector(`link[href="${style}"]`)) await loaded(el("link", { rel: "stylesheet", href: style }));
     const { startViewer } = await import("./viewer.js");
-    if (!isInHistory) history.pushState({ viewer: true }, "", response.url);
+    if (!isInHistory) history.pushState({ viewer: true }, "", url);
     panel?.remove();
     const dialog = el("dialog", { class: "panel", "aria-label": viewer.querySelector("h1")?.textContent });
     const close = el("button", { type: "button", on: { click: () => dialog.close() } }, say("Close"));

@@ -1,6 +1,6 @@
 // @ts-check
 /** A source that is read chapter by chapter; a textbook can also be asked about. */
-import { request, RequestError, showStatus } from "./api.js";
+import { RequestError, requestPage, showStatus } from "./api.js";
 import { byId, find, findAll, findById, focusOn } from "./dom.js";
 import { openViewer } from "./page_viewer.js";
 import { say } from "./texts.js";
@@ -62,8 +62,7 @@ async function openChapter(address, passage) {
 async function showChapter(address, passage) {
   showStatus(say("Opening the chapter …"));
   try {
-    const response = await request(address);
-    const page = new DOMParser().parseFromString(await response.text(), "text/html"); // its scripts do not run
+    const { page, url } = await requestPage(address); // its scripts do not run
     const parts = REPLACED.map((id) => page.getElementById(id));
     if (parts.includes(null)) {
       location.assign(address);
@@ -73,10 +72,10 @@ async function showChapter(address, passage) {
     parts.forEach((part, index) => byId(REPLACED[index]).replaceChildren(...(part?.childNodes ?? [])));
     find(byId("contents"), "details", HTMLDetailsElement).open = isOpen && !passage;
     document.title = page.title;
-    shownAt = new URL(response.url).pathname + new URL(response.url).search;
+    shownAt = new URL(url).pathname + new URL(url).search;
     showStatus("");
     chapterShown(passage);
-    return response.url;
+    return url;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     showStatus(error.message, true);

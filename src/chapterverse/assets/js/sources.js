@@ -57,7 +57,7 @@ export function sourceProgress({ source, title, state, progress }) {
  * @param {string} name
  * @param {Progress | null} progress
  */
-export const progressBar = (name, progress) =>
+const progressBar = (name, progress) =>
   el("progress", { "aria-label": name, ...(progress?.total ? { value: progress.done, max: progress.total } : {}) });
 
 /** @param {number} seconds */

@@ -3,10 +3,10 @@
  * What was typed and not sent. A form with data-draft, its name, is stored while it is filled in, and filled in again after Back, a reload, a closed tab,
  * or a session that ended; also if a script adds or renames it. Its script calls forgetDraft once it is sent.
  */
-import { el, findAll, findById } from "./dom.js";
+import { el, fieldsOf, findAll, findById } from "./dom.js";
 import { say } from "./texts.js";
+/** @import { Field } from "./dom.js" */
 
-/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field */
 /** @typedef {{ name: string, value: string, isOn: boolean }} Entry of a field that was changed; isOn: whether a box is ticked */
 
 const OWNER = "who"; // in the session storage: whose drafts are there
@@ -49,16 +49,21 @@ export function kept(name) {
 /** Forgets what was typed into a form, because it has been sent: it is what the form holds from now on. @param {HTMLFormElement} form */
 export function forgetDraft(form) {
   keep(form.dataset.draft ?? "", null);
+  settle(form);
+}
+
+/** Takes what a form holds for what it holds from now on; what was typed under its name stays. @param {HTMLFormElement} form */
+export function settle(form) {
   form.querySelector(".restored")?.remove();
-  for (const field of fieldsOf(form)) {
+  for (const field of storedFields(form)) {
     if (field instanceof HTMLSelectElement) for (const option of field.options) option.defaultSelected = option.selected;
     else if (isBox(field)) field.defaultChecked = field.checked;
     else field.defaultValue = field.value;
   }
 }
 
-/** Secrets are not stored. @param {HTMLFormElement} form @returns {Field[]} */
-const fieldsOf = (form) => [...form.elements].flatMap((field) => (field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && !["password", "file", "hidden"].includes(field.type)) ? [field] : []));
+/** Secrets are not stored. @param {HTMLFormElement} form */
+const storedFields = (form) => fieldsOf(form).filter(({ type }) => !["password", "file", "hidden"].includes(type));
 
 /** @param {Field} field @returns {field is HTMLInputElement} */
 const isBox = (field) => ["checkbox", "radio"].includes(field.type);
@@ -66,14 +71,14 @@ const isBox = (field) => ["checkbox", "radio"].includes(field.type);
 /** @param {Field} field */
 const nameOf = (field) => field.name || field.id;
 
-/** @param {Field} field */
-function isChanged(field) {
+/** Whether a field holds something else than at first. @param {Field} field */
+export function isChanged(field) {
   if (field instanceof HTMLSelectElement) return field.value !== ([...field.options].find((one) => one.defaultSelected) ?? field.options[0])?.value;
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 }
 
 /** @param {HTMLFormElement} form @returns {Entry[]} */
-const entriesOf = (form) => fieldsOf(form).filter((field) => nameOf(field) && isChanged(field)).map((field) => ({ name: nameOf(field), value: field.value, isOn: isBox(field) && field.checked }));
+const entriesOf = (form) => storedFields(form).filter((field) => nameOf(field) && isChanged(field)).map((field) => ({ name: nameOf(field), value: field.value, isOn: isBox(field) && field.checked }));
 
 /** @param {HTMLFormElement | null} form */
 function keepForm(form) {
@@ -109,7 +114,7 @@ function restoreForm(form) {
 function fill(form, entries) {
   let hasChanged = false;
   for (const { name, value, isOn } of entries) {
-    const field = fieldsOf(form).find((one) => nameOf(one) === name && (!isBox(one) || one.value === value));
+    const field = storedFields(form).find((one) => nameOf(one) === name && (!isBox(one) || one.value === value));
     if (!field || isChanged(field) || (isBox(field) ? field.checked === isOn : field.value === value)) continue;
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue;
     if (isBox(field)) field.checked = isOn;

@@ -3,7 +3,7 @@
  * A book page by page: turning, zoom, text in its place, search, citations, a teacher's corrections. The server makes every page as
  * HTML; turning a page fetches the next one and takes its parts over, so zoom, search and scrolling stay.
  */
-import { API, request, RequestError } from "./api.js";
+import { API, request, RequestError, requestPage } from "./api.js";
 import { copyElement, el, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
@@ -54,8 +54,7 @@ export function startViewer(viewer, onAddress) {
   /** Shows another page of the book. @param {string} to @param {string[]} parts */
   async function go(to, parts = PARTS) {
     try {
-      const response = await request(to);
-      const made = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("article.viewer");
+      const made = (await requestPage(to)).page.querySelector("article.viewer");
       if (!(made instanceof HTMLElement)) return location.assign(to);
       for (const name of parts) {
         const [ours, theirs] = [viewer, made].map((each) => each.querySelector(`[data-part="${name}"]`));
