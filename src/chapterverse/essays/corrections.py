@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from bookreader.text.language import dictionary
-from chapterverse.citations.contract import find_words
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Place
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -27,17 +26,17 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
 
 def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) -> list[Comment]:
     """The corrections, a comment a rule, in the order of the model that wrote them, then the most frequent first; what no
-    rule explains last. written: by a language model; sure: without one. What is sure stays; a model explains it where it mends
-    the same words so, or more words with it. What is no word is mended wherever it stands in the student's sentences."""
+    rule explains last. written: by a language model; sure: without one. What is sure stays, but where a model mends all of
+    its words, too. What is no word is mended wherever it stands in the student's sentences."""
     fixed = [(one.text, place) for one in sure for place in one.places]
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
     for one in written:
         for place in one.places:
-            met = [(why, each) for why, each in fixed if _overlap(each, place)]
-            if all(_mends(place, each, why, essay) for why, each in met):
+            met = [each for _, each in fixed if _overlap(each, place)]
+            if all(place.about[0] <= each.about[0] and each.about[1] <= place.about[1] for each in met):
                 by_rule[one.text].append(place)
-                explained.update(each for _, each in met)
+                explained.update(met)
     for why, place in fixed:
         if place not in explained:
             by_rule[why].append(place)
@@ -68,12 +67,3 @@ def _elsewhere(place: Place, essay: Essay) -> Iterator[Place]:
 def _overlap(one: Place, other: Place) -> bool:
     (start, end), (first, last) = one.about, other.about
     return one.paragraph == other.paragraph and start < max(last, first + 1) and first < max(end, start + 1)
-
-
-def _mends(place: Place, sure: Place, why: str, essay: Essay) -> bool:
-    """Whether the place holds all of the sure one and has its words right, too; what a dictionary guesses for a misspelt word,
-    without a rule or only with a capital, gives way to what a model reads in the sentence."""
-    (start, end), (first, last) = place.about, sure.about
-    guessed = not why or essay.paragraphs[sure.paragraph].text[first:last].lower() == sure.instead.lower()
-    has_it = guessed or place.instead == sure.instead or find_words(sure.instead, place.instead) is not None
-    return start <= first and last <= end and has_it

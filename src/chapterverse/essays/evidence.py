@@ -170,8 +170,13 @@ def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, 
     """What the essay quotes and what comments cite. known: all of it; cited: what each sentence is to the student's point, by
     number; None where comments differ on it."""
     shown = [one for one in known if one.quotation or one.number in cited]
-    evidence = [replace(one, relation=cited[one.number]) if one.number in cited else alone(one) for one in shown]
+    evidence = [_taken_as(one, cited[one.number]) if one.number in cited else alone(one) for one in shown]
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
+
+
+def _taken_as(evidence: Evidence, relation: Relation | None) -> Evidence:
+    """With what it is to the student's point; where comments differ on that, nothing else is said of it either."""
+    return replace(evidence, relation=relation, quotation=evidence.quotation if relation else None)
 
 
 def alone(quoted: Evidence) -> Evidence:

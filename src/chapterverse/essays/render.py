@@ -116,14 +116,14 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
     if revision.comments:
         yield f"\n**{say(COMMENTS_HEADING)}**\n"
         for comment in revision.comments:
-            words = f" “{escaped(comment.words)}”" if comment.words else ""
+            words = f" {_quoted(comment.words, say)}" if comment.words else ""
             yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
     if revision.changes:
         yield f"\n**{say(CHANGES_HEADING)}**\n"
         for one in revision.changes:
             place = say(message("revision_paragraph", number=one.paragraph or 0))
             where = f" ({place})" if one.paragraph else ""
-            words = " → ".join(f"“{escaped(text)}”" for text in (one.before, one.after) if text)
+            words = " → ".join(_quoted(text, say) for text in (one.before, one.after) if text)
             yield f"- **{say(one.name)}**{where}: {words}"
 
 
@@ -148,20 +148,24 @@ def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str
         there = mended(one, feedback)
         rest = sum(len(paragraphs) for _, _, paragraphs in there[EXAMPLES:])
         more = f" ({say(message('more_places', count=rest))})" if rest else ""
-        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(there[:EXAMPLES])}{more}"
+        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(there[:EXAMPLES], say)}{more}"
 
 
 def _all_places(feedback: Feedback, say: Say) -> str:
-    """All corrections in a line; empty where the reader has seen them."""
-    there = [mended(one, feedback) for one in feedback.comments if one.places]
-    if len(there) <= PATTERNS and all(len(its) <= EXAMPLES for its in there):
+    """All corrections, a line for each rule; empty where the reader has seen them."""
+    there = [(rule_of(one, say), mended(one, feedback)) for one in feedback.comments if one.places]
+    if len(there) <= PATTERNS and all(len(its) <= EXAMPLES for _, its in there):
         return ""
-    return f"**{say(ALL_PLACES)}:** {_pairs([each for its in there for each in its])}"
+    return "\n".join([f"**{say(ALL_PLACES)}**\n", *(f"- {escaped(rule)}: {_pairs(its, say)}" for rule, its in there)])
 
 
-def _pairs(there: Sequence[tuple[str, str, list[int]]]) -> str:
+def _quoted(words: str, say: Say) -> str:
+    return say(message("quoted", words=escaped(words)))
+
+
+def _pairs(there: Sequence[tuple[str, str, list[int]]], say: Say) -> str:
     pairs = (
-        f"“{escaped(words)}” → **{escaped(instead) or '∅'}** ({', '.join(map(str, dict.fromkeys(paragraphs)))})"
+        f"{_quoted(words, say)} → **{escaped(instead) or '∅'}** ({', '.join(map(str, dict.fromkeys(paragraphs)))})"
         for words, instead, paragraphs in there
     )
     return "; ".join(pairs)
@@ -214,7 +218,7 @@ def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
         return f"**{say(WHOLE_ESSAY)}**"
     words = opening(comment, found.paragraphs[comment.paragraph].paragraph.text)
     place = say(message("in_paragraph", number=comment.paragraph + 1))
-    return f"**{place}** (“{escaped(words)}”)"
+    return f"**{place}** ({_quoted(words, say)})"
 
 
 def opening(comment: Comment, paragraph: str) -> str:

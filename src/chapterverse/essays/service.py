@@ -77,7 +77,7 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
-MAX_COMMENTS, SHORT_COMMENTS, SHORT = 7, 5, 200  # that a student can take up, of an essay, of a short one; its words
+MAX_COMMENTS, SHORT_COMMENTS, SHORT = 8, 5, 200  # that a student can take up, of an essay, of a short one; its words
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 

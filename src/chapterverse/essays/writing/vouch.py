@@ -42,6 +42,7 @@ from chapterverse.messages import ENGLISH, in_words, message
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 30  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
+BESIDE = 2  # words that stay and are shown beside what a correction changes, if the model has them and no other one does
 LONGER = 5  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
@@ -175,10 +176,10 @@ class Voucher:
             return None
         text, spans, end = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at], 0
         while found := find_words(draft.words, text[end:]):
-            span, instead = _changed(text, (found[0] + end, found[1] + end), draft)
-            if span not in spans:
-                same = text[slice(*span)] == instead
-                return None if same or overlaps(span, spans) else Place(at, span, instead)
+            whole = _with_marks(text, (found[0] + end, found[1] + end), draft.instead.strip())
+            for span, instead in (_changed(text, *whole, beside) for beside in (BESIDE, 0)):
+                if not overlaps(span, spans):
+                    return None if text[slice(*span)] == instead else Place(at, span, instead)
             end += found[1]
         return None
 
@@ -199,7 +200,7 @@ class Voucher:
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
         grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
         held = under_contract(rule.why, grounds, MAX_RULE)
-        return "" if held.failed else held.text
+        return "" if held.failed else " ".join(rule.why.split())
 
     def _read(self, placed: Sequence[_Placed]) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
@@ -309,21 +310,22 @@ def _names_stay(draft: DraftPlace) -> bool:
 MARKS = {".", ",", ";", ":", "!", "?"}
 
 
-def _changed(text: str, span: tuple[int, int], draft: DraftPlace) -> tuple[tuple[int, int], str]:
-    """The characters of the span that change, and what replaces exactly these: without the words that stay at both ends (one
-    stays where words are only added or left out), without a mark at the end that stands there already; another one
-    replaces it."""
-    instead = draft.instead.strip()
+def _with_marks(text: str, span: tuple[int, int], instead: str) -> tuple[tuple[int, int], str]:
+    """The span and what replaces it, without a mark at the end that stands there already; another one replaces it."""
     last, there = instead[-1:], text[span[1] : span[1] + 1]
     if last in MARKS and there == last:
-        instead = instead[:-1]
-    elif last in MARKS and there in MARKS:
-        span = (span[0], span[1] + 1)
+        return span, instead[:-1]
+    return ((span[0], span[1] + 1) if last in MARKS and there in MARKS else span), instead
+
+
+def _changed(text: str, span: tuple[int, int], instead: str, beside: int) -> tuple[tuple[int, int], str]:
+    """The characters of the span that change, and what replaces exactly these: without the words that stay at both ends, but
+    for so many beside them (at least one where words are only added or left out)."""
     places = [(span[0] + each.start(), span[0] + each.end()) for each in re.finditer(r"\S+", text[slice(*span)])]
     old, new = [text[slice(*each)] for each in places], instead.split()
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    before = steps[0][2] if steps and steps[0][0] == "equal" else 0
-    after = len(old) - steps[-1][1] if len(steps) > 1 and steps[-1][0] == "equal" else 0
+    before = max(steps[0][2] - beside, 0) if steps and steps[0][0] == "equal" else 0
+    after = max(len(old) - steps[-1][1] - beside, 0) if len(steps) > 1 and steps[-1][0] == "equal" else 0
     if before + after == min(len(old), len(new)):
         before, after = (before - 1, after) if before else (0, max(after - 1, 0))
     shorter = " ".join(new[before : len(new) - after])

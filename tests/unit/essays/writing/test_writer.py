@@ -219,11 +219,16 @@ LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown 
 @pytest.mark.parametrize(
     ("words", "instead", "marked", "shown"),
     [
-        ("robs mankind. Truth should be told, told", "robs mankind. Truth should be spoken, told", "told,", "spoken,"),
-        ("Silencing an opinion robs", "Silencing an idea robs", "opinion", "idea"),
-        ("told, told and shown", "told, told and be shown", "and", "and be"),
-        ("told, told and", "told, and", "told, told", "told,"),
-        ("robs mankind", "robs mankind!", "mankind.", "mankind!"),
+        (
+            "robs mankind. Truth should be told, told",
+            "robs mankind. Truth should be spoken, told",
+            "should be told, told",
+            "should be spoken, told",
+        ),
+        ("Silencing an opinion robs", "Silencing an idea robs", "Silencing an opinion robs", "Silencing an idea robs"),
+        ("told, told and shown", "told, told and be shown", "told and shown", "told and be shown"),
+        ("told, told and", "told, and", "told, told and", "told, and"),
+        ("robs mankind", "robs mankind!", "robs mankind.", "robs mankind!"),
         ("should be shown to all.", "must show it to all.", None, None),
         ("SHOWN to all", "shown to all", None, None),
     ],
