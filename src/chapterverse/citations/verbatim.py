@@ -21,6 +21,7 @@ from chapterverse.library.fingerprints import Fingerprint, Words, numbers_of, pl
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for
 MIN_CHARACTERS = 12  # of a quotation
+MANY = 12  # identical words in quotation marks that are no accident, whatever they are about
 MIN_MARKED = 5  # words in quotation marks: fewer are a title or an expression
 MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are not empty; "on the other hand" has none
 LONG = 5
@@ -225,7 +226,9 @@ def _extended(ours: Words, first: int, theirs: Words, place: int) -> tuple[int, 
 
 
 def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint], text_of: TextOf) -> Iterator[Quoted]:
-    spans = [(at, span) for at, text in enumerate(essay) for span in text.marked if is_searched(" ".join(text.words(*span)))]
+    """What stands in quotation marks; MANY words of no content only word for word."""
+    said = {(at, span): " ".join(text.words(*span)) for at, text in enumerate(essay) for span in text.marked}
+    spans = [place for place, words in said.items() if len(words.split()) >= MANY or is_searched(words)]
     wanted = [_grams(essay[at].numbers[slice(*span)], SEED) for at, span in spans]
     if not wanted:
         return
@@ -242,6 +245,8 @@ def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint],
         aligned = [_aligned(ours, place, reach + last - first, text_of) for _, place in best_first]
         if good := [one for one in aligned if one]:
             best = min(good, key=lambda one: one.differing)
+            if best.differing and not is_searched(said[at, (first, last)]):
+                continue
             quotation = Quotation(*essay[at].characters(first, last), True, best.differences, best.left_out)
             yield Quoted(at, best.version, best.sentence, quotation)
 

@@ -150,6 +150,13 @@ def test_common_phrases_and_own_words_are_no_quotation(text: str) -> None:
     assert quoted_in(text) == []
 
 
+def test_many_common_words_in_marks_are_a_quotation_only_word_for_word() -> None:
+    words = "it is one of those things that there are so many of"
+
+    assert quotation_in(f"She said, “{words}.”").exact
+    assert quoted_in(f"She said, “{words.replace('one', 'two')}.”") == []
+
+
 def test_words_in_marks_are_not_copied_however_much_differs() -> None:
     text = "“silencing the expression of an opinion is that it is robbing dogs and cats and birds and fish and trees of all”"
 
