@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Any
 
+from selectolax.lexbor import LexborHTMLParser
+
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits, QualityReport, Sentence, title_of_file
 from bookreader.errors import BadFile
 from bookreader.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in, unpack
@@ -62,7 +64,7 @@ def is_page(path: str, site: SiteConfig) -> bool:
 
 def read_page(file: File, site: SiteConfig) -> SitePage | None:
     """The page; None for a draft. file.path: below the site's root. Raises Unreadable."""
-    text = text_of_file(file.data)
+    text = text_of_file(file.data, file.path)
     facts, body, note = facts_and_body(text, file.path)
     if facts.get("draft") is True:
         return None
@@ -78,14 +80,17 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
     )
 
 
-def text_of_file(data: bytes) -> str:
-    """The file's text. Raises Unreadable for binary data or a file that is too large."""
+def text_of_file(data: bytes, path: str) -> str:
+    """The file's text: UTF-8, or in the encoding that HTML declares. Raises Unreadable for binary data or a file that is too
+    large."""
     if len(data) > MAX_PAGE_BYTES:
         raise Unreadable("site_too_large", max_mib=MAX_PAGE_BYTES // 2**20)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable("site_not_utf8") from error
+        text = (LexborHTMLParser(data, encoding=True).raw_html or b"").decode("utf-8", "replace") if is_html(path) else "\ufffd"
+        if "\ufffd" in text:
+            raise Unreadable("site_not_utf8") from error
     if "\0" in text:
         raise Unreadable("site_not_text")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -156,7 +161,7 @@ def source_html(data: bytes, name: str, site: SiteConfig) -> str:
     read = file_named(data, name, MAX_PAGE_BYTES)
     if read is None:
         raise Unreadable("site_not_there")
-    _, body, _ = facts_and_body(text_of_file(read), name)
+    _, body, _ = facts_and_body(text_of_file(read, name), name)
     return body if is_html(name) else html_from(body, site)
 
 

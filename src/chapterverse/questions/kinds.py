@@ -11,11 +11,11 @@ from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.questions.model import Intent, IntentName
 
 HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
-LIKE = 0.42  # mean cosine to two examples of small talk: of 1,925 questions to desks, courses and documents none has 0.40
+LIKE, LEAD = 0.40, 0.02  # mean cosine to two examples of small talk, and by how much it is above that to any other message
 LONGEST_COURTESY = 200  # characters
 GREETINGS = {
     ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone", "Hello, how are you?"),
-    "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen"),
+    "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen", "Guten Abend", "Grüß dich"),
 }
 THANKS = {
     ENGLISH: (
@@ -37,8 +37,33 @@ THANKS = {
         "Bye",
         "See you later",
         "Goodbye, have a nice day",
+        "No further questions",
+        "Makes sense, thank you",
+        "Nice",
+        "I'll do that, thanks",
+        "That was all I wanted to know",
+        "That helped me a lot",
+        "All good, thanks anyway",
     ),
-    "de": ("Danke", "Vielen Dank für die Hilfe", "Super, danke", "Alles klar", "Tschüss, schönen Tag noch", "Auf Wiedersehen"),
+    "de": (
+        "Danke",
+        "Vielen Dank für die Hilfe",
+        "Super, danke",
+        "Alles klar",
+        "Tschüss, schönen Tag noch",
+        "Auf Wiedersehen",
+        "Danke, mehr wollte ich nicht wissen",
+        "Das war's schon, danke",
+        "Das hat mir weitergeholfen",
+        "Verstanden, danke",
+        "Gut, dann weiß ich Bescheid",
+        "Mach's gut",
+        "Bis zum nächsten Mal",
+        "Du bist super",
+        "Sonst habe ich keine Fragen mehr",
+        "Okay, danke dir",
+        "Nein, danke",
+    ),
 }
 
 
@@ -46,18 +71,37 @@ COURTESIES = [(reply, to, one) for reply, by in ((HELLO, GREETINGS), (WELCOME, T
 """Reply, language and example."""
 
 
-def courtesy_reply(vector: NDArray[np.float32], courtesies: Vectors, questions: Vectors) -> str:
+def courtesy_reply(vector: NDArray[np.float32], courtesies: Vectors, others: Vectors) -> str:
     """The reply to a greeting, thanks or a farewell, in its language; empty for anything else. vector: (d,), of the message;
-    courtesies: of COURTESIES; questions: of examples of questions; all unit norm."""
+    courtesies: of COURTESIES; others: of messages that want an answer; all unit norm."""
     cosines = courtesies @ vector
     *_, second, best = np.argsort(cosines)
-    if (cosines[best] + cosines[second]) / 2 < LIKE or cosines[best] <= np.max(questions @ vector):
+    if (cosines[best] + cosines[second]) / 2 < max(LIKE, np.max(others @ vector) + LEAD):
         return ""
     reply, language, _ = COURTESIES[best]
     return in_words(reply, language)
 
 
-GERMAN_QUESTIONS = (
+NO_SMALL_TALK = (
+    "It does not work.",
+    "I have a problem with it.",
+    "That is not what I asked.",
+    "This answer is of no use.",
+    "That did not help.",
+    "I need help.",
+    "Help",
+    "Can I talk to a person?",
+    "I lost something.",
+    "I forgot it at home.",
+    "I will be away.",
+    "I missed the deadline.",
+    "I think there is a mistake.",
+    "Thanks, and when is it?",
+    "Hello, where do I find it?",
+    "What do I do now?",
+    "Are you open then?",
+    "She is ill.",
+    "For my brother as well.",
     "Was ist das?",
     "Was bedeutet dieses Wort?",
     "Wer hat das gemacht?",
@@ -76,8 +120,26 @@ GERMAN_QUESTIONS = (
     "An wen wende ich mich?",
     "Wie lange dauert es?",
     "Ich brauche Hilfe damit.",
+    "Es funktioniert nicht.",
+    "Ich habe ein Problem damit.",
+    "Das stimmt nicht.",
+    "Das nützt mir nichts.",
+    "Das hat nicht geholfen.",
+    "Ich möchte mit jemandem sprechen.",
+    "Ich habe etwas verloren.",
+    "Ich habe die Frist verpasst.",
+    "Ich bin krank, was muss ich tun?",
+    "Danke, und wann ist das?",
+    "Hallo, wo finde ich das?",
+    "Anmeldung",
+    "Hilfe",
+    "Zählt das mit?",
+    "Kann ich das verschieben?",
+    "Was mache ich jetzt?",
+    "Wo muss ich hin?",
+    "Gilt das auch für mich?",
 )
-"""No small talk: to an English model all German is alike."""
+"""Messages that want an answer, besides INTENT_EXAMPLES. Many are German: to an English model all German is alike."""
 
 INTENT_EXAMPLES: Mapping[IntentName, tuple[str, ...]] = {
     IntentName.DEFINITION: (

@@ -13,9 +13,9 @@ from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.questions.answers import CitableSource
 from chapterverse.questions.kinds import (
     COURTESIES,
-    GERMAN_QUESTIONS,
     INTENT_EXAMPLES,
     LONGEST_COURTESY,
+    NO_SMALL_TALK,
     courtesy_reply,
     likeliest,
 )
@@ -152,15 +152,15 @@ class AnswerSettings:
         if len(message) > LONGEST_COURTESY:
             return ""
         [vector] = self.embedder.embed_queries([message])
-        return courtesy_reply(vector, self._courtesies, self._questions)
+        return courtesy_reply(vector, self._courtesies, self._others)
 
     @cached_property
     def _courtesies(self) -> Vectors:
         return self.embedder.embed_queries([one for *_, one in COURTESIES])
 
     @cached_property
-    def _questions(self) -> Vectors:
-        return np.concatenate([*self._examples.values(), self.embedder.embed_queries(GERMAN_QUESTIONS)])
+    def _others(self) -> Vectors:
+        return np.concatenate([*self._examples.values(), self.embedder.embed_queries(NO_SMALL_TALK)])
 
     @cached_property
     def _examples(self) -> Mapping[IntentName, Vectors]:

@@ -57,6 +57,16 @@ def test_a_file_that_is_no_page_does_not_keep_the_others_out() -> None:
     ]
 
 
+def test_a_page_is_read_in_the_encoding_that_it_declares() -> None:
+    html = '<meta http-equiv="content-type" content="text/html; charset={}"><p>Drücke ¶.</p>'
+    declared = {"a.html": "ISO-8859-1", "b.html": "utf-8"}
+
+    book = read_folder({name: html.format(encoding).encode("latin-1") for name, encoding in declared.items()})
+
+    assert texts(book) == ["Drücke ¶."]
+    assert [str(warning).split(":")[0] for warning in book.report.warnings] == ["The page b.html is not UTF-8 text"]
+
+
 def test_drafts_and_parts_of_pages_are_no_pages() -> None:
     book = read_folder({"a.md": "Text.", "_part.md": "Part.", "_parts/b.md": "Part.", "c.md": "---\ndraft: true\n---\nDraft."})
 
