@@ -334,7 +334,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         schools=school_sign_ins(s),
         lti=lti(s, address),
         assignments=stores.sql(s, SqlAssignments),
-        query_cache=caching_embedder,
         answers=stores.sql(s, SqlAnswers),
         files=files,
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,

@@ -38,6 +38,7 @@ Count = Callable[[Sequence[str]], list[int]]
 """Of each text, how many tokens the embedding model makes of it."""
 
 BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
+NEAREST_HEADINGS, BEGINNING = 2, 200  # of a chunk, and characters in which they may stand
 
 PROSE = frozenset({Kind.SENTENCE})
 CITABLE = PROSE | {Kind.TABLE, Kind.CODE, Kind.CAPTION, Kind.FOOTNOTE, Kind.SIDENOTE}
@@ -374,10 +375,13 @@ class JoinedPieces:
         return cls("".join(piece.before + piece.text for piece in given), given, begins, ends)
 
     def chunk(self, span: tuple[int, int], id: ChunkId) -> Chunk:
-        """The chunk of a span."""
+        """The chunk of a span, under the nearest of its headings, unless they stand there: a part of a section is found by what
+        the section is about."""
         start, end = span
         inside = self.pieces[bisect_right(self.ends, start) : bisect_left(self.begins, end)]
-        return Chunk(id, self.text[start:end], sentences_in(inside), common_headings(inside))
+        text, headings = self.text[start:end], common_headings(inside)
+        above = (each for each in headings[-NEAREST_HEADINGS:] if each not in text[:BEGINNING])
+        return Chunk(id, BEFORE_PARAGRAPH.join([*above, text]), sentences_in(inside), headings)
 
 
 def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:

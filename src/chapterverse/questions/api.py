@@ -7,7 +7,6 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
-from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
@@ -68,15 +67,7 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
         days=statistics_by(lambda one: one.created.date().isoformat(), given),
         intents=statistics_by(lambda one: one.intent, given),
         doubtful=total.doubtful,
-        query_cache=_cache(call.context.query_cache),
     )
-
-
-def _cache(cache: RememberedQueries | None) -> schemas.QueryCache | None:
-    if cache is None:
-        return None
-    total, hits = cache.requests, cache.hits
-    return schemas.QueryCache(asked=total, hits=hits, hit_rate=hits / total if total else None)
 
 
 def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:

@@ -81,22 +81,13 @@ class UnansweredQuestions(BaseModel):
     groups: list[QuestionGroup]
 
 
-class QueryCache(BaseModel):
-    """Questions embedded by this process since its start, for all schools, and those found in its cache."""
-
-    asked: int
-    hits: int
-    hit_rate: float | None
-
-
 class AnswerMetrics(BaseModel):
-    """doubtful: the mean score of all is below 0.4 (S2-12). query_cache: null without a cache."""
+    """doubtful: the mean score of all is below 0.4 (S2-12)."""
 
     total: AnswerStatistics
     days: list[AnswerStatistics]
     intents: list[AnswerStatistics]
     doubtful: bool
-    query_cache: QueryCache | None
 
 
 class ChatRequest(FollowUpRequest):

@@ -18,7 +18,6 @@ from chapterverse.core.ports import TokenBuckets
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
-from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures
@@ -63,9 +62,9 @@ class AppContext:
     wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
     rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. school_settings: each
-    school's own; setups: what their admins set up; archive: the stores from which a school is exported. query_cache: of
-    vectors of questions; under_way: feedback that is being written. free_bytes: on the disk of the home folder; is_writable:
-    whether that folder is. later: does work that nobody should wait for, or learn from its time whether it was done."""
+    school's own; setups: what their admins set up; archive: the stores from which a school is exported. under_way:
+    feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
+    work that nobody should wait for, or learn from its time whether it was done."""
 
     services: CollectionServices
     intake: Intake
@@ -93,7 +92,6 @@ class AppContext:
     archive: Callable[[], ArchiveStores]
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
-    query_cache: RememberedQueries | None = None
     files: FolderUploads | None = None
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)

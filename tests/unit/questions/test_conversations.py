@@ -10,11 +10,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.embedding.cache import RememberedQueries
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.operations.tasks import run_task
-from chapterverse.questions.styles import AnswerSettings
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
 from tests.support.web import WITHIN, Caller, Site, web_parts
@@ -210,20 +207,3 @@ def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: 
 
 def test_what_is_too_long_is_refused(student: Caller) -> None:
     assert asks(student, begun(student), "x" * 4001).status_code == 413
-
-
-def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) -> None:
-    with web_parts(tmp_path) as parts:
-        remembering = RememberedQueries(parts.services.embedder, seconds=60)
-        desk = replace(parts.helpdesk, services=replace(parts.helpdesk.services, embedder=remembering))
-        told = replace(parts, query_cache=remembering, helpdesk=replace(desk, answer_settings=AnswerSettings(remembering)))
-        site = Site(told, create_app(told))
-        teacher = site.caller(KeyScope.TEACHER)
-        entry(teacher)
-
-        for _ in range(2):
-            asks(site.caller(), begun(site.caller()))
-
-        cache = teacher("GET", f"{API}/answers/metrics").get_json()["query_cache"]
-        assert cache["asked"] > cache["hits"] > 0
-        assert cache["hit_rate"] == cache["hits"] / cache["asked"]

@@ -18,14 +18,11 @@ MAX_QUERIES = 10_000  # 15 MB with MiniLM. Keys are digests, so no student's wor
 
 @dataclass
 class RememberedQueries:
-    """An embedder over another one; query vectors stay in memory for so many seconds. requests: queries so far; hits: of these,
-    from the cache."""
+    """An embedder over another one; query vectors stay in memory for so many seconds."""
 
     embedder: Embedder
     seconds: float = 300.0
     clock: Callable[[], float] = time.monotonic
-    requests: int = 0
-    hits: int = 0
     _cache: "TTLCache[str, NDArray[np.float32]]" = field(init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -55,7 +52,4 @@ class RememberedQueries:
 
     def _known(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         with self._lock:
-            known = {key: vector for key in keys if (vector := self._cache.get(key)) is not None}
-            self.requests += len(keys)
-            self.hits += sum(key in known for key in keys)
-        return known
+            return {key: vector for key in keys if (vector := self._cache.get(key)) is not None}
