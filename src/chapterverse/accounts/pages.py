@@ -262,17 +262,13 @@ def offer_settings(site: WebSite) -> None:
         return page("settings", "Settings", who, settings=as_json(settings_response(who.school, site.context)))
 
     def advanced(who: Person) -> Response:
-        shown: dict[str, Any] = {
-            "settings": as_json(settings_response(who.school, site.context)),
-            "answers": None,
-            "groups": None,
-        }
-        if request.args:  # asked for by the page, which is there before
-            query = read_query(AnswersQuery)
-            shown["answers"] = answer_to(who, site.context, answer_metrics, query)
-            shown["groups"] = answer_to(who, site.context, unanswered_questions, query)["groups"]
+        query, current = read_query(AnswersQuery), as_json(settings_response(who.school, site.context))
+        answers, groups = answer_to(who, site.context, answer_metrics, query), None
+        if request.args:  # asked for by the page, which is there before: a model groups them
+            groups = answer_to(who, site.context, unanswered_questions, query)["groups"]
         writers = answer_to(who, site.context, verdict)["writers"]
-        return page("advanced", "Advanced", who, **shown, writers=writers, max_evidences=MAX_EVIDENCES)
+        shown = {"settings": current, "answers": answers, "groups": groups, "writers": writers}
+        return page("advanced", "Advanced", who, **shown, max_evidences=MAX_EVIDENCES)
 
     def setup(who: Person) -> Response:
         return page("setup", "Setup", who, setup=setup_status(who.school, site.context))

@@ -209,11 +209,16 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 def _summary(feedback: Feedback) -> EssaySummary:
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
-    wanted = [one for one in feedback.comments if one.kind is not CommentKind.STRENGTH]
-    first = next((one for one in wanted if not one.evidence), wanted[0] if wanted else None)  # a passage is an offer
+    first = _first(feedback)
     need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
     resolved = states.count(CommentState.RESOLVED)
     return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
+
+
+def _first(feedback: Feedback) -> Comment | None:
+    """The comment to take up first: one that asks for something rather than offers a passage."""
+    wanted = [one for one in feedback.comments if one.kind is not CommentKind.STRENGTH]
+    return next((one for one in wanted if not one.evidence), wanted[0] if wanted else None)
 
 
 def _need(comment: Comment, feedback: Feedback) -> str:
@@ -369,8 +374,8 @@ def _facts(feedback: Feedback) -> _EssayFacts:
         if (sentence := one.passage.sentence).quotable
     )
     states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
-    first = next((one.part for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
-    return _EssayFacts((first,) if first else (), tuple(passages), states)
+    first = _first(feedback)
+    return _EssayFacts((first.part,) if first else (), tuple(passages), states)
 
 
 def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
