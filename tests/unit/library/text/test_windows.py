@@ -72,7 +72,7 @@ def test_headings_are_part_of_the_text() -> None:
 
     assert chunk.text == "The Beginning\n\nA Section\nNobody is alone."
     assert chunk.headings == ("The Beginning", "A Section")
-    assert windows(30, 0)(a_book(["Nobody is alone, as we say."]))[-1].text == "The Beginning\nA Section\nalone, as we say."
+    assert windows(34, 0)(a_book(["Nobody is alone, as we say."]))[-1].text == "The Beginning\nA Section\nalone, as we say."
 
 
 @pytest.mark.parametrize("kind", [Kind.TABLE, Kind.CODE])
