@@ -83,11 +83,12 @@ class QuotedPassage:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is shown of the sources without a language model, best first, and whether it answers; None if nothing was found.
-    entries: FAQ entries among the sources, the likeliest first."""
+    entries: FAQ entries among the sources, the likeliest first. notes: for the reader."""
 
     passages: tuple[QuotedPassage, ...] = ()
     judgement: Answerability | None = None
     entries: tuple[CitableSource, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     @property
     def standing(self) -> ConfidenceLevel:

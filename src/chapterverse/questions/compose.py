@@ -60,12 +60,12 @@ def _by_draft(
     if draft.claims:
         return replace(_written(question, draft.claims, findings, style, settings.embedder), by=by)
     if draft.failed:
-        notes = (message("note_own_sentences", why=draft.failed),)
-        return replace(_quoted(findings, style), notes=notes)
+        quoted = _quoted(findings, style)
+        return replace(quoted, notes=(message("note_own_sentences", why=draft.failed), *quoted.notes))
     unanswered = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
     if not draft.removed:
         return replace(unanswered, by=by)
-    return replace(unanswered, notes=(message("note_what_was_found", why=message("llm_not_borne_out")),))
+    return replace(unanswered, notes=(message("note_what_was_found", why=message("llm_not_borne_out")), *unanswered.notes))
 
 
 def _written(question: Question, claims: Sequence[Claim], findings: Findings, style: AnswerStyle, embedder: Embedder) -> Answer:
@@ -126,6 +126,7 @@ def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel 
         confidence=_confidence(findings, band),
         disclaimer=text,
         nothing=True,
+        notes=reading.notes,
         passages=passages,
         siblings=tuple(titles),
     )

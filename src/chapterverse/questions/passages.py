@@ -140,16 +140,24 @@ def _odds(
 def read_odds(
     question: str, texts: Sequence[Sequence[Sequence[str]]], found: Sequence[FoundChunk], services: CollectionServices
 ) -> list[list[float]] | None:
-    """The log odds of each sentence of the texts, their headings included; None without a reader, if it fails, and for texts in
-    another language than English, which it has not learned."""
-    words = [word for one in found[:LANGUAGE_CHUNKS] for word in _WORD.findall(one.chunk.text)]
-    if services.read_answers is None or not are_english(words):
+    """The log odds of each sentence of the texts, their headings included; None without a reader, if it fails, and for texts or
+    a question in another language than English, which it has not learned."""
+    if services.read_answers is None or not (are_english(_WORD.findall(question)) and are_english(_words_in(found))):
         return None
     try:
         return services.read_answers(question, texts)
     except ModelUnavailable:
         LOG.exception("reader of answers unavailable")
         return None
+
+
+def is_in_other_language(question: str, found: Sequence[FoundChunk]) -> bool:
+    """Whether the question is not English, and what was found is; False for a question of very few words."""
+    return not are_english(_WORD.findall(question)) and are_english(_words_in(found))
+
+
+def _words_in(found: Sequence[FoundChunk]) -> list[str]:
+    return [word for one in found[:LANGUAGE_CHUNKS] for word in _WORD.findall(one.chunk.text)]
 
 
 def paragraphs_of(sentences: Sequence[Sentence], headings: Sequence[str]) -> list[list[str]]:

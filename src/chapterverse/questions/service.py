@@ -8,12 +8,13 @@ from typing import NamedTuple
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, Reading, source_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
 from chapterverse.questions.model import Answerability, ConfidenceLevel
-from chapterverse.questions.passages import is_marked, passage_around, read_passages
+from chapterverse.questions.passages import is_in_other_language, is_marked, passage_around, read_passages
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
@@ -25,6 +26,7 @@ SCORED = 3  # chunks whose scores are reported (S2-5)
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry
 MAX_SELECTED = 500  # characters of the selected text in the query
+OTHER_LANGUAGE = message("note_other_language")
 RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
 
@@ -104,7 +106,8 @@ def read_found(
     selected: str = "",
 ) -> Reading:
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
-    possible answer. Raises as read_passages."""
+    possible answer. To a question in another language it is the nearest place at most, and at least. Raises as
+    read_passages."""
     best, by_reader = read_passages(question.read_as, found, services, selected=selected)
     if not best:
         return Reading()
@@ -112,7 +115,9 @@ def read_found(
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
     if selected and not judgement.standing.answers:
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
-    return Reading(tuple(best), judgement)
+    if not is_in_other_language(question.question, found):
+        return Reading(tuple(best), judgement)
+    return Reading(tuple(best), Answerability(judgement.score, ConfidenceLevel.NEAR), notes=(OTHER_LANGUAGE,))
 
 
 @dataclass(frozen=True, slots=True)

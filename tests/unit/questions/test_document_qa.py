@@ -50,6 +50,14 @@ def test_what_the_documents_do_not_say_is_not_answered(documents: CollectionServ
     assert "other words" in answer.text
 
 
+def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(documents: CollectionServices) -> None:
+    answer = ask_documents("Wohin kommen die Telefone morgens?", ONLY, documents, AnswerSettings(documents.embedder)).answer
+
+    assert (answer.confidence.band, answer.nothing, answer.claims) == ("near", True, ())
+    assert answer.passages
+    assert "another language" in str(answer.notes[0])
+
+
 def test_what_is_logged_are_figures_and_no_word_of_the_question(
     documents: CollectionServices, caplog: pytest.LogCaptureFixture
 ) -> None:
