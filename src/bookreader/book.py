@@ -133,12 +133,14 @@ class Oddities:
 
 @dataclass(frozen=True, slots=True)
 class OddPage:
-    """A page with odd sentences. page_index from 0; page_label: as cited; sentence: the oddest one."""
+    """A page with odd sentences. page_index from 0; page_label: as cited; sentence: the oddest one; text: all that was read
+    on it, of the worst."""
 
     page_index: int
     page_label: str
     sentence: SentenceId
     oddities: Oddities
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

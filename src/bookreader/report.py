@@ -10,6 +10,7 @@ from bookreader.book import Chapter, Kind, Oddities, OddPage, QualityReport, Sen
 from bookreader.messages import Message, message
 from bookreader.pdf.addresses import Doubt
 from bookreader.pdf.chapters import Structure
+from bookreader.pdf.headings import number_value
 from bookreader.pdf.labels import Labels
 from bookreader.pdf.model import PdfPage
 
@@ -68,7 +69,7 @@ def report_on(
         pages_without_text=tuple(page.index for page in pages if not page.lines),
         warnings=(),
         oddities=total_of(each for _, each in odd),
-        odd_pages=tuple(odd_pages_of(odd)),
+        odd_pages=tuple(with_text(odd_pages_of(odd), sentences)),
         kind_shares=kind_shares_of(sentences),
         printed_numbers=labels.printed,
         label_conflicts=labels.differing,
@@ -77,7 +78,10 @@ def report_on(
         recognized_pages=tuple(page.index for page in pages if page.recognized and page.lines),
     )
     scanned = [i for i in report.pages_without_text if pages[i].images]
-    return replace(report, warnings=tuple(warnings_of(report, scanned, doubts, "".join(each.text for each in prose))))
+    return replace(
+        report,
+        warnings=tuple(warnings_of(report, scanned, doubts, "".join(each.text for each in prose), unlikely_names(chapters))),
+    )
 
 
 ITEM = re.compile(r"[(\[]?(?P<number>\d{1,3}(?:[.)\]](?=\s)|(?:\.\d{1,3})+))")
@@ -132,6 +136,18 @@ def odd_pages_of(found: Sequence[tuple[Sentence, Oddities]]) -> list[OddPage]:
     return sorted(pages, key=lambda page: weight_of(page.oddities), reverse=True)[:MAX_ODD_PAGES]
 
 
+def with_text(pages: Sequence[OddPage], sentences: Sequence[Sentence]) -> Iterator[OddPage]:
+    """The pages, the worst with all that was read on them, a paragraph a line: to be compared with the page."""
+    for i, page in enumerate(pages):
+        own = [
+            each
+            for each in sentences
+            if i < WORST and each.address.places and each.address.places[0].page_index == page.page_index
+        ]
+        blocks = groupby(own, key=lambda each: each.address.paragraph_id)
+        yield replace(page, text="\n".join(" ".join(each.text for each in block) for _, block in blocks))
+
+
 def odd_page(found: Sequence[tuple[Sentence, Oddities]]) -> OddPage:
     """The page of odd sentences."""
     worst, _ = max(found, key=lambda pair: weight_of(pair[1]))
@@ -147,8 +163,11 @@ def kind_shares_of(sentences: Sequence[Sentence]) -> dict[Kind, float]:
     return {kind: round(n / words.total(), 4) for kind, n in words.most_common() if n}
 
 
-def warnings_of(report: QualityReport, scanned: Sequence[int], doubts: Mapping[Doubt, int], text: str) -> Iterator[Message]:
-    """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose."""
+def warnings_of(
+    report: QualityReport, scanned: Sequence[int], doubts: Mapping[Doubt, int], text: str, names: Sequence[str]
+) -> Iterator[Message]:
+    """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose;
+    names: of chapters, that can hardly be."""
     for first, last in ranges(scanned):
         yield without_text(first, last)
     if report.recognized_pages:
@@ -158,8 +177,7 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], doubts: Mapping[D
         yield message("letters_unreadable")
     elif odd.unreadable:
         yield counted("some_letters_of_one_unreadable", "some_letters_unreadable", odd.unreadable)
-    if report.chapter_source == "none":
-        yield message("no_chapters_found")
+    yield from about_chapters(report, names)
     yield from conflicts_in(report)
     if odd.lower_case >= many:
         yield message("sentences_begin_in_lower_case", count=odd.lower_case)
@@ -178,6 +196,33 @@ def warnings_of(report: QualityReport, scanned: Sequence[int], doubts: Mapping[D
     worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]
     if worst:
         yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
+
+
+def about_chapters(report: QualityReport, names: Sequence[str]) -> Iterator[Message]:
+    """What is odd about the chapters. names: of those that can hardly be."""
+    if report.chapter_source == "none":
+        yield message("no_chapters_found")
+    elif names:
+        yield message("chapter_names_unlikely", count=len(names), names=tuple(names[:MANY]))
+
+
+LONGEST_NAME = 15  # words of a chapter's title
+WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def unlikely_names(chapters: Sequence[Chapter]) -> list[str]:
+    """The names of chapters that can hardly be: no words and a number that does not count on, a part of a sentence, an aside in
+    brackets, or what several chapters are called."""
+    titles = Counter(chapter.title for chapter in chapters if not chapter.number)
+    seen, found = set[int](), list[str]()
+    for chapter in chapters:
+        value, title = number_value(chapter.number), chapter.title or ""
+        torn = title[:1].islower() or title[-1:] in ",;" or (title[:1] + title[-1:]) in ("[]", "()")
+        named = WORD.search(title) and not torn and len(title.split()) <= LONGEST_NAME and titles[title] <= 1
+        if not named if title else value > 1 and seen and value - 1 not in seen:
+            found.append(" ".join(filter(None, (chapter.number, chapter.title))))
+        seen.add(value)
+    return list(dict.fromkeys(found))
 
 
 def counted(one: str, many: str, count: int) -> Message:

@@ -191,6 +191,7 @@ def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> 
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("image => image.naturalWidth") > 0
+    expect(page.get_by_text("It comes on foot.", exact=False)).to_be_visible()
     expect_accessible(page)
     queue.close()
 

@@ -100,7 +100,7 @@ class SourceChapter(BaseModel):
 class OddPageRecord(BaseModel):
     """A page with sentences that look odd. page_index from 0; sentence: the oddest one, which a picture of the page can
     highlight; lower_case, number: of sentences beginning so; unreadable: with letters that the file does not map to text;
-    garbled: hardly made of words; unquotable: shown as pictures."""
+    garbled: hardly made of words; unquotable: shown as pictures. text: all that was read on it, of the worst pages."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -108,6 +108,7 @@ class OddPageRecord(BaseModel):
     page_label: str
     sentence: str
     oddities: Oddities
+    text: str
 
 
 class BookReport(BaseModel):

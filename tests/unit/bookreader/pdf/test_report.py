@@ -1,8 +1,9 @@
 import pymupdf
 import pytest
 
-from bookreader.book import Book, BookId, Kind, Oddities
+from bookreader.book import Book, BookId, Chapter, Kind, Oddities
 from bookreader.pdf.parse import parse_book
+from bookreader.report import unlikely_names
 from tests.support.press import Element
 from tests.support.reading import prose, read
 from tests.support.typeset import chapter, para, typeset
@@ -29,12 +30,33 @@ def test_a_book_of_plain_prose_has_nothing_odd() -> None:
     assert (report.outline_entries, report.outline_conflicts, report.label_conflicts) == (2, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("names", "unlikely"),
+    [
+        (["The Harbour", "The River", "The Hills"], []),
+        (["The Harbour", "[Exeunt.]", "The Hills,", "of the hills"], ["[Exeunt.]", "The Hills,", "of the hills"]),
+        (["The Harbour", "Tasks", "The River", "Tasks"], ["Tasks"]),
+    ],
+)
+def test_names_that_chapters_can_hardly_have_are_named(names: list[str], unlikely: list[str]) -> None:
+    found = [Chapter(n, None, name) for n, name in enumerate(names)]
+
+    assert unlikely_names(found) == unlikely
+
+
+def test_numbers_of_chapters_count_on_or_are_named() -> None:
+    found = [Chapter(n, number, None) for n, number in enumerate(("I", "II", "8", "III", "IV"))]
+
+    assert unlikely_names(found) == ["8"]
+
+
 def test_torn_sentences_are_counted_and_their_page_is_named() -> None:
     book = read(*chapters(*TORN))
 
     [page] = book.report.odd_pages
     assert book.report.oddities == page.oddities == Oddities(lower_case=3, unquotable=3)
     assert "the north lay in" in next(each.text for each in book.sentences if each.id == page.sentence)
+    assert [block.split()[5] for block in page.text.splitlines() if block.startswith("and")] == ["north", "south", "west"]
     assert warned(book) == ["sentences_begin_in_lower_case", "sentences_shown_as_pictures", "look_at_pages"]
     assert str(book.report.warnings[1]) == "Not quoted, but shown as pictures: 3 that begin in the midst or end without a stop."
     assert book.report.warnings[-1].values == {"pages": (page.page_label,)}
