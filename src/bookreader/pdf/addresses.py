@@ -106,7 +106,7 @@ def sentences_in(
         doubts = {
             Doubt.SPEAKER: speaks,
             Doubt.RECOGNITION: not sure,
-            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span, block.lines),
+            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span),
             Doubt.TORN: i in torn,
             Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span)) or is_gapped(prose, span, block.lines),
         }
@@ -164,23 +164,21 @@ WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said
 
 def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], book: Vocabulary) -> frozenset[int]:
     """The first sentence of a block that begins within a sentence, and the last one that does not end. Items of lists need no
-    stop, and a name in another face may begin small ("awk reads")."""
-    if not spans or begins_item(block.lines[0]):
+    stop, and a name in another face than its line may begin small ("awk reads")."""
+    if not spans or (begins_item(block.lines[0]) and not block.lines[-1].is_cut):
         return frozenset()
-    first, after = block.lines[0].line.tokens[0], block.lines[0].line.tokens[1:2]
+    first = block.lines[0].line
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
-    small = (
-        word and (is_word(word[0]) or not book.in_dictionary) and all(token.style.font == first.style.font for token in after)
-    )
+    small = word and (is_word(word[0]) or not book.in_dictionary) and first.tokens[0].style.font == first.style.font
     found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
     return frozenset(i for i, is_torn in found.items() if is_torn)
 
 
-def is_printed(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
     exact = prose.is_exact(*span) and WORD.search(text) and not ALTERED.search(text) and not has_broken_ligature(text)
-    return bool(exact) and all(lines[piece.row // 2].quotable for piece in prose.within(*span))
+    return bool(exact)
 
 
 def has_broken_ligature(text: str) -> bool:

@@ -1,20 +1,19 @@
-"""Tables between drawn rules, and the words in pictures: they leave the page before its text is read.
+"""The words in pictures: they leave the page before its text is read.
 
-A table's rules are of one width, one above the other, and hold rows of cells apart. A picture is a heap of shapes that touch;
-its lettering is short, scattered and not set line below line, unlike text in a box."""
+A picture is a heap of shapes that touch; its lettering is short, scattered and not set line below line, unlike text in a
+box."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import LARGER, has_gaps, join
-from bookreader.pdf.frame import Frame, Leaf, leaf_of, rows_of
+from bookreader.pdf.flow import join
+from bookreader.pdf.frame import rows_of
 from bookreader.pdf.model import Area, Artwork, Line, PdfPage, Token
 
 STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)
@@ -31,16 +30,12 @@ FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG = 7  # words: a longer line is no lettering
 PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
 CLOSE = 1.6  # × the size: lines of a text are no further apart
-ROWS_SHARE = 0.4  # of a table's rows have cells apart
-HIGHEST = 0.6  # of the frame's height: no table is higher unless rules divide it
-PADDING = 1.5  # points from a table's edge to its cells, at least
-LISTED = 2  # cells of a row: the number of a program's line, and the line
 DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
 DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
 DOT_SQUARE = 0.2  # share by which its height and width differ, at most
 ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
-FEWEST_DOTS = 2  # one below the other
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
+FEWEST_DOTS = 2  # one below the other
 
 
 def may_hold(lines: Sequence[Line]) -> bool:
@@ -168,23 +163,16 @@ def heaps_in(grid: Any) -> Iterator[Area]:
         yield Area(min(xs) * CELL, min(ys) * CELL, (max(xs) + 1) * CELL, (max(ys) + 1) * CELL)
 
 
-def part_artwork(pages: Iterable[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:
-    """All pages without what rules and shapes show to be no text. fixed: fonts of listings, which may be drawn upon."""
-    return [apart_on(page, frames[leaf_of(page)], fixed) if page.artwork else page for page in pages]
+def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:
+    """All pages without the lettering of pictures. fixed: fonts of listings, which may be drawn upon."""
+    return [apart_on(page, fixed) if page.artwork else page for page in pages]
 
 
-def apart_on(page: PdfPage, frame: Frame, fixed: frozenset[str]) -> PdfPage:
-    """One page without its ruled tables and pictures."""
+def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
+    """One page without its pictures."""
     artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
     extras: list[tuple[Kind, tuple[Line, ...]]] = []
-    for area in ruled_areas(artwork.rules, page.lines, frame):
-        own = [line for line in rest if is_within(line, area)]
-        rows = rows_of(own)
-        if is_table(rows) and not is_listing(own, fixed):
-            extras.append((Kind.TABLE, tuple(join(page.index, row) for row in rows)))
-            areas.append(area)
-            rest = without(rest, own)
     for area in artwork.pictures:
         own = [line for line in rest if is_within(line, area) or is_companion(line, area, rest)]
         whole = around([area, *own])  # the name of an axis stands beside its numbers
@@ -208,64 +196,10 @@ def without(lines: Iterable[Line], gone: Iterable[Line]) -> list[Line]:
     return [line for line in lines if id(line) not in ids]
 
 
-def ruled_areas(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
-    """The places between the first and the last of rules of one width, one above the other."""
-    left = list(rules)
-    while left:
-        first = left.pop(0)
-        own = [first, *(r for r in left if abs(r.x0 - first.x0) <= SAME_EDGE and abs(r.x1 - first.x1) <= SAME_EDGE)]
-        left = [rule for rule in left if rule not in own]
-        yield from divided(own, lines, frame)
-
-
-def has_columns(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether two rows or more have several cells, and all cells begin where some of these do."""
-    celled = [row for row in rows if len(row) > 1 and has_gaps(row)]
-    starts = [cell.x0 for row in celled for cell in row]
-    places = [x for x in starts if sum(abs(x - other) <= SAME_EDGE for other in starts) > 1]
-    cells = [cell for row in rows for cell in row]
-    return len(celled) > 1 and all(any(abs(cell.x0 - x) <= SAME_EDGE for x in places) for cell in cells)
-
-
-def divided(rules: Sequence[Area], lines: Sequence[Line], frame: Frame) -> Iterator[Area]:
-    """The place of the rules of one table, or of several tables of one width: those further apart than a table is high, or with
-    text between them."""
-    start = 0
-    for i in range(1, len(rules) + 1):
-        if (
-            i == len(rules)
-            or rules[i].y0 - rules[i - 1].y1 > HIGHEST * (frame.bottom - frame.top)
-            or is_text_between(rules[i - 1], rules[i], lines, frame)
-        ):
-            if i - start > 1:
-                yield Area(rules[start].x0, rules[start].y0, rules[start].x1, rules[i - 1].y1)
-            start = i
-
-
-def is_text_between(above: Area, below: Area, lines: Sequence[Line], frame: Frame) -> bool:
-    """Whether rows between two rules are no cells, which keep off a table's edge: several of which none has cells apart, or a
-    heading in larger type."""
-    rows = rows_of(line for line in lines if is_within(line, Area(above.x0, above.y0, above.x1, below.y1)))
-    if not rows or min(row[0].x0 for row in rows) > above.x0 + PADDING or any(len(row) > 1 and has_gaps(row) for row in rows):
-        return False
-    return len(rows) > 1 or rows[0][0].size >= LARGER * frame.size
-
-
 def is_within(line: Line, area: Area) -> bool:
     """Whether a line stands in a place."""
     y = (line.y0 + line.y1) / 2
     return area.y0 <= y <= area.y1 and line.x0 >= area.x0 - SAME_EDGE and line.x1 <= area.x1 + SAME_EDGE
-
-
-def is_table(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether rows between rules are a table's: of several cells, and not columns of text."""
-    celled = [row for row in rows if len(row) > 1 and has_gaps(row)]
-    texts = [row for row in celled if all(len(cell.tokens) > SHORT for cell in row)]
-    numbers = [row[0].text for row in celled if len(row) == LISTED]
-    counts = len(numbers) == len(celled) and all(b == str(int(a) + 1) for a, b in pairwise(numbers) if a.isdecimal())
-    listing = counts and numbers[0].isdecimal() if numbers else False
-    enough = len(celled) >= max(2, ROWS_SHARE * len(rows)) or has_columns(rows)
-    return enough and len(texts) < 0.5 * len(celled) and not listing
 
 
 def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:

@@ -26,7 +26,7 @@ from bookreader.pdf.kinds import (
     section_kind,
 )
 from bookreader.pdf.model import Line, PdfPage, TextStyle
-from bookreader.pdf.page_artefacts import SMALLER, calls_on, mark_of
+from bookreader.pdf.page_artefacts import SMALLER, mark_of
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 
 MAX_LINES = 16  # of a caption
@@ -178,7 +178,6 @@ def text_blocks(
     """The paragraphs of the text in reading order, and the printed contents."""
     blocks: list[TextBlock] = []
     size = body_of(flow).style.size if flow else 0.0
-    calls = calls_on(each.line for each in flow)
     listed_pages = contents_pages(flow)
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
     for stretch in stretches(len(flow), structure):
@@ -188,8 +187,7 @@ def text_blocks(
             if not any(c.isalnum() for each in paragraph for c in each.text):  # ornaments
                 continue
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
-            note = listed or is_note(paragraph, size, calls)
+            note = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
             numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
@@ -214,13 +212,6 @@ def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedCon
     start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
     if start < end:
         yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
-
-
-def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool:
-    """Whether a paragraph in small type within the text is a note: it begins with the mark of a call in the book."""
-    mark = mark_of(paragraph[0].line)
-    called = mark is not None and any(mark in call for call in calls)
-    return called and is_small(paragraph, size)
 
 
 def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:

@@ -6,11 +6,12 @@ the announcement decides which they are, and the headings decide where they begi
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
+from typing import NamedTuple, TypeVar
 
 import pymupdf
 
@@ -26,10 +27,12 @@ from bookreader.pdf.headings import (
     bare_number,
     body_of,
     chapter_name,
+    commonest,
     division_word,
     heading_at,
     levels_of_looks,
     nameless,
+    number_value,
     order_of,
     part_number,
 )
@@ -110,20 +113,20 @@ def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Divi
     """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
     numbers without it."""
     levels = range(1, chapter_level + 1)
-    counted = any(d.number and not groups_others(d) for d in divisions if d.level in levels)
+    counted = any(d.number and not groups(d.number) for d in divisions if d.level in levels)
     return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
 
 
 def as_chapter(division: Division, counted: bool) -> Division:
-    if counted and not division.title and groups_others(division):
+    if counted and not division.title and groups(division.number):
         return replace(division, number=None, title=division.number)
     number, title = chapter_name(division.number, division.title)
     return replace(division, number=number, title=title)
 
 
-def groups_others(division: Division) -> bool:
-    """Whether a division's number has a word ("Book", "Part") that chapters may stand below."""
-    return division_word(division.number) in GROUP_WORDS
+def groups(number: str | None) -> bool:
+    """Whether a number has a word ("Book", "Part") that chapters may stand below."""
+    return division_word(number) in GROUP_WORDS
 
 
 def from_outline(
@@ -252,7 +255,9 @@ def announced(
 ) -> Structure:
     """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
     by_start = {heading.start: entry for entry, heading in matches}
-    levels = {start: entry.level for start, entry in by_start.items()}
+    given = [entry.level for entry, _ in matches]
+    known = in_levels([heading.number for _, heading in matches], given) if source == "contents" else given
+    levels = {heading.start: level for (_, heading), level in zip(matches, known, strict=True)}
     first = min(levels, default=0)
     levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
@@ -263,7 +268,10 @@ def announced(
         level = levels.get(start, default_levels[heading.look] if start > first and start not in unnamed else 0)
         divisions.append(division_of(heading, level, by_start.get(start)))
     level = chapter_level_of(entries, {entry for entry, _ in matches})
-    return Structure(tuple(divisions), dividing_level(divisions, level, len(flow)), source)
+    named = [d for d in divisions if d.level]
+    chapters = counted(named, [d.level for d in named], len(flow))
+    own = commonest([d.level for d in chapters]) or dividing_level(divisions, level, len(flow))
+    return Structure(tuple(divisions), own, source)
 
 
 def opens_page(flow: Sequence[FlowLine], heading: PdfHeading) -> bool:
@@ -308,24 +316,86 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     body = body_of(flow).style
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
-    levels |= by_words(own, levels)
+    levels = by_count(own, dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True)))
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
 
 
-def by_words(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
-    """Levels of headings called chapters, lectures or lessons: the first, though one may be set unlike the others; what a title
-    page prints before them names no part, and figures after them count sections."""
-    called = Counter(word for h in own if (word := division_word(h.number)) in CHAPTER_WORDS)
-    chapters = [h for h in own if called[division_word(h.number)]]
+def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
+    """The levels; where headings count the chapters, the first may be set unlike the others, what stands between two of them is
+    below the first of these, and what a title page prints before them names no part."""
+    chapters = counted(own, [levels[h.start] for h in own], own[-1].end)
     if not chapters:
-        return {}
-    front = [h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text)]
-    first = chapters[0].start
-    below = [h for h in own if h.start > first and levels[h.start] == 1 and (h.number or "").isdecimal()]  # "1. Of Sums"
-    found = dict.fromkeys((h.start for h in front), 0) | dict.fromkeys((h.start for h in below), 2)
-    return found | dict.fromkeys((h.start for h in chapters), 1)
+        return dict(levels)
+    found = dict(levels) | dict.fromkeys((h.start for h in chapters), 1)
+    for a, b in pairwise(chapters):
+        if number_value(b.number) == number_value(a.number) + 1:
+            between = (h for h in own if a.start < h.start < b.start and not groups(h.number))
+            found |= {h.start: max(2, levels[h.start]) for h in between}
+    front = (h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text))
+    return found | dict.fromkeys((h.start for h in front), 0)
+
+
+Named = TypeVar("Named", PdfHeading, Division)
+
+
+class Counting(NamedTuple):
+    """What numbers share that count the same: the word before them, whether they are letters, how many parts they have."""
+
+    word: str
+    letters: bool
+    depth: int
+
+
+def counting(number: str | None) -> Counting | None:
+    """How a number counts; None without one."""
+    bare = bare_name(number).strip(" .") if number else ""
+    return Counting(division_word(number), not bare[:1].isdecimal(), bare.count(".")) if bare else None
+
+
+def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
+    """Those whose numbers count the chapters: FEW at least, each larger than the one before, through most of the text, and not
+    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each,
+    in a text of so many lines."""
+    by_kind: dict[Counting, list[int]] = defaultdict(list)
+    for i, each in enumerate(named):
+        if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:
+            by_kind[kind].append(i)
+    called = any(kind.word in CHAPTER_WORDS for kind in by_kind)
+    runs = [own for kind, own in by_kind.items() if not called or kind.word in CHAPTER_WORDS]
+    runs = [own for own in runs if counts_on([number_value(named[i].number) for i in own])]
+    runs = [own for own in runs if named[own[-1]].start - named[own[0]].start >= HALF * length]
+    titled = [own for own in runs if sum(bool(named[i].title) for i in own) >= HALF * len(own)]
+    best = max(titled or runs, key=len, default=[])
+    level = commonest([levels[i] for i in best])
+    groups = any(not named[i].number and levels[i] < level for i in range(min(best, default=0), max(best, default=0)))
+    return [] if groups else [named[i] for i in best]
+
+
+HALF = 0.5
+
+
+def counts_on(values: Sequence[int]) -> bool:
+    """Whether numbers count something, of which a few may be lost."""
+    steps = [b - a for a, b in pairwise(values)]
+    return len(values) >= FEW and min(steps) > 0 and steps.count(1) >= MOSTLY * len(steps)
+
+
+MOSTLY = 0.7
+
+
+def in_levels(numbers: Sequence[str | None], levels: Sequence[int]) -> list[int]:
+    """The levels, one for all that is numbered alike: "10" is not above "9", and "1.1" not beside "1". What begins again with 1
+    is counted anew below others, and stays."""
+    kinds = [counting(number) for number in numbers]
+    found: dict[Counting, int] = {}
+    for kind in sorted(filter(None, set(kinds)), key=lambda kind: kind.depth):
+        own = [i for i, each in enumerate(kinds) if each == kind]
+        if kind.depth or counts_on([number_value(numbers[i]) for i in own]):
+            above = found.get(kind._replace(depth=kind.depth - 1), 0)
+            found[kind] = max(above + 1, commonest(sorted(levels[i] for i in own)))
+    return [found.get(kind, level) if kind else level for kind, level in zip(kinds, levels, strict=True)]
 
 
 SECTION_NAMES = re.compile(
@@ -461,7 +531,7 @@ def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
     return [replace(entry, level=entry.level - top + 1) for entry in rest]
 
 
-CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
+CONTENTS = re.compile(r"^(?:(?:the\s+|table\s+of\s+|list\s+of\s+)?contents|inhalt(?:sverzeichnis)?)\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 MIN_LETTERS = 6
@@ -539,26 +609,7 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
         else:
             entries.append(OutlineEntry(level, text, None))
         open_line = not found
-    return graded(entries)
-
-
-SECTION = re.compile(r"^\d+(?:\.\d+)+\b")
-FEW_SECTIONS = 3  # sections among chapters
-
-
-def graded(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries; those numbered as sections ("1.1") stand below the others of their level, though not set in."""
-    both = {
-        level
-        for level in {entry.level for entry in entries}
-        if len(own := [bool(SECTION.match(entry.text)) for entry in entries if entry.level == level]) > sum(own) >= FEW_SECTIONS
-    }
-    return [
-        replace(entry, level=entry.level + entry.text.split()[0].rstrip(".").count("."))
-        if entry.level in both and SECTION.match(entry.text)
-        else entry
-        for entry in entries
-    ]
+    return entries
 
 
 def mostly(signs: Iterable[object]) -> bool:

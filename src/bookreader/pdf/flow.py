@@ -89,10 +89,7 @@ def order_lines(
     """All pages in reading order. fixed: fonts of fixed width."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
-    return [
-        order_page(page, believed(page, own, common[leaf_of(page)], frames[leaf_of(page)]), fixed)
-        for page, own in zip(pages, seen, strict=True)
-    ]
+    return [order_page(page, believed(page, own, common[leaf_of(page)]), fixed) for page, own in zip(pages, seen, strict=True)]
 
 
 def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
@@ -174,20 +171,11 @@ def median_of(cluster: Sequence[Gutter]) -> Gutter:
     return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
 
 
-def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter], frame: Frame) -> list[Gutter]:
+def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
     """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
-    common = [g for g in common if may_have(page, g, frame)]
     plain = [g for g in own if is_plain(page, g) and is_apart(g, common)]
     gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
-
-
-def may_have(page: PdfPage, gutter: Gutter, frame: Frame) -> bool:
-    """Whether a page may have a gutter that others have: not if hardly a line begins after it, beside those that cross it."""
-    return beginning_after(gutter, page.lines, frame) >= HARDLY * sum(crosses(line, [gutter]) for line in page.lines)
-
-
-HARDLY = 0.25
 
 
 def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
@@ -367,7 +355,8 @@ class FlowLine:
     """A line in its column. left, right: the column's edges in points. above: distance to the line before it in the column,
     1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise. number: that of the
     paragraph that begins with this line, if one is printed. goes_on: whether it continues the paragraph before, where the text
-    shows it; None where only the book's habits do. quotable: whether its words are what is printed. is_label: whether it names
+    shows it; None where only the book's habits do. is_cut: whether a display was left out
+    after it, within its sentence. is_label: whether it names
     what follows."""
 
     line: Line
@@ -377,7 +366,7 @@ class FlowLine:
     below: float | None
     number: str | None = None
     goes_on: bool | None = None
-    quotable: bool = True
+    is_cut: bool = False
     is_label: bool = False
 
     @property
@@ -526,21 +515,7 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
     for i, (above, below) in enumerate(pairwise(rows)):
         if are_rows(above, below):
             inside[i] = inside[i + 1] = True
-    full: Sequence[Line] = ()  # the last row of several cells
-    for i, row in enumerate(rows):
-        inside[i] = inside[i] or (i > 0 and inside[i - 1] and bool(full) and is_rest(row, rows[i - 1], full))
-        full = row if inside[i] and len(row) > 1 else full
     return [row for row, is_row in zip(rows, inside, strict=True) if is_row]
-
-
-def is_rest(row: Sequence[Line], last: Sequence[Line], above: Sequence[Line]) -> bool:
-    """Whether a row continues cells of a table's row: close below it, each piece within the width of its column."""
-    close = row[0].baseline - last[0].baseline <= CLOSE * row[0].size
-    starts = [cell.x0 for cell in above]
-    ends = [*(start - CELL_GAP * row[0].size for start in starts[1:]), max(cell.x1 for cell in above)]
-    return close and all(
-        any(abs(cell.x0 - start) <= ALIGNED and cell.x1 <= end for start, end in zip(starts, ends, strict=True)) for cell in row
-    )
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:

@@ -143,7 +143,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
         return False
-    if not all(each.quotable for each in run) or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
+    if run[-1].is_cut or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
@@ -320,12 +320,11 @@ def is_letter_call(token: Token) -> bool:
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:
-    """The starts of headings that name no part of the book: letters of figures, numbers that do not count on (folios), and
-    words that head page after page."""
+    """The starts of headings that name no part of the book: letters of figures, and numbers that do not count on
+    (folios)."""
     counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
     counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
-    found = {h.start for h in headings if not (has_words(h) or h.start in counting)}
-    return found | {h.start for h in running(headings)}
+    return {h.start for h in headings if not (has_words(h) or h.start in counting)}
 
 
 def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
@@ -349,20 +348,6 @@ def has_words(heading: PdfHeading) -> bool:
         return False
     words = any(sum(c.isalpha() for c in word) >= MIN_LETTERS for word in heading.text.split())
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
-
-
-def running(headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """Headings with the words of one on the page before or the one before that, again and again: running heads."""
-    by_words: dict[str, list[PdfHeading]] = defaultdict(list)
-    for heading in headings:
-        called = heading.number if heading.number and not heading.number.isdecimal() else ""
-        by_words[called + "".join(c for c in heading.text.casefold() if c.isalpha())].append(heading)
-    runs = (
-        [b for a, b in pairwise(same) if 0 < b.page - a.page <= 2]
-        for words, same in by_words.items()
-        if len(words) > MIN_LETTERS
-    )
-    return [heading for run in runs if len(run) > 1 for heading in run]
 
 
 ORDINALS = (

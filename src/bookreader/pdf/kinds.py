@@ -1,7 +1,6 @@
 """Lines set apart that are no prose: program listings, display formulae, lettering in drawings.
 
-They are taken out of the flow before headings and paragraphs are sought. A display within a sentence stays in it, and the
-sentence is then not quotable.
+They are taken out of the flow before headings and paragraphs are sought. A sentence that goes on after one is not quotable.
 
 Nothing here knows a typeface by name: a face is fixed if its letters are all equally wide, a formula is a line set apart with
 signs and hardly a word of the dictionary. A section of references, an index or contents is known by its heading, and believed
@@ -30,10 +29,7 @@ def fixed_letters(line: Line, fonts: frozenset[str]) -> int:
     return sum(len(token.text) for token in line.tokens if token.style.font in fonts)
 
 
-TECHNICAL = 0.003  # of a technical book's lines, at least, are formulae or listings
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
-LONGEST_WITHIN = 12  # lines of a display within a sentence; a longer one is placed where there was room
-LONG_LISTING = 3  # lines: a longer listing after a full line stands where there was room, not where the sentence needs it
 OPENERS = "(["
 CLOSERS = "”’\"')]}*"
 STOPS = ".!?…"
@@ -42,11 +38,10 @@ SLACK = 0.3  # of the type size, and the next word: a line with no more room is 
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The look of the book's text, and the fonts of its listings. technical: whether the book displays formulae or listings."""
+    """The look of the book's text, and the fonts of its listings."""
 
     body: Body
     fixed: frozenset[str]
-    technical: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +54,32 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class ProseFlow:
-    """The flow of prose, with the displays that belong to its sentences, and all other displays."""
+    """The flow of prose, and the displays."""
 
     flow: tuple[FlowLine, ...]
     displays: tuple[Display, ...]
 
 
 def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
-    """The flow without what is no prose. fixed: the fonts of listings."""
+    """The flow without what is no prose; where that stands within a sentence, its rest is another paragraph. fixed: the fonts
+    of listings."""
     if not flow:
         return ProseFlow((), ())
-    kinds = kinds_of(flow, Types(body_of(flow), fixed))
-    shown = sum(
-        kind is Kind.CODE or (kind is Kind.FORMULA and is_formula([each])) for each, kind in zip(flow, kinds, strict=True)
-    )
-    types = Types(body_of(flow), fixed, shown >= TECHNICAL * len(flow))
+    types = Types(body_of(flow), fixed)
     prose: list[FlowLine] = []
     apart: list[Display] = []
-    runs = [(kind, [each for _, each in run]) for kind, run in groupby(zip(kinds, flow, strict=True), key=lambda pair: pair[0])]
     broken = False  # whether a display was left out within a sentence
-    for i, (kind, lines) in enumerate(runs):
-        if kind is None:
-            lines[0] = replace(lines[0], goes_on=False) if broken and lines[0].goes_on is None else lines[0]
-            broken = False
-            prose += [continued(a, b, types) if a else b for a, b in pairwise([prose[-1] if prose else None, *lines]) if b]
-            continue
-        following = runs[i + 1][1] if i + 1 < len(runs) and runs[i + 1][0] is None else []
-        place = placed(kind, lines, prose[-1] if prose else None, following[0] if following else None, types)
-        prose += place.within
-        if not place.within:
+    for kind, run in groupby(zip(kinds_of(flow, types), flow, strict=True), key=lambda pair: pair[0]):
+        lines = [each for _, each in run]
+        if kind is not None:
             apart.append(Display(kind, tuple(lines)))
-        cut = place.goes_on is None and kind in WITHIN and bool(prose) and not is_ended(prose[-1].text, STOPS)
-        if following:
-            following[0] = replace(following[0], goes_on=False if cut else place.goes_on)
-        broken = cut and not following
+            if kind in WITHIN and prose and not is_ended(prose[-1].text, STOPS):
+                prose[-1] = replace(prose[-1], is_cut=True)
+                broken = True
+            continue
+        lines[0] = replace(lines[0], goes_on=False) if broken else lines[0]
+        broken = False
+        prose += [continued(a, b, types) if a else b for a, b in pairwise([prose[-1] if prose else None, *lines]) if b]
     return ProseFlow(tuple(prose), tuple(apart))
 
 
@@ -112,13 +99,11 @@ ITEM = re.compile(r"[•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\uf8
 
 def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
     """Whether a line continues the sentence of the one before: that has no stop and fills its line, and this one
-    begins with a small letter or hangs below it. In a technical book, the sentence may go on after a displayed line."""
+    begins with a small letter or hangs below it."""
     if is_ended(before.text, f"{STOPS}:") or not is_alike(before, line, types.body):
         return False
-    if not is_full(before, line):
-        mixed = abs(before.line.size - line.line.size) > ALIKE * line.line.size  # a long word in a fixed face fills no line
-        displayed = types.technical and (line.above or 0) > APART
-        return begins_small(line.text) and (mixed or displayed)
+    if not is_full(before, line):  # a long word in a fixed face fills no line
+        return begins_small(line.text) and abs(before.line.size - line.line.size) > ALIKE * line.line.size
     hangs = line.above is not None and line.above <= APART and line.indent - before.indent > ALIGNED and not line.is_centred
     return begins_small(line.text) or (hangs and before.text[-1] not in CLOSERS)
 
@@ -144,14 +129,6 @@ def begins_small(text: str) -> bool:
     return text.lstrip(OPENERS)[:1].islower() or text[:1] in ",;"
 
 
-def is_closed(text: str) -> bool:
-    """Whether a display ends its sentence: in a stop that is not the last of three."""
-    return is_ended(text, STOPS) and not ELLIPSIS.search(text)
-
-
-ELLIPSIS = re.compile(r"(?<![.…])(?<![.…] )(?:…|\.\s?\.\s?\.)$")
-
-
 def is_full(line: FlowLine, following: FlowLine) -> bool:
     """Whether the next word would not have fitted into the line, or is divided at its end."""
     first = following.line.tokens[0]
@@ -166,58 +143,7 @@ NAMED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
-    """Where a display belongs: its lines within the prose, none if it stands apart; and whether the next line of prose
-    continues the paragraph (None: as the book shows paragraphs)."""
-
-    within: tuple[FlowLine, ...]
-    goes_on: bool | None
-
-
-def placed(kind: Kind, lines: Sequence[FlowLine], before: FlowLine | None, after: FlowLine | None, types: Types) -> Placing:
-    """Where a display belongs, by the lines of prose around it."""
-    if before is None or kind not in WITHIN or stands_out(before, types.body) or is_name(before):
-        joined = before is not None and after is not None and goes_on(before, after, types)
-        return Placing((), joined or None)
-    open_before = not is_ended(before.text, f"{STOPS}:")
-    small = after is not None and is_rest(after, types)
-    if len(lines) > LONGEST_WITHIN:
-        return Placing((), (small and open_before) or None)
-    closed = kind is Kind.FORMULA and is_closed(lines[-1].text)
-    if small and (open_before or (before.text[-1:] == ":" and not closed)):
-        return Placing(within(lines, True), True)
-    if open_before and is_of_sentence(before):
-        floats = kind is Kind.CODE and len(lines) > LONG_LISTING and after is not None and is_full(before, after)
-        return Placing((), True) if floats else Placing(within(lines, True), False)
-    begins = small and kind is Kind.FORMULA and not closed
-    return Placing(within(lines, False), True) if begins else Placing((), None)
-
-
-def is_name(before: FlowLine) -> bool:
-    """Whether a line names the display below it: "Listing 2.1: A loop"."""
-    found = NAMED.match(before.text)
-    return bool(found and (found["end"] in ".:—–" or before.is_centred))
-
-
-def is_rest(after: FlowLine, types: Types) -> bool:
-    """Whether a line after a display is the rest of a sentence: it begins small, and not with a program's word."""
-    return begins_small(after.text) and after.line.tokens[0].style.font not in types.fixed and not stands_out(after, types.body)
-
-
 WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
-MIN_WORDS = 6  # of a line that begins a block: with fewer it may be a heading in the text's own type
-
-
-def is_of_sentence(line: FlowLine) -> bool:
-    """Whether a line is one of a sentence and not perhaps a heading: headings are not set in as paragraphs are."""
-    set_in = line.line.size <= line.indent and not line.is_centred
-    return (line.above or 0) <= APART or begins_small(line.text) or set_in or len(line.text.split()) >= MIN_WORDS
-
-
-def within(lines: Sequence[FlowLine], goes_on: bool) -> tuple[FlowLine, ...]:
-    """The lines of a display as lines of a paragraph that cannot be quoted as words."""
-    return tuple(replace(each, goes_on=goes_on or n > 0, quotable=False) for n, each in enumerate(lines))
 
 
 def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:

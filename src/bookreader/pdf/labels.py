@@ -81,7 +81,7 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     counted = tuple(str(i + 1) for i in range(len(pages)))
     pages = without_headings(pages)
     known = support(pages)
-    read = with_lone([best_run(each, known) for each in pages], pages)
+    read = [best_run(each, known) for each in pages]
     scanned = any(each.recognized for each in pages)
     folios = folios_of(fill(without_slips(read, pages), scanned=scanned), Counter(read), scanned=scanned)
     if not any(given) or given == counted:
@@ -92,9 +92,7 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
     if any(folios) and len(printed) >= MAJORITY * sum(map(has_lines, pages)) and differing > MAJORITY * len(printed):
         return Labels(folios, "folios", printed=len(printed), differing=differing)
-    corrected = corrections(read, own, pages)
-    of_page = tuple(corrected.get(i, label) for i, label in enumerate(own))
-    return Labels(of_page, "labels", printed=len(printed), differing=differing)
+    return Labels(own, "labels", printed=len(printed), differing=differing)
 
 
 def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, scanned: bool) -> tuple[str, ...]:
@@ -141,21 +139,6 @@ CLOSE = 2.5  # × the heading's size: so close above it stands its number
 
 def by_height(line: Line) -> float:
     return line.baseline
-
-
-def corrections(read: Sequence[Run | None], own: Sequence[str], pages: Sequence[PdfPage]) -> dict[int, str]:
-    """Folios by page index where the PDF's labels are right in one part of the book only: those of runs on many pages of which
-    most have another label, and of shorter ones then, too."""
-    found: dict[int, str] = {}
-    longest = 0
-    for run in {each for each in read if each}:
-        on = [i for i, each in enumerate(read) if each == run]
-        between = [i for i in range(on[0], on[-1] + 1) if pages[i].lines]
-        differing = sum(not agrees(own[i], write(run, i), pages[i]) for i in on)
-        if len(on) >= max(MIN_PAGES, MAJORITY * len(between)) and differing > MAJORITY * len(on):
-            found |= {i: write(run, i) for i in range(on[0], on[-1] + 1) if read[i] in (None, run)}
-            longest = max(longest, len(on))
-    return found if longest >= SURE_PAGES else {}
 
 
 def decoded(label: str) -> str:
@@ -245,34 +228,6 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
 def best_run(cleaned: PdfPage, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
     return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
-
-
-def with_lone(runs: Sequence[Run | None], pages: Sequence[PdfPage]) -> list[Run | None]:
-    """The runs of all pages; a page that none counts has its own if its number stands as folios do and lies between those of
-    the pages around it, as in an extract of single pages."""
-    places = Counter(place for run, each in zip(runs, pages, strict=True) if run for place in places_of(each, run))
-    filled = list(runs)
-    for i, each in enumerate(pages):
-        if runs[i] is None and not each.recognized:
-            own = (run for run, weight in candidates(each).items() if weight >= ALONE)
-            own = (run for run in own if any(places[place] >= MIN_PAGES for place in places_of(each, run)))
-            filled[i] = next((run for run in own if lies_between(run, i, filled)), None)
-    return filled
-
-
-def places_of(each: PdfPage, run: Run) -> list[tuple[int, float]]:
-    """Height and type size of the lines that are the page's folio, or end in it, where it counts so."""
-    label = write(run, each.index).casefold()
-    lines = (line for line in each.artefacts if label in (line.tokens[0].text.casefold(), line.tokens[-1].text.casefold()))
-    return [(round(line.baseline / 4), line.size) for line in lines]
-
-
-def lies_between(run: Run, i: int, runs: Sequence[Run | None]) -> bool:
-    """Whether page i counts on from the page with a number before it, and up to the next, where they are written alike."""
-    before = next(((j, each) for j, each in reversed([*enumerate(runs[:i])]) if each), None)
-    after = next(((j, each) for j, each in enumerate(runs[i + 1 :], i + 1) if each), None)
-    alike = [(j, each) for j, each in filter(None, (before, after)) if (each.roman, each.prefix) == (run.roman, run.prefix)]
-    return bool(alike) and all((run.first + i - each.first - j) * (i - j) >= (i - j) ** 2 for j, each in alike)
 
 
 def without_slips(runs: Sequence[Run | None], pages: Sequence[PdfPage]) -> list[Run | None]:

@@ -206,7 +206,6 @@ OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the
 CLOSE = 1.45  # × the size: a note follows the end of another no further off
 GAP = 1.6  # × the size: rows of one block are no further apart
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
-STOPS = ".!?”’)"
 
 
 def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
@@ -238,11 +237,6 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
     first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
     close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
     return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
-
-
-def calls_on(lines: Iterable[Line]) -> set[str]:
-    """The raised tokens on the lines, without brackets: marks of notes, and exponents."""
-    return {token.text.strip("[]()") for line in lines for token in line.tokens if token.raised}
 
 
 def mark_of(line: Line) -> str | None:

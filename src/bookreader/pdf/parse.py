@@ -125,7 +125,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     cleaned = remove_artefacts(pages, frames)
     noted = part_notes(part_margins(cleaned, frames), frames)
     fixed = fixed_faces(noted)
-    text = part_artwork(noted, frames, fixed)
+    text = part_artwork(noted, fixed)
     ordered = order_lines(text, frames, fixed)
     flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), text))
     displayed = part_displays(flow, fixed)

@@ -38,7 +38,6 @@ class Vocabulary:
 TALL = 2.0  # × the type size
 THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
 DASHES = "—–"
-FRACTION = "⁄"
 CALLS = re.compile(r"[\d,;–*†‡§-]+")
 WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
 
@@ -178,11 +177,8 @@ def as_printed(tokens: list[Token]) -> list[Token]:
 def shifted(tokens: Sequence[Token], i: int) -> Token:
     """Token i, which is raised or lowered, as it is printed."""
     token, before = tokens[i], tokens[i - 1] if i else None
-    if is_numerator(tokens, i):
-        mixed = before is not None and before.text[-1].isdigit()
-        return token._replace(glued=token.glued and not mixed)
     glued = before is not None and (token.glued or token.x0 - before.x1 <= THIN * before.style.size)
-    if is_numerator(tokens, i - 2) or is_logo(tokens, i):
+    if is_logo(tokens, i):
         return token
     if not (glued or token.text[0].isdigit()):  # the beginning of a formula, if letters follow that are set as high
         after = tokens[i + 1] if i + 1 < len(tokens) else None
@@ -199,15 +195,6 @@ def shifted(tokens: Sequence[Token], i: int) -> Token:
 def is_logo(tokens: Sequence[Token], i: int) -> bool:
     """Whether token i is the raised letter of "LaTeX"."""
     return 0 < i < len(tokens) - 1 and (tokens[i - 1].text[-1:], tokens[i].text, tokens[i + 1].text[:1]) == ("L", "A", "T")
-
-
-def is_numerator(tokens: Sequence[Token], i: int) -> bool:
-    """Whether token i is the upper number of a small fraction: "1/2" with a raised 1 and a small 2."""
-    if not 0 <= i < len(tokens) - 2 or not tokens[i].raised:
-        return False
-    above, stroke, below = tokens[i : i + 3]
-    small = below.lowered or below.style.size < stroke.style.size or stroke.text == FRACTION
-    return stroke.text in ("/", FRACTION) and stroke.glued and below.glued and small and above.text.isdecimal()
 
 
 class Builder:

@@ -9,19 +9,9 @@ from tests.support.reading import of_kind, paragraphs_of, prose, read, told, wit
 from tests.support.typeset import display, drawing, figure, para, ruled
 
 BIRDS = ("Bird\tLength\tEggs", "Robin\t140\t5", "Wren\t95\t6", "Great tit\t135\t8")
-ROWS = ((72, ("Role", "Hours")), (122, ("Aide", "none")))
 COLUMNS = Design(width=480, columns=2, indent=10)
 OPEN = para("The boats that came back to the har·bour with the morn·ing tide and their long nets")
 REST = para("car·ried the let·ters of the vil·lage were old. The rest is sold.", flush=True)
-
-
-def test_a_table_between_rules_is_rows_though_its_numbers_are_set_to_the_right() -> None:
-    rows = ("Bird\tLength\tEggs", "Robin\t   140\t5", "Wren", "Great tit\t 1135\t8")
-
-    book = read(*prose(6, 1), ruled(*rows), *prose(6, 2))
-
-    assert [" ".join(text.split()) for text in of_kind(book, Kind.TABLE)] == [" ".join(row.split()) for row in rows]
-    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
 def test_text_between_two_tables_of_one_width_is_text() -> None:

@@ -2,7 +2,7 @@ import pymupdf
 import pytest
 
 from bookreader.book import Book, BookId, Kind
-from bookreader.pdf.chapters import by_look, same
+from bookreader.pdf.chapters import by_look, in_levels, same
 from bookreader.pdf.headings import heading_at, nameless
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_style, flowing, full_line
@@ -286,6 +286,27 @@ def test_the_numbered_sections_of_a_paper_are_its_chapters(number: str) -> None:
     assert named(book) == [(str(i), title) for i, title in enumerate(sections, start=1)]
 
 
+def test_what_stands_between_two_counted_chapters_in_their_type_is_a_section() -> None:
+    parts = [[section(f"{i} {title}", size=14), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
+    inner = [section("cavern", size=14), *prose(6, 9)]
+
+    book = read(*parts[0], *inner, *(element for part in parts[1:] for element in part))
+
+    assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("levels", "known"),
+    [
+        ({"9": 2, "9.1": 3, "10": 1, "10.1": 2, "11": 2}, [2, 3, 2, 3, 2]),
+        ({"1": 1, "1.1": 1, "2": 1, "2.1": 1, "3": 1}, [1, 2, 1, 2, 1]),
+        ({"I": 1, "A": 2, "5": 1}, [1, 2, 1]),
+    ],
+)
+def test_what_is_numbered_alike_has_one_level(levels: dict[str, int], known: list[int]) -> None:
+    assert in_levels([*levels], [*levels.values()]) == known
+
+
 @pytest.mark.parametrize("formula", ["aij = bjk", "xy ≤ max f(abc)", "∑ aij → fgh"])
 def test_a_formula_names_no_chapter(formula: str) -> None:
     assert nameless([heading_at([flowing(a_line(formula))], 0, 1)]) == {0}
@@ -304,21 +325,6 @@ def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -
     assert [(each.number, each.title) for each in structure.divisions if each.level == 1] == [
         (str(i), title) for i, title in enumerate(TITLES, start=1)
     ]
-
-
-def a_paper(*, size: float) -> list[Element]:
-    """Numbered sections with numbered parts, in type of one size, and thanks."""
-    parts = [
-        [section(f"{i} {title}", size=size), section(f"{i}.1 More of {title}", size=size), *prose(5, i)]
-        for i, title in enumerate([*TITLES, "Conclusion"], start=1)
-    ]
-    front = [
-        chapter(None, "On the Boats of a Harbour"),
-        section("Ada Clerk", size=14),
-        section("Abstract", size=size),
-        *prose(2, 9),
-    ]
-    return [*front, *(element for part in parts for element in part), section("Acknowledgements", size=size), *prose(1, 8)]
 
 
 def test_chapters_that_group_numbered_sections_stay_chapters() -> None:

@@ -46,7 +46,7 @@ def test_a_formula_set_apart_is_one() -> None:
     assert with_words(book, "a + b")[0].address.chapter is not None
 
 
-def test_a_sentence_goes_on_after_its_formula_and_cannot_be_quoted() -> None:
+def test_what_a_formula_parts_cannot_be_quoted() -> None:
     book = read(
         *prose(6, 1),
         para("The length of the rope that the boat·men need for the quay is"),
@@ -55,10 +55,10 @@ def test_a_sentence_goes_on_after_its_formula_and_cannot_be_quoted() -> None:
         *prose(6, 2),
     )
 
-    [whole] = with_words(book, "The length of the rope")
-    assert whole.text.endswith("is n = 2k + 1 where the letter stands for the boats in the harbour.")
-    assert whole.kind is Kind.SENTENCE
-    assert not whole.quotable
+    [before], [after] = with_words(book, "The length of the rope"), with_words(book, "where the letter stands")
+    assert before.text.endswith("the quay is")
+    assert not before.quotable
+    assert not after.quotable
     assert with_words(book, "The rest is sold.")[0].quotable
 
 

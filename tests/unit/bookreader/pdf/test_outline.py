@@ -98,9 +98,3 @@ def test_the_contents_page_is_no_text(title: str, leaders: bool) -> None:
 
     assert {each.kind for each in [*with_words(book, "The Harbour"), *with_words(book, ". . .")]} == {Kind.CONTENTS}
     assert [each.title for each in book.chapters] == list(names.values())
-
-
-def test_sections_stand_below_chapters_though_they_are_not_set_in() -> None:
-    rows = ["The Harbour .... 3", "1.1 The Quay .... 4", "1.2 Boats .... 6", "The River ... 9", "2.1 The Mill ... 11"]
-
-    assert [level for level, _ in announced(*rows)] == [1, 2, 2, 1, 2]
