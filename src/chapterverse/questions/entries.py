@@ -16,12 +16,11 @@ from chapterverse.search.chunks import FoundChunk
 from chapterverse.search.rerank import logistic
 
 # Fitted on the desks `residence` and `exams` of scripts/eval/desk.py: the log odds that an entry answers, by the mean of what
-# the reader says of its question and of its answer; and those that the first does, by its lead as well.
+# the reader says of its question and of its answer; and those that the first does, by its lead as well, and by the share of the
+# words of both questions that both have: "Can my dog travel with me?" is nearer to "Can a guest …?" than it should be.
 READER, COSINE, BASE = 0.44, 8.9, -2.46
-FIRST, LEAD, FIRST_BASE = 0.71, 1.25, -1.34
-TOPIC_HELP = (
-    0.8  # of an entry's score with the topic before the question; from 0.6 to 1 little changes (eval.desk_conversations)
-)
+FIRST, LEAD, SHARED, FIRST_BASE = 0.79, 1.22, -3.63, -1.14
+TOPIC_HELP = 0.8  # of an entry's score with the topic before the question; 0.6 and 1 differ little (eval.desk_conversations)
 SAME_ENTRY_HELP = 0.3  # the same for the entry that answered before; with more it hides entries that are named
 Numbers = NDArray[np.float64]
 
@@ -87,7 +86,10 @@ def order_entries(
     chunks = [next(ordered) if one.chunk.question else one for one in found]
     others = [scores[at] for at in best if entries[at].chunk.question != entries[best[0]].chunk.question]
     lead = scores[best[0]] - others[0] if others else 1.0
-    return OrderedEntries(chunks, logistic(FIRST * scores[best[0]] + LEAD * lead + FIRST_BASE), is_same[best[0]])
+    asked, known = set(distinct_terms(question)), set(terms_of(entries[best[0]].chunk.question))
+    shared = len(asked & known) / max(len(asked | known), 1)
+    chance = logistic(FIRST * scores[best[0]] + LEAD * lead + SHARED * shared + FIRST_BASE)
+    return OrderedEntries(chunks, chance, is_same[best[0]])
 
 
 def _log_odds(question: str, entries: Sequence[FoundChunk], services: CollectionServices) -> Numbers | None:
