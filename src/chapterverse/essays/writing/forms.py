@@ -15,8 +15,8 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, THREAD, FURTHER, READER = "essay-claims-1", "essay-thread-3", "essay-further-1", "essay-reader-3"
-LANGUAGE, REPAIR, CORRECTIONS = "essay-language-2", "essay-repair-4", "check-corrections-2"
+CLAIMS, THREAD, FURTHER, READER = "essay-claims-1", "essay-thread-4", "essay-further-2", "essay-reader-4"
+LANGUAGE, REPAIR, CORRECTIONS = "essay-language-3", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
@@ -97,7 +97,7 @@ class DraftRule(Form):
 class LanguageAnswer(Form):
     """The mistakes of an essay, by rule."""
 
-    rules: list[DraftRule] = Field(max_length=8)
+    rules: list[DraftRule] = Field(max_length=10)
 
 
 class RepairAnswer(Form):
