@@ -62,7 +62,7 @@ FAILURES = (
 """Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
-TAKEN_UP = ("strength", "removal", THREAD, FURTHER, READER)
+TAKEN_UP = (THREAD, "removal", FURTHER, READER, "strength")
 """The order in which comments are taken up, by their kind, else by the prompt that they answer."""
 log = logging.getLogger(__name__)
 

@@ -281,7 +281,7 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     assert (one.kind, one.evidence, cited.relation) == (CommentKind.QUESTION, (1,), Relation.LIMITS)
 
 
-def test_a_strength_comes_first_then_what_does_not_belong_the_thread_and_the_rest(
+def test_the_thread_comes_first_then_what_does_not_belong_and_the_strength_last(
     context: BatchContext, ledger: SqlLedger
 ) -> None:
     later = "Which word carries your opinion, and could it stand first?"
@@ -301,8 +301,8 @@ def test_a_strength_comes_first_then_what_does_not_belong_the_thread_and_the_res
 
     feedback = written(context, ledger, changes)
 
-    assert texts(feedback) == [good, goes, SAID, later, asks]
-    assert feedback.comments[1].kind is CommentKind.SUGGESTION
+    assert texts(feedback) == [SAID, later, goes, asks, good]
+    assert feedback.comments[2].kind is CommentKind.SUGGESTION
     assert feedback.summary == "Your opinion is clear. Begin there."
     forged = {"ThreadAnswer": thread(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(context, ledger, forged).summary == ""
