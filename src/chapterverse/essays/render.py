@@ -172,8 +172,8 @@ def _pairs(there: Sequence[tuple[str, str, list[int]]], say: Say) -> str:
 
 
 def rule_of(comment: Comment, say: Say) -> str:
-    """What a correction teaches; without a rule these are words to look up."""
-    return comment.text.removesuffix(".") or say(message("misspelt_words"))
+    """What a correction teaches, if a rule explains it."""
+    return comment.text.rstrip(".?!:") or say(message("misspelt_words"))
 
 
 def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[int]]]:

@@ -37,7 +37,7 @@ def test_three_rules_with_three_examples_come_after_the_comments_and_all_places_
     assert listed == [
         "- A small letter: “Silencing opinion” → **x x** (1); “Silencing opinion robs” → **x x x** (1); "
         "“opinion robs us” → **x x x** (1) (+ 1 more)",
-        "- Words to look up: “My phone” → **my phone** (2)",
+        "- Other corrections: “My phone” → **my phone** (2)",
         "- Two: “My phone” → **my phone** (2)",
     ]
     assert rest.partition("**All places**")[2].count("→") == 7

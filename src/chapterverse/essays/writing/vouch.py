@@ -200,7 +200,7 @@ class Voucher:
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
         grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
         held = under_contract(rule.why, grounds, MAX_RULE)
-        return "" if held.failed else " ".join(rule.why.split())
+        return "" if {*held.failed} - {Requirement.NAME} else " ".join(rule.why.split())  # such as a language's
 
     def _read(self, placed: Sequence[_Placed]) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
@@ -311,11 +311,14 @@ MARKS = {".", ",", ";", ":", "!", "?"}
 
 
 def _with_marks(text: str, span: tuple[int, int], instead: str) -> tuple[tuple[int, int], str]:
-    """The span and what replaces it, without a mark at the end that stands there already; another one replaces it."""
-    last, there = instead[-1:], text[span[1] : span[1] + 1]
-    if last in MARKS and there == last:
-        return span, instead[:-1]
-    return ((span[0], span[1] + 1) if last in MARKS and there in MARKS else span), instead
+    """The span and what replaces it, without a mark at either end that stands beside it already; another one replaces that."""
+    (start, end), before = span, text[: span[0]].rstrip()
+    first, last, there = instead[:1], instead[-1:], text[end : end + 1]
+    if first in MARKS and before[-1:] in MARKS:
+        start, instead = (start, instead[1:].lstrip()) if before[-1] == first else (len(before) - 1, instead)
+    if last in MARKS and there in MARKS:
+        end, instead = (end, instead[:-1]) if there == last else (end + 1, instead)
+    return (start, end), instead
 
 
 def _changed(text: str, span: tuple[int, int], instead: str, beside: int) -> tuple[tuple[int, int], str]:

@@ -228,6 +228,7 @@ LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown 
         ("Silencing an opinion robs", "Silencing an idea robs", "Silencing an opinion robs", "Silencing an idea robs"),
         ("told, told and shown", "told, told and be shown", "told and shown", "told and be shown"),
         ("told, told and", "told, and", "told, told and", "told, and"),
+        (". Truth should", "; truth should", ". Truth should", "; truth should"),
         ("robs mankind", "robs mankind!", "robs mankind.", "robs mankind!"),
         ("should be shown to all.", "must show it to all.", None, None),
         ("SHOWN to all", "shown to all", None, None),
