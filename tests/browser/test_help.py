@@ -244,18 +244,6 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     queue.close()
 
 
-def test_by_night_it_can_be_read_too(running: Running) -> None:
-    ready(running)
-    waits(running, "A late project is handed in at the registry.")
-    page = running.signed_in("/help/inbox", KeyScope.TEACHER, color_scheme="dark")
-
-    page.locator("#conversation-list button").first.click()
-
-    expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "help-inbox-dark")
-
-
 def test_a_message_is_sent_as_soon_as_the_server_is_back(running: Running) -> None:
     ready(running)
     page = running.signed_in("/help")

@@ -63,17 +63,6 @@ def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(runn
     expect(again.get_by_role("button", name="Hand in a new version")).to_be_enabled()
 
 
-def test_feedback_that_comes_at_once_is_linked_where_one_has_handed_in(running: Running) -> None:
-    of = an_assignment(running, Release.AT_ONCE)
-    start_writing(running)
-    page = running.signed_in(f"/essay?assignment={of.id}")
-
-    hand_in(page)
-    page.get_by_role("link", name="Read your feedback").click()
-
-    expect(page.locator(".blocks")).to_contain_text("My uncle sings.")
-
-
 def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile(running: Running) -> None:
     of = an_assignment(running, Release.AT_ONCE)  # its task waits: the page asks first
     page = running.signed_in(f"/essay?assignment={of.id}")
@@ -128,17 +117,6 @@ def desk(running: Running) -> Page:
     return page
 
 
-def test_a_note_and_a_grade_are_saved_while_they_are_typed(desk: Page) -> None:
-    desk.get_by_label("Note to the student").press_sequentially("Well done.")
-    desk.locator("#grade").press_sequentially("2+")
-    expect(desk.locator("#saved")).to_have_text("Saved.")
-
-    desk.reload()
-
-    expect(desk.get_by_label("Note to the student")).to_have_value("Well done.")
-    expect(desk.locator("#grade")).to_have_value("2+")
-
-
 def test_release_saves_what_is_typed(running: Running, desk: Page) -> None:
     desk.get_by_label("Note to the student").fill("Well done.")
     desk.get_by_role("button", name="Release", exact=True).click()
@@ -150,50 +128,57 @@ def test_release_saves_what_is_typed(running: Running, desk: Page) -> None:
     expect(student.get_by_text("Well done.")).to_be_visible()
 
 
-@pytest.mark.parametrize("how", ["leave", "reload"])
-def test_a_note_outlives_the_page(desk: Page, how: str) -> None:
+WAYS = ["leave", "back", "reload", "close"]
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_note_a_grade_and_a_comment_outlive_the_page(desk: Page, how: str) -> None:
     desk.get_by_label("Note to the student").fill("Well done.")
-
-    if how == "leave":
-        desk.locator("#back").click()
-        desk.get_by_role("link", name="Open the essay of Anna").click()
-    else:
-        desk.reload()
-
-    expect(desk.get_by_label("Note to the student")).to_have_value("Well done.")
-
-
-def test_a_comment_that_is_being_written_outlives_a_reload(desk: Page) -> None:
+    desk.locator("#grade").fill("2+")
+    comment = desk.locator("article.comment").first
+    comment.get_by_role("button", name="Edit").click()
+    comment.get_by_role("textbox").fill("Say which page.")
     desk.get_by_text("Add a comment").click()
     desk.get_by_label("Comment", exact=True).fill("A strong beginning.")
 
-    desk.reload()
-    expect(desk.get_by_label("Comment", exact=True)).to_have_value("A strong beginning.")
-    desk.get_by_role("button", name="Add", exact=True).click()
-    expect(desk.locator("#comment-1001")).to_contain_text("A strong beginning.")
-    desk.reload()
+    desk = left(desk, how)
 
+    expect(desk.get_by_label("Note to the student")).to_have_value("Well done.")
+    expect(desk.locator("#grade")).to_have_value("2+")
+    expect(desk.locator("article.comment").first).to_contain_text("Say which page.")
+    desk.get_by_role("button", name="Add", exact=True).dblclick()
     expect(desk.locator("#new-comment")).to_have_value("")
+    expect(desk.locator("article", has_text="A strong beginning.")).to_have_count(1)
 
 
-def test_a_new_assignment_outlives_back_and_reload(running: Running) -> None:
-    page = running.signed_in("/essay/assignments/new", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
-    page.get_by_label("Title").fill("Free speech")
-    page.get_by_label("Task", exact=True).fill("Take a side.")
-    page.get_by_label("Right away").check()
+def test_a_comment_that_is_written_while_the_note_is_stored_outlives_it(desk: Page) -> None:
+    comment = desk.locator("article.comment").first
+    desk.route("**/edits", lambda route: (comment.get_by_role("textbox").fill("Say which page."), route.continue_()), times=1)
+    comment.get_by_role("button", name="Edit").click()
+    desk.get_by_label("Note to the student").fill("Well done.")
+    expect(desk.locator("#saved")).to_have_text("Saved.")
 
-    page.reload()
-    expect(page.get_by_label("Title")).to_have_value("Free speech")
-    page.goto(f"{running.address}/books")
-    page.go_back()
+    expect(comment.get_by_role("textbox")).to_have_value("Say which page.")
+    desk.reload()
+    expect(comment).to_contain_text("Say which page.")
 
-    expect(page.get_by_label("Task", exact=True)).to_have_value("Take a side.")
-    expect(page.get_by_label("Right away")).to_be_checked()
-    expect_accessible(page)
-    page.get_by_role("button", name="Create the assignment").click()
-    expect(page.get_by_role("heading", name="Free speech")).to_be_visible()
-    page.goto(f"{running.address}/essay/assignments/new")
-    expect(page.get_by_label("Title")).to_have_value("")
+
+def left(page: Page, how: str) -> Page:
+    """The page after it was left by an address, by Back, by a reload, or with its tab, and opened again."""
+    address = page.url
+    if how == "reload":
+        page.reload()
+    elif how == "close":
+        tab = page.context.new_page()
+        page.close()
+        page = tab
+    else:
+        page.goto("/".join(address.split("/")[:3]))
+    if how == "back":
+        page.go_back()
+    elif how != "reload":
+        page.goto(address)
+    return page
 
 
 def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) -> None:
@@ -207,7 +192,7 @@ def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) ->
 
 TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "students": (KeyScope.TEACHER, "{assignment}/students", "", "#names", "Ada"),
-    "essays": (KeyScope.TEACHER, "{assignment}", "#paste summary", "#pasted", "=== Ada"),
+    "essays": (KeyScope.TEACHER, "{assignment}", "#paste summary", "#pasted", "=== Ada\nSo it is."),
     "answer": (KeyScope.TEACHER, "/help/answers", "#write", "[name=answer]", "At nine."),
     "message": (KeyScope.STUDENT, "/help", "", "#message", "When is"),
     "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
@@ -220,32 +205,42 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
         "mail.school.example",
     ),
     "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=publisher]", "Parker & Son"),
+    "essay": (KeyScope.STUDENT, "/essay", "", "#essay", ESSAY),
+    "question": (KeyScope.STUDENT, "/ask", "", "#question", "When is it due?"),
+    "assignment": (KeyScope.TEACHER, "/essay/assignments/new", "", "[name=instructions]", "Take a side."),
+    "number": (KeyScope.ADMIN, "/settings/advanced", "", "[name=evidences]", "3"),
 }
 
 
-@pytest.mark.parametrize("which", TYPED)
-def test_a_form_outlives_its_tab_and_is_discarded_and_undone(running: Running, which: str) -> None:
-    role, path, opener, field, text = TYPED[which]
-    path = path.format(assignment=f"/essay/assignments/{an_assignment(running).id}")
-
-    def opened(page: Page) -> Page:
-        if opener:
-            expect(page.locator(opener)).to_be_visible()
-            page.locator(opener).click() if not page.locator(field).is_visible() else None
-        expect(page.locator(field)).to_be_visible()
-        return page
-
-    page = opened(running.signed_in(path, role))
+def form_of(running: Running, which: str) -> Page:
+    """The page of a form in which that is typed."""
+    role, path, _, field, text = TYPED[which]
+    page = opened(running.signed_in(path.format(assignment=f"/essay/assignments/{an_assignment(running).id}"), role), which)
     page.locator(field).fill(text)
-    other = page.context.new_page()
-    page.close()
-    other.goto(f"{running.address}{path}")
+    return page
 
-    expect(opened(other).locator(field)).to_have_value(text)
-    other.get_by_role("button", name="Discard").click()
-    expect(other.locator(field)).to_have_value("")
-    other.get_by_role("button", name="Undo").click()
-    expect(other.locator(field)).to_have_value(text)
+
+def opened(page: Page, which: str) -> Page:
+    _, _, opener, field, _ = TYPED[which]
+    if opener:
+        expect(page.locator(opener)).to_be_visible()
+        page.locator(opener).click() if not page.locator(field).is_visible() else None
+    expect(page.locator(field)).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("which", TYPED)
+def test_a_form_is_there_after_all_ways_to_leave_it_and_is_discarded_and_undone(running: Running, which: str) -> None:
+    *_, field, text = TYPED[which]
+    page = form_of(running, which)
+
+    for how in WAYS:
+        page = opened(left(page, how), which)
+        expect(page.locator(field)).to_have_value(text)
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator(field)).to_have_value("")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(field)).to_have_value(text)
 
 
 def test_what_is_written_offline_is_saved_later_and_beside_what_a_colleague_wrote(running: Running, desk: Page) -> None:
@@ -318,9 +313,11 @@ def test_an_assignment_whose_answer_is_lost_is_created_once(running: Running) ->
 
     page.route("**/api/v1/assignments", lose_the_first)
     page.get_by_label("Title").fill("Free speech")
+    page.get_by_label("Right away").check()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.locator("#state")).not_to_be_empty()
     page.reload()
+    expect(page.get_by_label("Right away")).to_be_checked()
     page.get_by_role("button", name="Create the assignment").click()
     expect(page.get_by_role("heading", name="Free speech")).to_be_visible()
 
@@ -329,3 +326,29 @@ def test_an_assignment_whose_answer_is_lost_is_created_once(running: Running) ->
     assert len(store.assignments("school")) == len(store.classes("school")) == 1
     page.goto(f"{running.address}/essay/assignments/new")
     expect(page.get_by_label("Title")).to_have_value("")
+
+
+TWICE = {  # of TYPED: the button, what is there once, and what else has to be filled in
+    "students": ("#names-form .primary", "#rows tr:has-text('Ada')", {}),
+    "essays": ("#send", "#rows a", {}),
+    "message": ("#message-form .primary", "#turns li.student", {}),
+    "people": ("#invite-all .primary", "#people li:has-text('ben@')", {}),
+    "answer": ("#entry-form .primary + button", "#entries li", {"[name=question]": "When?"}),
+    "assignment": ("#save", "h1:text('Freedom')", {"[name=title]": "Freedom"}),
+}
+
+
+@pytest.mark.parametrize("which", TWICE)
+def test_a_double_click_sends_once(running: Running, which: str) -> None:
+    button, once, more = TWICE[which]
+    start_writing(running)
+    page = form_of(running, which)
+    for field, text in more.items():
+        page.locator(field).fill(text)
+
+    page.locator(button).dblclick()
+
+    expect(page.locator(once)).to_have_count(1)
+    page.reload()
+    expect(page.locator(once)).to_have_count(1)
+    assert len(running.site.parts.assignments.assignments("school")) == (2 if which == "assignment" else 1)

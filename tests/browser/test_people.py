@@ -107,14 +107,6 @@ def test_without_a_mail_server_every_link_stays_on_the_page_to_be_copied(running
     expect_accessible(page)
 
 
-def test_people_by_night(running: Running) -> None:
-    page = running.signed_in("/settings/people", KeyScope.ADMIN, color_scheme="dark")
-
-    expect(page.locator("#people").get_by_role("listitem")).to_have_count(1)
-    expect_accessible(page)
-    take_picture(page, "people-dark")
-
-
 def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_letter(running: Running) -> None:
     site = running.site
     page = running.signed_in("/essay")

@@ -3,6 +3,7 @@
 import { API, getJson, reportErrors, request } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
+import { onSubmit } from "./forms.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 import { forgetDraft, keep, kept } from "./unsaved.js";
@@ -30,7 +31,7 @@ export function commentTools(change, paper) {
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
   let underWay = null;
-  /** Texts of comments that are being written, by the comments' numbers. @type {Map<number, { comment: ShownComment, text: string }>} */
+  /** Texts of comments that are being written, by the comments' numbers. isOpen: whether its form is. @type {Map<number, { comment: ShownComment, text: string, isOpen: boolean }>} */
   const writing = new Map();
 
   /** Stores edits, and offers to undo them. @param {Partial<Edits> | (() => Partial<Edits>)} wanted @param {string} message */
@@ -81,11 +82,12 @@ export function commentTools(change, paper) {
     clearTimeout(timer);
     const isSaved = storing.catch(() => false).then(async () => {
       const { note: noteBefore, grade: gradeBefore } = edits();
+      const sent = new Map(writing);
       const store = async () => !isTyped() || (await saveNow(withTyped(edits()), ""));
       const [writesNote, writesGrade] = [note.value.trim() !== noteBefore, grade.value.trim() !== gradeBefore];
       const isOthers = () => (writesNote && edits().note !== noteBefore) || (writesGrade && edits().grade !== gradeBefore); // a colleague has written the same meanwhile
       const isDone = (await store()) || (!isOthers() && (await store()));
-      if (isDone) writing.clear();
+      if (isDone) for (const [number, one] of sent) if (writing.get(number) === one) writing.delete(number); // else it was written on meanwhile
       if (isDone) keepTyped();
       else if (!isOthers()) timer = setTimeout(saveTyped, RETRY_MS);
       byId("saved").textContent = isDone ? say("Saved.") : "";
@@ -113,7 +115,7 @@ export function commentTools(change, paper) {
     if (gradeNow === typed.before.grade) grade.value = typed.grade;
     for (const [number, text] of typed.texts) {
       const comment = feedback.comments.find((one) => one.number === number);
-      if (comment && comment.text !== text) writing.set(number, { comment: { ...comment, shown: 0 }, text });
+      if (comment && comment.text !== text) writing.set(number, { comment: { ...comment, shown: 0 }, text, isOpen: true });
     }
     if (isOwn) saveTyped();
   }
@@ -137,12 +139,13 @@ export function commentTools(change, paper) {
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
     text.value = writing.get(comment.number)?.text ?? comment.text;
     text.addEventListener("input", () => {
-      writing.set(comment.number, { comment, text: text.value.trim() });
+      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: true });
       keepTyped();
     });
     /** @param {SubmitEvent} event */
     const submit = async (event) => {
       event.preventDefault();
+      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: false });
       form.hidden = true;
       await saveTyped();
     };
@@ -153,8 +156,9 @@ export function commentTools(change, paper) {
       form.hidden = true;
     };
     /** @type {HTMLFormElement} */
-    const form = el("form", { class: "stack", hidden: !writing.has(comment.number), on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
+    const form = el("form", { class: "stack", hidden: !writing.get(comment.number)?.isOpen, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
     const open = () => {
+      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: true });
       form.hidden = false;
       text.focus();
     };
@@ -216,10 +220,7 @@ export function commentTools(change, paper) {
     bank.value = "";
     words.focus();
   });
-  byId("add-comment").addEventListener("submit", (event) => {
-    event.preventDefault();
-    reportErrors(add);
-  });
+  onSubmit("#add-comment", add);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   byId("whole").addEventListener("submit", (event) => event.preventDefault());

@@ -165,7 +165,7 @@ function reopen(place, { open, card: id, index }) {
 }
 
 /** @param {Element} card */
-const controlsIn = (card) => [...card.querySelectorAll("a, button, summary, select")];
+const controlsIn = (card) => [...card.querySelectorAll("a, button, summary, select, textarea")];
 
 // The essay
 
