@@ -37,6 +37,12 @@ def let_pass() -> None:
         turn.pause()
 
 
+def at_work() -> float:
+    """monotonic(), but for the seconds in which this thread's piece of work has let others go first: deadlines of work are told
+    by it."""
+    return monotonic() - (turn.waited if (turn := turn_here()) else 0.0)
+
+
 Item = TypeVar("Item")
 
 
@@ -62,26 +68,23 @@ class Turns:
         """The turn of one request of the school."""
         return RequestTurn(self, school)
 
-    def begin(self, school: str) -> None:
-        """Wait until the school may do another piece of work. Raises Overloaded."""
+    def begin(self, school: str, behind: bool = False) -> None:
+        """Wait until the school may do another piece of work; one in the background (behind) begins at once. Raises
+        Overloaded."""
         with self._changed:
+            self._behind[school] += behind
             self._count(school, 1)
-            if not self._changed.wait_for(lambda: not self._doing[school] or self._is_alone(school), WAIT_SECONDS):
+            if not (behind or self._changed.wait_for(lambda: self._may_begin(school), WAIT_SECONDS)):
                 self._count(school, -1)
                 raise Overloaded("overloaded", max_requests=1, retry_after=RETRY_SECONDS)
-            self._doing[school] += 1
+            self._doing[school] += not behind
 
-    def end(self, school: str) -> None:
+    def end(self, school: str, behind: bool = False) -> None:
         """A piece of work is done."""
         with self._changed:
-            self._doing[school] -= 1
+            self._behind[school] -= behind
+            self._doing[school] -= not behind
             self._count(school, -1)
-
-    def count_behind(self, school: str, more: int) -> None:
-        """So many more pieces of background work are done."""
-        with self._changed:
-            self._behind[school] += more
-            self._count(school, more)
 
     def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
         """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
@@ -107,45 +110,28 @@ class Turns:
         self._fewest = min(((all_ - behind) or behind for all_, behind in counts), default=0)
         self._changed.notify_all()
 
-    def _is_alone(self, school: str) -> bool:
-        now = monotonic()
-        return all(now - when > HERE_SECONDS for other, when in self._seen.items() if other != school)
+    def _may_begin(self, school: str) -> bool:
+        others = (when for other, when in self._seen.items() if other != school)
+        return not self._doing[school] or all(monotonic() - when > HERE_SECONDS for when in others)
 
 
 class RequestTurn:
-    """The turn of one request; it is not to be taken while the request waits for a language model."""
+    """The turn of one request; it is not to be taken while the request waits for a language model. waited: seconds in which it
+    let others go first."""
 
     def __init__(self, turns: Turns, school: str) -> None:
-        self._turns, self._school, self._began, self._waited, self._is_behind = turns, school, monotonic(), 0.0, False
+        self._turns, self._school, self._began, self.waited, self._is_behind = turns, school, monotonic(), 0.0, False
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
-        """The block is a piece of work of the school. Raises Overloaded."""
-        self._turns.begin(self._school)
-        try:
-            with self._here():
-                yield
-        finally:
-            self._turns.end(self._school)
-
-    @contextmanager
-    def behind(self) -> Iterator[None]:
-        """The block is a piece of background work. It begins at once."""
-        self._is_behind = True
-        self._turns.count_behind(self._school, 1)
-        try:
-            with self._here():
-                yield
-        finally:
-            self._turns.count_behind(self._school, -1)
-
-    @contextmanager
-    def _here(self) -> Iterator[None]:
-        self._began, self._waited, _HERE.turn = monotonic(), 0.0, self
+    def taken(self, behind: bool = False) -> Iterator[None]:
+        """The block is a piece of work of the school; one in the background (behind) begins at once. Raises Overloaded."""
+        self._turns.begin(self._school, behind)
+        self._is_behind, self._began, self.waited, _HERE.turn = behind, monotonic(), 0.0, self
         try:
             yield
         finally:
             _HERE.turn = None
+            self._turns.end(self._school, behind)
 
     @property
     def rank(self) -> int:
@@ -154,10 +140,10 @@ class RequestTurn:
 
     def pause(self) -> None:
         """Let schools with less work go first."""
-        worked = monotonic() - self._began - self._waited
-        left = PATIENCE + SHARE * worked - self._waited
+        worked = monotonic() - self._began - self.waited
+        left = PATIENCE + SHARE * worked - self.waited
         if left > 0:
-            self._waited += self._turns.let_pass(self._school, left, self._is_behind)
+            self.waited += self._turns.let_pass(self._school, left, self._is_behind)
 
 
 class LateWork:

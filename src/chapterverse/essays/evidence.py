@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
-from time import monotonic
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope
 from chapterverse.core.ports import Pair
-from chapterverse.core.turns import let_pass
+from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evidence
@@ -241,7 +240,7 @@ def _not_rejected(
         return {at: list(its) for at, its in likely.items()}
     let_pass()
     places = [(at, place) for place in range(READ) for at, its in likely.items() if place < len(its)]
-    found = fitted.read([_pair(texts[at], likely[at][place][1]) for at, place in places], monotonic() + seconds)
+    found = fitted.read([_pair(texts[at], likely[at][place][1]) for at, place in places], at_work() + seconds)
     agreed = {where for where, its in zip(places, found, strict=True) if its and its.useful >= fitted.agreed}
     return {at: [one for place, one in enumerate(its) if (at, place) in agreed] for at, its in likely.items()}
 
@@ -279,8 +278,8 @@ MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, list[Candidate]]:
     """The candidates of each of these paragraphs."""
-    found = {at: candidates_for(at, result)[:MANY] for at in paragraphs}
-    return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found.items()}
+    found = ((at, candidates_for(at, result)[:MANY]) for at in pausing(paragraphs))
+    return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found}
 
 
 def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:

@@ -5,12 +5,11 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from time import monotonic
 
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Signs
-from chapterverse.core.turns import let_pass
+from chapterverse.core.turns import at_work, let_pass
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Style
 from chapterverse.essays.proofreading import Correction
 from chapterverse.essays.text.parse import ENGLISH
@@ -55,14 +54,14 @@ def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
 
 def questions(essay: Essay, style: Style, writing: Writing, language: str, up: float) -> Iterator[Comment]:
     """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest. up: a time of
-    time.monotonic()."""
+    at_work()."""
     if writing.read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
         return
     let_pass()
     task = style.task.text if style.task else ""
     try:
         read = writing.read_essay(
-            task, [each.sentences for each in essay.paragraphs], min(up, monotonic() + writing.read_seconds)
+            task, [each.sentences for each in essay.paragraphs], min(up, at_work() + writing.read_seconds)
         )
     except ModelUnavailable:
         log.warning("reader of essays unavailable", exc_info=True)

@@ -5,7 +5,7 @@ A school's settings override the operator's; a request's options override both."
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -19,7 +19,7 @@ from chapterverse.core.errors import BadRequest, CatalogUnavailable, Chaptervers
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer
-from chapterverse.core.turns import Turns
+from chapterverse.core.turns import Turns, at_work
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
 from chapterverse.essays.corrections import gathered
@@ -195,7 +195,7 @@ class _Work:
         """The proofreader's corrections; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.language, min(self.up, monotonic() + PROOF_SECONDS))
+        return proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
 
     def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
         """The comments that are sure without a language model, on words that the student wrote."""
@@ -230,7 +230,9 @@ class _Work:
 
 
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    work, school = _work_on(request, context), request.scope.school
+    school = request.scope.school
+    with _turn(request, context):
+        work = _work_on(request, context)
     paid = work.writing.paid
     parts = _by_model(work, paid) if paid and paid.writes else _offline(work)
     for part in parts:
@@ -239,6 +241,11 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
             yield Done(_stored(feedback, request, context))
         else:
             yield part
+
+
+def _turn(request: FeedbackRequest, context: EssayContext) -> AbstractContextManager[None]:
+    """The block is a piece of work of the school at the processor. Raises Overloaded."""
+    return context.turns.of(request.scope.school).taken(behind=context.is_bulk)
 
 
 def _work_on(request: FeedbackRequest, context: EssayContext) -> _Work:
@@ -263,9 +270,9 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
 
 def _offline(work: _Work) -> Iterator[FeedbackPart]:
     """Feedback without a language model, as a piece of work of the school at the processor."""
-    turn, style = work.context.turns.of(work.school), work.writing.style
-    with turn.behind() if work.context.is_bulk else turn.taken():
-        evidence = evidence_on(work.request, work.context)
+    style = work.writing.style
+    with _turn(work.request, work.context):
+        evidence = _evidence(work.essay, work.request, work.context)
         yield evidence
         proof = work.proofread()
         asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
@@ -382,7 +389,7 @@ def _praises(comment: Comment) -> bool:
 def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:
     """The evidence with the passages to use that are found without a language model, and a comment on each."""
     first = max((one.number for one in found.evidence), default=0) + 1
-    passages = [one for one in evidence_on(work.request, work.context).evidence if not one.quotation]
+    passages = [one for one in _evidence(work.essay, work.request, work.context).evidence if not one.quotation]
     more = tuple(replace(one, number=number) for number, one in enumerate(passages, start=first))
     every = (*found.evidence, *more)
     comments = list(offline.passages(more, work.language))
@@ -450,7 +457,11 @@ def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     """The evidence that is found without a language model. Raises as give_feedback does."""
-    essay = essay_in(request, context)
+    with _turn(request, context):
+        return _evidence(essay_in(request, context), request, context)
+
+
+def _evidence(essay: Essay, request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     usefulness = context.usefulness if language_of(essay) == "en" else None
     return find_evidence(essay, request.scope, context.services, plan_of(request, context), usefulness=usefulness)
 

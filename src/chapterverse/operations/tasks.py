@@ -69,7 +69,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
 def _do(what: Any, task: Task, intake: Intake) -> None:
     try:
-        with intake.turns.of(task.school).behind():
+        with intake.turns.of(task.school).taken(behind=True):
             WORK[task.kind].do(what, WORK[task.kind].fitting(what, intake))
     except PermanentError as error:
         _record(what, task, error.code, error.message, intake)

@@ -1,6 +1,7 @@
 """Schools take turns at the processor: one with little work is not slowed by one with much."""
 
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import sleep
@@ -9,7 +10,23 @@ import pytest
 
 from chapterverse.core import turns as module
 from chapterverse.core.errors import Overloaded
-from chapterverse.core.turns import PATIENCE, POLITE, POLITEST, SECONDS_A_STEP, SHARE, LateWork, Turns, let_pass, pausing
+from chapterverse.core.ports import Pair
+from chapterverse.core.turns import (
+    PATIENCE,
+    POLITE,
+    POLITEST,
+    SECONDS_A_STEP,
+    SHARE,
+    LateWork,
+    Turns,
+    at_work,
+    let_pass,
+    pausing,
+)
+from chapterverse.essays.proofreading.harper import Harper, HarperWords
+from chapterverse.essays.proofreading.proofreader import in_english
+from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+from chapterverse.infrastructure.llm.sentence_readers import EssayReader
 
 
 def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
@@ -42,16 +59,12 @@ def test_an_essay_is_not_slowed_by_twenty_of_another_school() -> None:
     assert meanwhile <= 2 * others  # each ends its step; without turns it would be 50 of each
 
 
-def test_a_school_alone_does_all_at_once() -> None:
-    turns = Turns()
-    with turns.of("harbour").taken(), turns.of("harbour").taken(), turns.of("harbour").taken():
-        assert turns.let_pass("harbour", 9) == 0
-
-
-def test_of_several_schools_each_does_one_piece_of_work_and_the_rest_is_put_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_school_alone_does_all_at_once_and_of_several_each_one_piece_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAIT_SECONDS", 0.05)
     turns = Turns()
 
+    with turns.of("meadow").taken(), turns.of("meadow").taken(), turns.of("meadow").taken():
+        assert turns.let_pass("meadow", 9) == 0
     with turns.of("meadow").taken(), turns.of("harbour").taken(), pytest.raises(Overloaded), turns.of("meadow").taken():
         pytest.fail("a second piece of work of the same school")
     with turns.of("meadow").taken():
@@ -65,10 +78,10 @@ def waits(turns: Turns, school: str, behind: bool = False) -> bool:
 def test_work_that_nobody_waits_for_lets_all_others_go_first_and_holds_up_none_of_its_school() -> None:
     turns = Turns()
 
-    with turns.of("harbour").behind(), turns.of("harbour").taken():
+    with turns.of("harbour").taken(behind=True), turns.of("harbour").taken():
         assert waits(turns, "harbour", behind=True)
         assert not waits(turns, "harbour")
-    with turns.of("harbour").behind(), turns.of("meadow").taken():
+    with turns.of("harbour").taken(behind=True), turns.of("meadow").taken():
         assert not waits(turns, "harbour", behind=True)
         assert not waits(turns, "meadow")
 
@@ -76,7 +89,7 @@ def test_work_that_nobody_waits_for_lets_all_others_go_first_and_holds_up_none_o
 def test_a_book_goes_before_the_essays_of_a_school_that_has_many() -> None:
     turns = Turns()
 
-    with turns.of("meadow").behind(), turns.of("meadow").taken(), turns.of("harbour").behind():
+    with turns.of("meadow").taken(behind=True), turns.of("meadow").taken(), turns.of("harbour").taken(behind=True):
         turns._wanted["meadow"] += 1  # which waits to begin
         assert waits(turns, "meadow")
         assert not waits(turns, "harbour", behind=True)
@@ -97,25 +110,6 @@ class Unlucky(Turns):
         return seconds
 
 
-def test_a_wait_in_vain_ends_after_its_time() -> None:
-    turns = Turns()
-
-    with turns.of("harbour").taken(), turns.of("meadow").taken():
-        turns._wanted["meadow"] += 1
-        assert turns.let_pass("meadow", 0.1) >= 0.1
-
-
-def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = Unlucky(monkeypatch)
-    waiting = turns.of("meadow")
-
-    with waiting.taken():
-        for _ in range(5):
-            waiting.pause()
-
-    assert turns.now == PATIENCE
-
-
 def test_a_piece_of_work_that_fails_leaves_its_place() -> None:
     turns = Turns()
     with pytest.raises(ValueError, match="no"), turns.of("meadow").taken():
@@ -132,8 +126,26 @@ def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.Mon
         for _ in pausing(range(10)):
             turns.now += 0.25  # at work
         let_pass()
+        let_pass()
+        assert at_work() == 2.5
 
     assert turns.now == PATIENCE + 2.5 + 2.5 * SHARE
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda up: in_english(["He go."] * 2, Harper(), HarperWords(), up + 60).notes == (),
+        lambda up: all(EssayReader().signs("", [["He goes home at noon."] * 99], up)[0]),
+        lambda up: all(TrainedReader().chances([Pair("He goes home.", "He goes home.")] * 40, up)),
+    ],
+)
+def test_long_work_lets_others_go_first_at_no_loss(work: Callable[[float], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = Unlucky(monkeypatch)
+
+    with turns.of("meadow").taken():
+        assert work(at_work() + 0.1)
+    assert turns.now > 1
 
 
 def test_a_thread_that_does_no_work_of_a_school_lets_nobody_pass() -> None:

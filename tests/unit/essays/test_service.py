@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.accounts.model import SchoolSettings
-from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.core import turns
+from chapterverse.core.errors import BadRequest, NotFound, Overloaded, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.history import find_feedback, list_feedback
@@ -17,6 +18,7 @@ from chapterverse.essays.service import (
     FeedbackOptions,
     FeedbackPart,
     FeedbackRequest,
+    evidence_on,
     feedback_on,
     give_feedback,
 )
@@ -52,6 +54,15 @@ def test_evidence_is_there_before_anything_is_written_or_stored(essays: EssayCon
 
     assert isinstance(next(stream), EssayEvidence)
     assert list_feedback("school", essays.history) == []
+
+
+def test_an_essay_is_not_even_parsed_before_its_turn(essays: EssayContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "WAIT_SECONDS", 0.01)
+
+    with essays.turns.of("school").taken(), essays.turns.of("other").taken():
+        for begin in (feedback_on, evidence_on):
+            with pytest.raises(Overloaded):
+                begin(replace(REQUEST, text=""), essays)
 
 
 def test_the_same_submission_again_gets_the_stored_feedback_whatever_its_text(essays: EssayContext) -> None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from threading import TIMEOUT_MAX, Event, Lock, Thread
-from time import monotonic
 from typing import TYPE_CHECKING
 
+from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Engine:
 
     def organized(self, text: str, until: float) -> "dict[str, list[Lint]]":
         """What each rule found, by its name. Raises CheckerUnavailable if Harper cannot be loaded, fails, or is busy until
-        then, a time of monotonic()."""
+        then, a time of at_work()."""
         with self._linting(until) as linter:
             return linter.organized_lints(text, language="plaintext")
 
@@ -124,13 +124,13 @@ class Harper:
     engine: Callable[[], Engine] = engine
 
     def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        until = monotonic() + seconds
+        until = at_work() + seconds
         found: list[Correction] = []
-        for at, text in enumerate(paragraphs):
+        for at, text in pausing(enumerate(paragraphs)):
             organized = self.engine().organized(text, until)
             every = (_correction(at, text, rule, one) for rule, lints in organized.items() for one in lints)
             found += [one for one in every if one]
-            if monotonic() > until:
+            if at_work() > until:
                 raise CheckerUnavailable("harper_away")
         return found
 
@@ -144,7 +144,7 @@ class HarperWords:
     def __call__(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
         """The words that it does not have, each with what it offers instead. Raises CheckerUnavailable."""
         ends = list(accumulate((len(word) + 1 for word in words), initial=0))
-        found = self.engine().misspelt(words, monotonic() + seconds)
+        found = self.engine().misspelt(words, at_work() + seconds)
         return {
             words[bisect_right(ends, one.span.start) - 1]: tuple(each.replacement_text for each in one.suggestions)
             for one in found
@@ -179,4 +179,4 @@ def _holds(rule: str, words: str, instead: str) -> bool:
 
 def _left(until: float) -> float:
     """Seconds until then, as many as a lock can wait for: a batch has no limit."""
-    return min(max(until - monotonic(), 0), TIMEOUT_MAX)
+    return min(max(until - at_work(), 0), TIMEOUT_MAX)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import takewhile
-from time import monotonic
+from itertools import chain, takewhile
 from typing import TypeVar
 
+from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Essay
 from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
 from chapterverse.essays.proofreading.marks import confused_in, marks_in
@@ -36,7 +36,7 @@ def load_checkers() -> None:
 
 def proofread(essay: Essay, language: str, up: float) -> Proofread:
     """The corrections of an English essay, outside quotations and web addresses; none in another language. up: a time of
-    monotonic(); what is not checked by then is left out."""
+    at_work(); what is not checked by then is left out."""
     paragraphs = [each.text for each in essay.paragraphs]
     return in_english(paragraphs, Harper(), HarperWords(), up) if language == "en" else Proofread()
 
@@ -44,16 +44,16 @@ def proofread(essay: Essay, language: str, up: float) -> Proofread:
 def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictionary, up: float) -> Proofread:
     """The corrections of English by the tables, the pairs of words, the marks, a grammar checker and two dictionaries."""
     left_alone = [not_corrected(text) for text in paragraphs]
-    in_time = list(takewhile(lambda _: monotonic() < up, enumerate(paragraphs)))
-    found = [one for at, text in in_time for one in _in_paragraph(at, text, up)]
-    checked = _or_none(lambda: checker(paragraphs, max(up - monotonic(), 0)))
+    in_time = takewhile(lambda _: at_work() < up, pausing(enumerate(paragraphs)))
+    found = [list(_in_paragraph(at, text, up)) for at, text in in_time]
+    checked = _or_none(lambda: checker(paragraphs, max(up - at_work(), 0)))
     spelling = _spelling(paragraphs, dictionary, up, left_alone)
     names = names_in(paragraphs)
     by_checker = (one for one in checked or () if not _is_of_name(one, paragraphs, names))
     every = sorted(
-        (*found, *by_checker, *(spelling or ())), key=lambda one: one.kind == "capitals"
+        (*chain(*found), *by_checker, *(spelling or ())), key=lambda one: one.kind == "capitals"
     )  # a word before its capital
-    complete = checked is not None and spelling is not None and len(in_time) == len(paragraphs)
+    complete = checked is not None and spelling is not None and len(found) == len(paragraphs)
     return Proofread(_without_overlaps(every, left_alone, paragraphs), () if complete else (NOT_ALL,))
 
 
@@ -73,7 +73,7 @@ def _or_none(ask: Callable[[], T]) -> T | None:
 def _in_paragraph(at: int, text: str, deadline: float) -> Iterator[Correction]:
     """What the tables, the pairs of words and the marks tell."""
     words = Words(text)
-    by_kind: list[tuple[Kind, Found]] = [("grammar", one) for one in found_in(words, RULES, lambda: monotonic() > deadline)]
+    by_kind: list[tuple[Kind, Found]] = [("grammar", one) for one in found_in(words, RULES, lambda: at_work() > deadline)]
     by_kind += [("grammar", one) for one in confused_in(words)]
     by_kind += marks_in(words)
     for kind, one in by_kind:
@@ -84,9 +84,9 @@ def _spelling(
     paragraphs: Sequence[str], dictionary: Dictionary, up: float, left_alone: Sequence[Sequence[tuple[int, int]]]
 ) -> list[Correction] | None:
     """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
-    unknown = list(takewhile(lambda _: monotonic() < up, unknown_in(paragraphs, left_alone)))
+    unknown = list(takewhile(lambda _: at_work() < up, pausing(unknown_in(paragraphs, left_alone))))
     words = [one.word for one in unknown]
-    offered = _or_none(lambda: dictionary(words, max(up - monotonic(), 0))) if words else {}
+    offered = _or_none(lambda: dictionary(words, max(up - at_work(), 0))) if words else {}
     return None if offered is None else list(corrected(unknown, offered))
 
 

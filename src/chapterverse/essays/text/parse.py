@@ -8,6 +8,7 @@ in English, German or another language."""
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -243,7 +244,8 @@ def _title_in(headings: Sequence[str]) -> str | None:
 
 def check_length(text: str, max_words: int) -> None:
     """Raise TooLarge if the text has more than max_words words."""
-    words = max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, sum(map(is_sign, text)) // SIGNS_A_WORD)
+    signs = sum(times for character, times in Counter(text).items() if is_sign(character))
+    words = max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, signs // SIGNS_A_WORD)
     if words > max_words:
         raise TooLarge("essay_too_long", words=words, max_words=max_words)
 

@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair
+from chapterverse.core.turns import at_work, pausing
 from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
 from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
@@ -86,8 +87,8 @@ class TrainedReader:
             return found
         session = self._session
         with ThreadPoolExecutor(self.threads) as pool:
-            for start in range(0, len(pairs), ROUND):
-                if start and monotonic() >= deadline:
+            for start in pausing(range(0, len(pairs), ROUND)):
+                if start and at_work() >= deadline:
                     break
                 encoded = map(self._tokenizer.encode, pairs[start : start + ROUND])
                 found[start : start + ROUND] = pool.map(partial(_run, session), encoded)

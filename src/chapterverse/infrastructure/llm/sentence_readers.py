@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from math import inf, log
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chapterverse.core.ports import Signs
+from chapterverse.core.turns import at_work, pausing
 from chapterverse.infrastructure.embedding.onnx import available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.windows import Tokens
 from chapterverse.infrastructure.llm.cross_encoders import WordPieces, tokenizer_in
@@ -106,8 +106,8 @@ class SentenceReader:
         """Of each sentence its probabilities, (outputs of the graph,). Windows are read in order until the deadline, at least
         one; None for sentences that are not read by then. Raises ModelUnavailable."""
         found: list[NDArray[np.float32] | None] = [None] * sum(map(len, paragraphs))
-        for window in self._tokenizer.windows(purpose, paragraphs) if found else ():
-            if window.first and monotonic() >= deadline:
+        for window in pausing(self._tokenizer.windows(purpose, paragraphs)) if found else ():
+            if window.first and at_work() >= deadline:
                 break
             whole, here = window.places
             found[whole] = self._read(window)[here]

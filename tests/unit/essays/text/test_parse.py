@@ -122,18 +122,18 @@ def test_an_essay_without_a_paragraph_is_refused_with_what_to_do(text: str) -> N
         parse_essay(text)
 
 
-def test_an_essay_beyond_the_limit_is_refused_with_the_limit() -> None:
+def test_rich_text_is_refused_and_an_essay_beyond_the_limit_is_refused_with_the_limit() -> None:
+    assert len(parse_essay("word " * 1000, max_words=1000).paragraphs) == 1
     with refused(TooLarge, "essay_too_long"):
         parse_essay("word " * 1001, max_words=1000)
+    with refused(TooLarge, "essay_too_many_paragraphs"):
+        parse_essay("\n\n".join(["So it is."] * 401))
+    with pytest.raises(BadRequest, match="Save it as plain text"):
+        parse_essay("{\\rtf1\\ansi Hello world.}")
 
 
-def test_a_text_without_blanks_is_limited_too() -> None:
-    with pytest.raises(TooLarge):
-        parse_essay("x" * 1_000_000)
-
-
-@pytest.mark.parametrize("sign", ["[", "[*![](", "字", "😀"])
-def test_signs_without_blanks_are_limited_as_words_are(sign: str) -> None:
+@pytest.mark.parametrize("sign", ["[", "[*![](", "字", "😀", "x" * 10])
+def test_a_text_without_blanks_is_limited_as_words_are(sign: str) -> None:
     with pytest.raises(TooLarge):
         parse_essay(f"Some words {sign * (2 * LIMIT + 2)}.")
 
@@ -194,10 +194,6 @@ def calls_to_parse(text: str) -> int:
     return calls
 
 
-def test_an_essay_at_the_limit_is_taken() -> None:
-    assert len(parse_essay("word " * 1000, max_words=1000).paragraphs) == 1
-
-
 @given(st.text())
 def test_any_text_is_an_essay_of_clean_sentences_or_refused(text: str) -> None:
     try:
@@ -208,13 +204,3 @@ def test_any_text_is_an_essay_of_clean_sentences_or_refused(text: str) -> None:
         assert paragraph.sentences
         assert " ".join(paragraph.text.split()) == paragraph.text
         assert all(sentence in paragraph.text for sentence in paragraph.sentences)
-
-
-def test_lines_upon_lines_that_are_no_paragraphs_are_refused_with_what_to_do() -> None:
-    with refused(TooLarge, "essay_too_many_paragraphs"):
-        parse_essay("\n\n".join(["So it is."] * 401))
-
-
-def test_rich_text_of_a_word_processor_is_refused_and_not_read_as_words() -> None:
-    with pytest.raises(BadRequest, match="Save it as plain text"):
-        parse_essay("{\\rtf1\\ansi Hello world.}")

@@ -124,7 +124,7 @@ def test_the_school_with_less_work_goes_first_and_a_piece_of_work_asks_for_a_few
     turns = Turns()
 
     def work(school: str, name: str) -> Vectors:
-        with turns.of(school).behind():
+        with turns.of(school).taken(behind=True):
             return at.lanes.online.embed_passages(texts_of(name, 6))
 
     def begun(school: str, *names: str) -> list[Asked]:
