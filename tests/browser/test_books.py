@@ -123,8 +123,8 @@ def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Runn
 
     page.locator("input[type=file]").set_input_files([tmp_path / "whole.pdf", tmp_path / "letter.pdf"])
 
-    expect(page.get_by_text("Das Ende des PDF fehlt. Lade die Datei noch einmal herunter, oder öffne")).to_be_visible()
-    expect(page.get_by_text("Die Datei ist kein PDF; sie sieht aus wie reiner Text. Speichere")).to_be_visible()
+    expect(page.get_by_text("Das Ende des PDF fehlt. Laden Sie die Datei noch einmal herunter oder öffnen")).to_be_visible()
+    expect(page.get_by_text("Diese Datei ist kein PDF; sie sieht aus wie reiner Text. Speichern")).to_be_visible()
     queue.close()
 
 

@@ -148,7 +148,7 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
     expect(one.get_by_label("Your answer")).to_be_visible()
     answer = other.request.put(f"{running.address}/api/v1/conversations/{id}/agent")
 
-    assert (answer.status, answer.json()["detail"]) == (409, "Uma has this conversation. Take another one.")
+    assert (answer.status, answer.json()["detail"]) == (409, "Uma is already handling this conversation. Choose another one.")
     expect(other.get_by_role("button", name="Assign to me")).to_have_count(0)
     other.get_by_role("button", name="Assigned to others 1").click()
     expect(other.locator("#conversation-list")).to_contain_text("Uma")

@@ -284,7 +284,7 @@ def test_copies_take_one_place_together(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(copy, "copy.pdf", "1", max_books=1)
 
-    with pytest.raises(TooLarge, match="There are 1 books already and the limit is 1"):
+    with pytest.raises(TooLarge, match="books already contains 1 sources, and the limit is 1"):
         catalog.begin(another, "walden.pdf", "1", max_books=1)
     catalog.begin(another, "walden.pdf", "1", max_books=2)
 

@@ -192,7 +192,7 @@ def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) ->
             raise error
 
     with asking(Broken()) as client:
-        while "being loaded" in (answer := client.get("/ready")).get_json()["detail"]:
+        while "still loading" in (answer := client.get("/ready")).get_json()["detail"]:
             pass
 
     assert answer.status_code == status

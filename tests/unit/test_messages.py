@@ -86,10 +86,10 @@ def test_only_messages_of_the_command_line_name_commands_and_options(language: s
 
 
 def test_a_message_within_a_message_is_put_into_words_too() -> None:
-    assert str(LIST_INVALID) == "Line 1200: it has no answer. Correct the list and send it again."
+    assert str(LIST_INVALID) == "Line 1200: answer is missing. Correct the list and upload it again."
     assert (
         in_words(LIST_INVALID, "de")
-        == "Zeile 1200: ihr fehlt: answer. Berichtigen Sie die Liste und schicken Sie sie noch einmal."
+        == "Zeile 1200: answer fehlt. Berichtigen Sie die Liste und laden Sie sie noch einmal hoch."
     )
 
 
@@ -103,8 +103,8 @@ def test_several_words_are_joined_by_commas_and_sentences_by_blanks() -> None:
 def test_numbers_are_written_as_the_language_writes_them() -> None:
     size = message("pdf_too_many_bytes", mib=1234.56, max_mib=2000.0)
 
-    assert str(size).startswith("The file has 1,234.6 MiB, the limit is 2,000.0.")
-    assert in_words(size, "de").startswith("Die Datei hat 1.234,6 MiB, die Grenze ist 2.000,0.")
+    assert str(size).startswith("The file has 1,234.6 MiB; the limit is 2,000.0 MiB.")
+    assert in_words(size, "de").startswith("Die Datei hat 1.234,6 MiB; erlaubt sind höchstens 2.000,0 MiB.")
 
 
 def test_json_holds_the_id_and_the_values() -> None:

@@ -79,7 +79,7 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, t
 
     sent = letters(tmp_path)
     assert len(sent) == 2
-    assert "this link signs you in" in sent[0]
+    assert "use this link to sign in" in sent[0]
     assert "dieser Link meldet dich" not in sent[0]  # a letter is in one language
     [link] = re.findall(r"https://school\.example/sign-in/link#link=([\w-]+)", sent[0].replace("=\n", "").replace("=3D", "="))
     assert redeem_link(link, sign_in, NOON)[0].email == "anna@school.example"

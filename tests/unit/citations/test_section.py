@@ -42,7 +42,7 @@ def test_what_it_does_for_the_point_stands_below_the_place() -> None:
 
     assert evidence_section([replace(one, relation=Relation.CONTRADICTS)]).splitlines()[2:] == [
         "    (On Liberty, Chapter II, Page 35)",
-        "    Says otherwise",
+        "    Contradicts your point",
     ]
 
 

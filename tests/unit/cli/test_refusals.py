@@ -18,7 +18,7 @@ def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
     with create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        with pytest.raises(BadRequest, match=f"cannot listen at 127.0.0.1, port {port} .* --port"):
+        with pytest.raises(BadRequest, match=f"cannot use 127.0.0.1, port {port} .* --port"):
             refuse_taken("127.0.0.1", port)
     refuse_taken("127.0.0.1", port)
     with refused(BadRequest, "cli_no_such_host"):
@@ -49,15 +49,15 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     [
         (
             ("books", "add", "https://school.example/book.pdf"),
-            "is an address on the web: download",
+            "is a web address. Download",
         ),
-        (("sources", "remove", "mill"), "The source mill does not exist"),
-        (("ask", "What is liberty?"), "nothing to search in the collection documents"),
-        (("feedback", "-"), "Words in the essay: 1"),
-        (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty: write one criterion per line"),
+        (("sources", "remove", "mill"), "The source mill could not be found"),
+        (("ask", "What is liberty?"), "The collection documents is still empty"),
+        (("feedback", "-"), "The essay is too short (1 words)"),
+        (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
         (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
-        (("index", "fill", "--school", "nope"), "There is nothing of a school nope here"),
-        (("schools", "export", "nope", "new.zip"), "There is nothing of a school nope here"),
+        (("index", "fill", "--school", "nope"), "No data was found for a school named nope"),
+        (("schools", "export", "nope", "new.zip"), "No data was found for a school named nope"),
     ],
 )
 def test_a_wrong_use_is_answered_with_what_is_wrong(command: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:

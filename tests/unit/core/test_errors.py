@@ -39,7 +39,7 @@ def test_an_error_has_an_id_and_values_and_reads_as_english() -> None:
     error = TooLarge("essay_too_long", words=12_000, max_words=10_000)
 
     assert (error.id, error.values) == ("essay_too_long", {"words": 12_000, "max_words": 10_000})
-    assert str(error) == "The essay has 12,000 words, the limit is 10,000. Send a shorter one, or a part of it."
+    assert str(error) == "The essay has 12,000 words; the limit is 10,000. Shorten it, or submit only part of it."
 
 
 def test_the_message_of_one_error_can_be_that_of_another() -> None:

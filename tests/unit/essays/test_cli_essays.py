@@ -44,7 +44,7 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
 
     result = run("feedback", tmp_path / "pipe")
 
-    assert "There is nothing to search" in result.stderr
+    assert "is still empty" in result.stderr
 
 
 def test_an_essay_beyond_the_limit_is_refused(run: Run) -> None:

@@ -32,7 +32,7 @@ def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> N
             "number": 2,
             "text": "My phone is empty.",
             "evidence": [],
-            "message": "Nothing was found in your books for this paragraph.",
+            "message": "We found nothing in your books for this paragraph.",
         },
     ]
 
@@ -66,4 +66,4 @@ def test_evidence_says_what_it_does_for_the_point() -> None:
 
     [evidence] = essay_evidence_json(read)["evidence"]
 
-    assert (evidence["relation"], evidence["label"]) == ("contradicts", "Says otherwise")
+    assert (evidence["relation"], evidence["label"]) == ("contradicts", "Contradicts your point")

@@ -55,7 +55,7 @@ def test_a_passage_is_part_of_its_comment_with_what_it_does_for_the_point() -> N
     [evidence] = page_of().all(class_="evidence")
 
     assert [(each.tag, each.text) for each in evidence.all(class_="sentence")] == [("b", BOOK_SAYS)]
-    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35) · Says otherwise"
+    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35) · Contradicts your point"
     assert "So much is certain." in evidence.all(class_="further")[0].text
 
 
@@ -64,7 +64,7 @@ def test_the_books_page_is_part_of_the_page() -> None:
 
     [picture] = read_html(html).all("img")
     assert picture.attributes["src"] == "data:image/png;base64,cG5n"
-    assert picture.attributes["alt"] == "Page 35 of On Liberty, the sentence in yellow"
+    assert picture.attributes["alt"] == "Page 35 of On Liberty, with the sentence highlighted in yellow"
 
 
 @pytest.mark.parametrize("style", [SCREEN, PAPER])

@@ -18,7 +18,7 @@ def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
 
     assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
     assert text.count("What follows for school?") == 1
-    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Says otherwise" in text
+    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Contradicts your point" in text
 
 
 def of_rule(why: str, *places: Place) -> Comment:
@@ -67,8 +67,8 @@ def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
     text, german = feedback_markdown(feedback), feedback_markdown(feedback, language="de")
 
     assert all(each in text for each in ("Well done.", "Grade: 2+", "Gives reasons", "  - fully", "A language model (a-model)"))
-    assert "Content and structure are not judged" in text
-    assert all(each in german for each in ("Note: 2+", "Ein Vorschlag", "werden ohne Sprachmodell nicht beurteilt")[::2])
+    assert "Content and structure are assessed only" in text
+    assert all(each in german for each in ("Note: 2+", "Ein Vorschlag", "nur mit Sprachmodell")[::2])
 
 
 def test_the_words_around_are_in_the_essays_language() -> None:
@@ -76,9 +76,9 @@ def test_the_words_around_are_in_the_essays_language() -> None:
 
     text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
 
-    assert "Feedback zu „Rede“" in text
+    assert "Rückmeldung zu „Rede“" in text
     assert "Verwendete Belege:\n" in text
-    assert "(On Liberty, Kapitel II, Seite 35)\n    Setzt dem Gedanken eine Grenze" in text
+    assert "(On Liberty, Kapitel II, Seite 35)\n    Schränkt den Gedanken ein" in text
 
 
 def test_numbers_are_those_that_a_teacher_annotates_by() -> None:

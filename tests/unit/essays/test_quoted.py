@@ -93,24 +93,25 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
 @pytest.mark.parametrize(
     ("essay", "says"),
     [
-        (QUOTING, "You quote this (On Liberty, Chapter I, Page vii) word for word."),
+        (QUOTING, "You quoted this word for word (On Liberty, Chapter I, Page vii)."),
         (
             QUOTING.replace("robbing the", "stealing from the"),
-            "You quote this (On Liberty, Chapter I, Page vii); 2 words differ. "
-            "You write “stealing from”, the book has “robbing”.",
+            "This is a quotation (On Liberty, Chapter I, Page vii); 2 words differ. "
+            "You wrote “stealing from”; the book says “robbing”.",
         ),
         (
             QUOTING.replace("peculiar", "special"),
-            "You quote this (On Liberty, Chapter I, Page vii); one word differs. You write “special”, the book has “peculiar”.",
+            "This is a quotation (On Liberty, Chapter I, Page vii); one word differs. "
+            "You wrote “special”; the book says “peculiar”.",
         ),
         (
             "Mill: “mankind would … be justified in silencing one person”",
-            "You quote this (On Liberty, Chapter I, Page vii) word for word. You leave out: not. "
-            "Check that it says the same without it.",
+            "You quoted this word for word (On Liberty, Chapter I, Page vii), but left out: not. "
+            "Check that the meaning is still the same.",
         ),
         (
             "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
-            "These words come from the book (On Liberty, Chapter I, Page vii): put them in quotation marks and give the page "
+            "These words come from the book (On Liberty, Chapter I, Page vii). Put them in quotation marks and give the page "
             "number.",
         ),
     ],
@@ -132,13 +133,13 @@ def test_the_student_is_told_at_the_quoted_words_what_differs(services: Collecti
     assert comment.about
     assert text[slice(*comment.about)] == EVIL[:-1].replace("peculiar", "special")
     assert comment.kind is CommentKind.CORRECTION
-    assert comment.text.endswith("You write “special”, the book has “peculiar”.")
+    assert comment.text.endswith("You wrote “special”; the book says “peculiar”.")
 
 
 def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
     found = found_in(QUOTING, services)
     feedback = Feedback(found, (Comment(0, "See this.", evidence=(1,), number=1),))
-    says = "You quote this (On Liberty, Chapter I, Page vii) word for word."
+    says = "You quoted this word for word (On Liberty, Chapter I, Page vii)."
 
     told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
 
@@ -165,7 +166,7 @@ def test_a_german_essay_is_told_in_german(services: CollectionServices) -> None:
     assert one.label
     assert in_words(one.label, "de") == (
         "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
-        "Du schreibst „jeder“, im Buch steht „einer“."
+        "Du hast „jeder“ geschrieben, im Buch steht „einer“."
     )
     assert len(comments_on(found_in(text, services), "de")) == 1
 

@@ -54,8 +54,8 @@ def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
     assert [one.numbers for one in without.paragraphs] == [(1,), ()]
     assert [one.numbers for one in given.paragraphs] == [(), ()]
     assert [str(one.message) for one in given.paragraphs] == [
-        "These are the words of your task. Your books were not searched for them.",
-        "Nothing was found in your books for this paragraph.",
+        "This paragraph repeats your task, so we did not look it up in your books.",
+        "We found nothing in your books for this paragraph.",
     ]
     assert given.notes == ()
 
@@ -74,5 +74,5 @@ def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -
 
 
 def test_an_essay_that_is_nothing_but_the_task_is_refused(essays: EssayContext) -> None:
-    with pytest.raises(BadRequest, match="text of the task"):
+    with pytest.raises(BadRequest, match="text of the assignment"):
         essay_in(request(QUESTION.removesuffix(" Give reasons.")), essays)

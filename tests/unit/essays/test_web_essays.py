@@ -43,7 +43,7 @@ def test_an_essay_on_which_the_books_are_silent_is_told_so(student: Caller) -> N
 
     assert answer["evidence"] == []
     assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [
-        "Nothing was found in your books for this paragraph."
+        "We found nothing in your books for this paragraph."
     ]
 
 

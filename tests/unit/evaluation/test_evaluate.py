@@ -65,7 +65,7 @@ def test_a_sentence_goes_by_its_words_and_one_that_the_book_lacks_counts_as_not_
 
 
 def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
-    with pytest.raises(NotFound, match="nothing to search"):
+    with pytest.raises(NotFound, match="is still empty"):
         open_library(Scope("empty"), services, ESSAY_FEEDBACK)
 
 

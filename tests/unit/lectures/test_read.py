@@ -127,11 +127,11 @@ def test_plain_text_is_spoken_at_the_pace_of_a_lecture() -> None:
         (SRT.replace("00:00:03,000 -->", "00:00:0x,000 -->"), "Line 6 "),
         (SRT.replace("00:00:04,000", "00:00:02,000"), "Line 6 ends before it begins"),
         ("Hello.\n" + SRT, "Line 1 "),
-        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1', "Line 2 is not JSON"),
-        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1, "end": 2}', "Line 2 is not like"),
-        ('{"start": 1, "end": NaN, "text": "a"}', "Line 1 is not like"),
-        ('{"start": 3, "end": 1, "text": "a"}', "Line 1 is not like"),
-        ('{"segments": [{"start": true, "end": 1, "text": "a"}]}', "Segment 1 is not like"),
+        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1', "Line 2 is not valid JSON"),
+        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1, "end": 2}', "Line 2 should look like"),
+        ('{"start": 1, "end": NaN, "text": "a"}', "Line 1 should look like"),
+        ('{"start": 3, "end": 1, "text": "a"}', "Line 1 should look like"),
+        ('{"segments": [{"start": true, "end": 1, "text": "a"}]}', "Segment 1 should look like"),
     ],
 )
 def test_what_cannot_be_read_is_named_by_its_line(text: str, line: str) -> None:

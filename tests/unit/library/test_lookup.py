@@ -54,14 +54,14 @@ def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(serv
 def test_a_book_has_as_many_pages_as_it_has(services: CollectionServices) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
-    with pytest.raises(NotFound, match="it has 9, counted from 0"):
+    with pytest.raises(NotFound, match="It has 9 pages, counted from 0"):
         find_page("school", book.id, 9, None, services)
 
 
 def test_a_book_that_is_not_ready_has_no_pages_yet(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
 
-    with pytest.raises(NotFound, match="not ready"):
+    with pytest.raises(NotFound, match="still being processed"):
         find_page("school", BookId("new"), 0, None, services)
 
 

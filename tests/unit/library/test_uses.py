@@ -176,7 +176,7 @@ def test_another_file_of_the_same_name_is_left_alone(school: Site, teacher: Call
     answer = teacher("PUT", USES, {"uses": ["books", "documents"]})
 
     assert answer.status_code == 400
-    assert "another file" in answer.get_json()["detail"]
+    assert "Another file" in answer.get_json()["detail"]
     assert [list(source["uses"]) for source in library(teacher)] == [["books"], ["documents"]]
 
 

@@ -88,7 +88,7 @@ def test_a_message_is_good_once(english: Course) -> None:
     again = english.come_back(browser, state, token)
 
     assert again.status_code == 401
-    assert "Open the link in your course again" in again.text
+    assert "Open it in your course again" in again.text
     assert english.platform.address in again.headers["Content-Security-Policy"]
 
 
@@ -139,7 +139,7 @@ def test_a_platform_that_is_not_known_is_told_so(library: Site) -> None:
     answer = library.anybody("POST", "/lti/login", data={"iss": "https://other.example", "login_hint": "1"})
 
     assert answer.status_code == 401
-    assert "The operator of Chapterverse has to register it" in answer.text
+    assert "Ask an admin at your school to register it" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_school_with_other_rows_is_left_as_it_is(source: Database, target: Dat
     bring(rows, target)
     changed = {**rows, "faq": rows["faq"][:1]}
 
-    with pytest.raises(BadRequest, match="other data"):
+    with pytest.raises(BadRequest, match="already stores data"):
         bring(changed, target)
 
     assert rows_of(target, SCHOOL) == rows

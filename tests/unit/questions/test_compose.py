@@ -78,7 +78,7 @@ def test_where_the_claim_that_answers_falls_no_rest_is_shown_but_what_was_found(
 
     assert (answer.nothing, answer.claims, answer.removed) == (True, (), 2)
     assert answer.passages[0].text == f"{FORM} {DEADLINE}"
-    assert "second reading" in str(answer.notes[0])
+    assert "could not be confirmed" in str(answer.notes[0])
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_message_that_is_too_long_is_refused_with_its_limit(student: Caller) -
 
     assert problem.status_code == 413
     assert problem.get_json()["code"] == "too_large"
-    assert "at most 4,000 characters" in problem.get_json()["detail"]
+    assert "the limit is 4,000" in problem.get_json()["detail"]
 
 
 def test_a_conversation_is_forgotten_at_once(student: Caller) -> None:
@@ -125,8 +125,8 @@ def test_another_school_has_no_part_in_it(library: Site, student: Caller) -> Non
 @pytest.mark.parametrize(
     ("pace", "who"),
     [
-        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "This user "),
-        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "Whoever "),
+        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "per This user:"),
+        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "per Whoever:"),
     ],
     ids=["of one user", "in one conversation"],
 )
@@ -190,7 +190,7 @@ def test_a_list_at_fault_is_refused_with_its_lines(teacher: Caller) -> None:
     problem = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data")
 
     assert problem.status_code == 422
-    assert "Line 2: it has no answer" in problem.get_json()["detail"]
+    assert "Line 2: answer is missing" in problem.get_json()["detail"]
 
 
 def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: Caller) -> None:

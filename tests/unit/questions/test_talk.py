@@ -130,7 +130,7 @@ def test_a_conversation_ends_somewhere(desk: HelpdeskContext) -> None:
     id = started(desk)
     say("school", id, "Hello?", desk)
 
-    with pytest.raises(TooLarge, match="begin a new one"):
+    with pytest.raises(TooLarge, match="Start a new one"):
         say("school", id, "Hello?", desk)
 
 
@@ -203,7 +203,7 @@ def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(desk: Helpd
 
 
 @pytest.mark.parametrize(
-    ("text", "reply"), [("Great, thanks for your help!", "You are welcome."), ("Vielen Dank für die Hilfe", "Gern")]
+    ("text", "reply"), [("Great, thanks for your help!", "You're welcome."), ("Vielen Dank für die Hilfe", "Gern")]
 )
 def test_thanks_are_returned(desk: HelpdeskContext, text: str, reply: str) -> None:
     answered(desk, QUESTION, ANSWER)

@@ -148,7 +148,7 @@ def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled
     answers = (library.anybody("POST", "/sign-in", data=sent, headers=german) for _ in range(50))
     refused = next(answer for answer in answers if answer.status_code == 429)
 
-    assert re.search(r"Eine Adresse darf 6 Anfragen in der Minute senden", refused.text)
+    assert re.search(r"pro Adresse: 6 Anfragen in der Minute", refused.text)
 
 
 def test_one_caller_cannot_try_many_addresses(library: Site) -> None:

@@ -43,7 +43,7 @@ def test_every_error_of_ours_has_its_status_its_code_and_what_to_do(kind: type[C
         "type": f"urn:chapterverse:problem:{error.code}",
         "title": (kind.__doc__ or "").splitlines()[0],
         "status": kind.status,
-        "detail": "Your session has ended: sign in again.",
+        "detail": "Your session has ended. Sign in again.",
         "code": error.code,
         "id": "session_ended",
         "values": {},

@@ -87,7 +87,7 @@ def test_too_many_pages_are_refused_but_pictures_do_not_count() -> None:
     pages = [(f"{number}.md", b"x") for number in range(3)]
 
     assert len(unpack(zipped(*pages[:2], *((f"{n}.png", b"") for n in range(9))), TINY)) == 2
-    with pytest.raises(BadFile, match="3 pages, the limit is 2"):
+    with pytest.raises(BadFile, match="3 pages; the limit is 2"):
         unpack(zipped(*pages), TINY)
 
 

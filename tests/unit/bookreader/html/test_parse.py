@@ -50,9 +50,9 @@ def test_a_file_that_is_no_page_does_not_keep_the_others_out() -> None:
 
     assert texts(book) == ["Text.", "More."]
     assert [str(warning).split(":")[0] for warning in book.report.warnings] == [
-        "The page b.md is not UTF-8 text",
-        "The page c.md has no text. It is left out.",
-        "The page d.md has more than 5 MiB",
+        "The page b.md is not a text file",
+        "The page c.md contains no text. It was skipped.",
+        "The page d.md is larger than 5 MiB",
         "The page e.md",
     ]
 
@@ -64,7 +64,7 @@ def test_a_page_is_read_in_the_encoding_that_it_declares() -> None:
     book = read_folder({name: html.format(encoding).encode("latin-1") for name, encoding in declared.items()})
 
     assert texts(book) == ["Drücke ¶."]
-    assert [str(warning).split(":")[0] for warning in book.report.warnings] == ["The page b.html is not UTF-8 text"]
+    assert [str(each).split(";")[0] for each in book.report.warnings] == ["The page b.html is not saved as UTF-8"]
 
 
 def test_drafts_and_parts_of_pages_are_no_pages() -> None:
@@ -86,7 +86,7 @@ def test_a_folder_without_a_page_that_can_be_read_is_refused(pages: dict[str, st
 
 
 def test_a_folder_beyond_the_limit_of_words_is_refused() -> None:
-    with pytest.raises(BadFile, match="3 words, the limit is 2"):
+    with pytest.raises(BadFile, match="3 words; the limit is 2"):
         read_source(folder({"a.md": "One two three."}), BookId("book"), replace(DEFAULT_LIMITS, words=2))
 
 

@@ -84,7 +84,7 @@ def test_more_pages_than_allowed_are_refused_and_both_numbers_named() -> None:
     error = refusal(a_pdf(*["Page."] * 4), replace(DEFAULT_LIMITS, pages=3))
 
     assert error.reason == "too_many_pages"
-    assert "4 pages, the limit is 3" in str(error)
+    assert "4 pages; the limit is 3" in str(error)
 
 
 def test_more_bytes_than_allowed_are_refused_unread() -> None:

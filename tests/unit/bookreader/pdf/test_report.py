@@ -58,7 +58,7 @@ def test_torn_sentences_are_counted_and_their_page_is_named() -> None:
     assert "the north lay in" in next(each.text for each in book.sentences if each.id == page.sentence)
     assert [block.split()[5] for block in page.text.splitlines() if block.startswith("and")] == ["north", "south", "west"]
     assert warned(book) == ["sentences_begin_in_lower_case", "sentences_shown_as_pictures", "look_at_pages"]
-    assert str(book.report.warnings[1]) == "Not quoted, but shown as pictures: 3 that begin in the midst or end without a stop."
+    assert str(book.report.warnings[1]) == "Not quoted, but shown as pictures: 3 that start mid-sentence or end without a stop."
     assert book.report.warnings[-1].values == {"pages": (page.page_label,)}
 
 

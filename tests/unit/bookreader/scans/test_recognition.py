@@ -280,7 +280,7 @@ def test_a_page_that_cannot_be_recognized_is_no_empty_page_and_the_cause_is_name
 
     assert refused.value.reason == "not_recognized"
     assert "Page 3" in str(refused.value)
-    assert "(Failing) could not read it: it had too little memory." in str(refused.value)
+    assert "(Failing) could not read it: it ran out of memory." in str(refused.value)
 
 
 def test_a_scan_without_a_word_is_refused() -> None:

@@ -60,21 +60,21 @@ def test_a_resolved_ticket_is_an_entry_of_its_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[{"question": "A?", "answer": "B."},\n\n {"question": "A?"}]', "Line 3: it has no answer."),
-        ('[\n{"answer": "B."}]', "Line 2: it has no question."),
-        ('[{"question": "A?", "answer": "..."}]', "Line 1: it has no answer."),
-        ("[1]\n", "no entry|no question"),
-        ('[{"question": "A?", "answer": "B."},\n{"question": oops}]', "not JSON from line 2"),
+        ('[{"question": "A?", "answer": "B."},\n\n {"question": "A?"}]', "Line 3: answer is missing."),
+        ('[\n{"answer": "B."}]', "Line 2: question is missing."),
+        ('[{"question": "A?", "answer": "..."}]', "Line 1: answer is missing."),
+        ("[1]\n", "list is empty|question is missing"),
+        ('[{"question": "A?", "answer": "B."},\n{"question": oops}]', "From line 2 on"),
         (
             '[{"question": "A?", "answer": "B.", "id": 1},\n{"question": "C?", "answer": "D.", "id": "1"}]',
-            "Line 2: it has the id of line 1.",
+            "Line 2: its id is already used in line 1.",
         ),
-        ('[{"question": "A?", "answer": "B.", "source_type": "pdf"}]', "Line 1: its source_type"),
-        ('[{"question": "A?", "answer": "B.", "tags": 5}]', "Line 1: its tags"),
-        ('[{"question": "A?", "answer": "B.", "id": {}, "tags": [{}]}]', "Line 1: its tags|Line 1: its tag"),
-        ('question,answer\n"A\nB?",C.\nD?,\n', "Line 4: it has no answer."),
-        ("question,answer\n", "no entry"),
-        ("[]", "no entry"),
+        ('[{"question": "A?", "answer": "B.", "source_type": "pdf"}]', "Line 1: source_type"),
+        ('[{"question": "A?", "answer": "B.", "tags": 5}]', "Line 1: tags"),
+        ('[{"question": "A?", "answer": "B.", "id": {}, "tags": [{}]}]', "Line 1: tag"),
+        ('question,answer\n"A\nB?",C.\nD?,\n', "Line 4: answer is missing."),
+        ("question,answer\n", "list is empty"),
+        ("[]", "list is empty"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str, told: str) -> None:
@@ -88,8 +88,8 @@ def test_all_faults_are_told_up_to_ten() -> None:
     with pytest.raises(BadFile) as refused:
         read(json.dumps([{"question": "A?"}] * 12))
 
-    assert str(refused.value).count("it has no answer") == 10
-    assert "2 more lines are invalid." in str(refused.value)
+    assert str(refused.value).count("answer is missing") == 10
+    assert "2 more lines have errors." in str(refused.value)
 
 
 def test_a_list_that_is_too_long_or_an_answer_that_is_are_refused() -> None:

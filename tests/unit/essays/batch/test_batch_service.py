@@ -44,12 +44,12 @@ def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) 
 def test_a_batch_none_of_whose_essays_can_be_used_is_refused_with_the_first_reason(context: BatchContext) -> None:
     with pytest.raises(BadRequest, match=r"Line 3 has no text\."):
         submit_batch("school", [BAD], [], context)
-    with pytest.raises(BadRequest, match="There is no essay"):
+    with pytest.raises(BadRequest, match="No essays were sent"):
         submit_batch("school", [], [], context)
 
 
 def test_more_essays_than_one_batch_takes_are_refused(context: BatchContext) -> None:
-    with pytest.raises(TooLarge, match="11 essays and the limit is 10"):
+    with pytest.raises(TooLarge, match="at most 10 essays at once; these are 11"):
         submit_batch("school", [EssayEntry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
 
 

@@ -41,15 +41,15 @@ def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (b"{", "Line 1 is not JSON"),
-        (b"\xff\xfe", "Line 1 is not JSON"),
+        (b"{", "Line 1 is not valid JSON"),
+        (b"\xff\xfe", "Line 1 is not valid JSON"),
         (b"[1]", "Line 1 is not an object"),
         (b"{}", "Line 1 has no text"),
         (b'{"text": "  "}', "Line 1 has no text"),
-        (b'{"text": ["a"]}', 'Line 1: "text" must be text'),
-        (b'{"id": {"a": 1}, "text": "b"}', 'Line 1: "id" must be text'),
+        (b'{"text": ["a"]}', 'In Line 1, "text" must be text'),
+        (b'{"id": {"a": 1}, "text": "b"}', 'In Line 1, "id" must be text'),
         (b'{"id": "a\\nb", "text": "b"}', "one line"),
-        (json.dumps({"id": "a" * 201, "text": "b"}).encode(), "up to 200 characters"),
+        (json.dumps({"id": "a" * 201, "text": "b"}).encode(), "at most 200 characters"),
     ],
 )
 def test_a_line_that_cannot_be_used_says_why_and_the_next_is_read(line: bytes, told: str) -> None:

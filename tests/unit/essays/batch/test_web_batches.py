@@ -50,7 +50,7 @@ def test_essays_wait_for_their_batch_and_bad_lines_are_reported(teacher: Caller)
     assert (batch["state"], batch["essays"], batch["left"], batch["failed"]) == ("waiting", 3, 2, 1)
     assert [(one["number"], one["state"], one["message"]) for one in batch["unfinished"]] == [
         (1, "waiting", None),
-        (2, "failed", 'Line 2 has no text. Put the essay into "text".'),
+        (2, "failed", 'Line 2 has no text. Put the essay in "text".'),
         (3, "waiting", None),
     ]
 
@@ -170,7 +170,7 @@ def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: C
 
 
 def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
-    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essay")):
+    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essays")):
         answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
         assert answer.status_code == 400
         assert told in answer.get_json()["detail"]
@@ -184,5 +184,5 @@ def test_a_batch_that_waits_is_begun_and_says_why_an_essay_failed(running: Site,
     work_off(running.parts.batches)
 
     [ben] = get(teacher, batch).get_json()["unfinished"]
-    assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay into "text".')
+    assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay in "text".')
     assert running.caller()("POST", f"/api/v1/batches/{batch}/begin", {}).status_code == 403

@@ -42,8 +42,8 @@ def test_what_was_left_out_is_said() -> None:
     _, notes = bounded_essay(essay, max_sentences=300)
 
     assert [str(note) for note in notes] == [
-        "This essay has 2,001 sentences. To answer in time, each paragraph is looked up as a whole, and at most 300 sentences "
-        "on their own, the longest of each paragraph first.",
+        "This essay is long (2,001 sentences). To save time, we looked up each paragraph as a whole and only 300 "
+        "of its sentences individually, the longest first.",
     ]
 
 
@@ -53,4 +53,4 @@ def test_of_a_paragraph_without_end_the_beginning_is_looked_up() -> None:
     kept, notes = bounded_essay(essay, max_sentences=300)
 
     assert [len(paragraph.text) for paragraph in kept.paragraphs] == [len(SHORT), MAX_PARAGRAPH_LENGTH]
-    assert [str(note) for note in notes] == ["Paragraph 2 is very long: only its first 30,000 characters were looked up."]
+    assert [str(note) for note in notes] == ["Paragraph 2 is very long, so only its first 30,000 characters were looked up."]

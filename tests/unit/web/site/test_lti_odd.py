@@ -27,7 +27,7 @@ def test_a_name_is_kept_as_a_database_takes_it(english: Course, said: str) -> No
 def test_what_is_wrong_is_told_in_the_browsers_language(english: Course) -> None:
     page = english.launch("u-1", headers={**IN_A_FRAME, "Accept-Language": "de"}, sub="u\0one")
 
-    assert "nicht vertrauenswürdig: sub fehlt oder ist ungültig" in page.text
+    assert "nicht geprüft werden: sub fehlt oder ist ungültig" in page.text
 
 
 def test_a_name_is_text_and_as_long_as_names_are(english: Course) -> None:
@@ -84,4 +84,4 @@ def test_a_key_that_is_none_is_told(english: Course, monkeypatch: pytest.MonkeyP
     page = english.launch("u-1")
 
     assert page.status_code == 401
-    assert "the key that it is signed with cannot be read" in page.text
+    assert "the key of their signature cannot be read" in page.text
