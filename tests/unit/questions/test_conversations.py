@@ -125,8 +125,8 @@ def test_another_school_has_no_part_in_it(library: Site, student: Caller) -> Non
 @pytest.mark.parametrize(
     ("pace", "who"),
     [
-        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "per This user:"),
-        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "per Whoever:"),
+        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "This user:"),
+        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "Whoever:"),
     ],
     ids=["of one user", "in one conversation"],
 )
@@ -139,7 +139,7 @@ def test_messages_are_counted(tmp_path: Path, pace: Pace, who: str) -> None:
         told = [asks(student, id, "Hello there?") for _ in range(3)]
 
         assert [each.status_code for each in told] == [200, 200, 429]
-        assert told[2].get_json()["detail"].startswith(who)
+        assert who in told[2].get_json()["detail"]
         assert int(told[2].headers["Retry-After"]) > 0
         if who.startswith("Whoever"):
             assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
