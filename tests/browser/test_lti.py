@@ -185,7 +185,7 @@ def test_a_platform_that_fails_is_said_and_nothing_written_is_lost(course: Cours
 
     teacher.get_by_role("button", name="Send to the gradebook").click()
 
-    expect(teacher.locator("#score-state")).to_contain_text("try again in a minute")
+    expect(teacher.locator("#score-state")).to_contain_text("Try again in a minute")
     assert teacher.locator("#comment").input_value() == "Read it again."
     course.platform.broken = 0
     teacher.get_by_role("button", name="Send to the gradebook").click()

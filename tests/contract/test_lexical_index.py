@@ -180,5 +180,5 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 def test_a_server_that_is_away_is_told() -> None:
     engine = open_postgresql(f"postgresql+psycopg://postgres@127.0.0.1:{free_port()}/postgres")
 
-    with pytest.raises(IndexUnavailable, match="does not answer"):
+    with pytest.raises(IndexUnavailable, match="not responding"):
         PostgresWords(engine).search(PARTITION, ["exam"], 10, ["v1"])

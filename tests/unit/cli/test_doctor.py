@@ -105,7 +105,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
     assert server.asked[0].instructions.startswith("You are an experienced teacher")
     assert (silent[0], denied[0]) == ("fail", "fail")
     assert "without a comment" in silent[1]
-    assert "check its API key" in denied[1]
+    assert "Check its API key" in denied[1]
 
 
 def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:

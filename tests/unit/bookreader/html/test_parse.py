@@ -52,7 +52,7 @@ def test_a_file_that_is_no_page_does_not_keep_the_others_out() -> None:
     assert [str(warning).split(":")[0] for warning in book.report.warnings] == [
         "The page b.md is not saved as UTF-8; save it as UTF-8. It was skipped.",
         "The page c.md contains no text. It was skipped.",
-        "The page d.md is larger than 5 MiB",
+        "The page d.md is larger than 5 MiB; split it. It was skipped.",
         "The page e.md",
     ]
 
