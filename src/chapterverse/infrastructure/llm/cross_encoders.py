@@ -30,7 +30,7 @@ OUTPUTS = ("useful", "supports", "contradicts")
 
 TEXT, SENTENCE, NEIGHBOUR = 100, 64, 14  # tokens at most
 SPECIAL = ("[CLS]", "[SEP]", "[unused1]", "[unused2]")  # the last two stand round the sentence that is judged
-ROUND = 32  # pairs between two looks at the deadline
+ROUND = 8  # pairs between two looks at the deadline
 
 
 class WordPieces:
