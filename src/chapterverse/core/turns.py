@@ -38,8 +38,7 @@ def let_pass() -> None:
 
 
 def at_work() -> float:
-    """monotonic(), but for the seconds in which this thread's piece of work has let others go first: deadlines of work are told
-    by it."""
+    """monotonic() without the seconds in which this thread's piece of work let others go first; deadlines are told by it."""
     return monotonic() - (turn.waited if (turn := turn_here()) else 0.0)
 
 
