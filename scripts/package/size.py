@@ -1,6 +1,6 @@
 """Packages and MB of the wheel with each extra, each measured in a new environment.
 
-    python -m scripts.package.size [EXTRA …]     (make eval-size; "" is the base, several are joined by commas)
+    python -m scripts.package.size [EXTRA …]     (make eval NAME=size; "" is the base, several are joined by commas)
 
 The versions are those of requirements.lock. MB are 10^6 bytes of all files in site-packages, compiled modules included; pip
 is not counted."""

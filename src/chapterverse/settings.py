@@ -18,6 +18,7 @@ from chapterverse.essays import FEEDBACK_SECONDS
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
 CHROMA = r"https?://.+"
+WEB_ADDRESS = r"https?://[^/]"
 LLM_TASKS = frozenset({"batch", "none"})
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
@@ -208,6 +209,8 @@ def _sentence(error: ValidationError) -> str:
     name = "_".join(str(part) for part in first["loc"]).upper()
     if choices := re.fullmatch(r"\^\(\|?([\w|-]+)\)\$", first.get("ctx", {}).get("pattern", "")):
         return f"The setting {PREFIX}{name} is wrong: choose from {choices[1].replace('|', ', ')}."
+    if first["type"] == "string_pattern_mismatch":
+        return f"The setting {PREFIX}{name} is wrong. It is: {Settings.model_fields[name.lower()].description}"
     return f"The setting {PREFIX}{name} is wrong: {first['msg']}."
 
 
@@ -217,6 +220,10 @@ def contradictions(s: Settings) -> Iterator[str]:
     yield from _of_embedder(s)
     yield from _of_llm(s)
     yield from _of_queue(s)
+    if s.site_url and not re.match(WEB_ADDRESS, s.site_url):
+        yield "SITE_URL has to begin with https:// or http://."
+    if (mail := s.mail_server.get_secret_value()) and not re.match(r"smtps?://[^/]", mail):
+        yield "MAIL_SERVER is smtps://user:password@host or smtp://host, or nothing for files."
     if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:
         yield f"SETUP_KEY needs {MIN_KEY} characters or more."
 
@@ -245,7 +252,7 @@ def _of_embedder(s: Settings) -> Iterator[str]:
 def _of_llm(s: Settings) -> Iterator[str]:
     if (s.llm_url or s.llm_key.get_secret_value()) and not s.llm_model:
         yield "LLM_MODEL is missing: set it to the model's name on that server."
-    if s.llm == "openai" and not re.match(r"https?://[^/]", s.llm_url):
+    if s.llm == "openai" and not re.match(WEB_ADDRESS, s.llm_url):
         yield "LLM_URL has to be the address of the server, with http:// or https://, unless LLM_MODEL is one of Vertex AI."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."

@@ -11,7 +11,7 @@ import typer
 from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.session import here, settings
-from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable, web_address
 from chapterverse.cli.terminal import note as tell
 
 if TYPE_CHECKING:
@@ -157,7 +157,8 @@ def invite(
     role: Annotated[KeyScope, typer.Option(help="Their role; each includes the ones before it.")] = KeyScope.STUDENT,
     name: Annotated[str, typer.Option(help="Their name, as the pages show it; else the address.")] = "",
     address: Annotated[
-        str, typer.Option(help="Where the pages are; else CHAPTERVERSE_SITE_URL, else as `serve` listens.")
+        str,
+        typer.Option(help="Where the pages are; else CHAPTERVERSE_SITE_URL, else as `serve` listens.", callback=web_address),
     ] = "",
     school: School = None,
     as_json: Json = False,
@@ -167,7 +168,7 @@ def invite(
 
     sign_in = composition.schools.sign_in(settings(), here())
     person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
-    link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address.rstrip("/") or sign_in.site)
+    link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address or sign_in.site)
     if as_json:
         print_json(asdict(person) | {"link": link})
         return

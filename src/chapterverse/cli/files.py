@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,9 +34,7 @@ class GivenPdf:
 
 
 def pdf_at(given: str, limits: Limits) -> GivenPdf:
-    """The file at that path, existing or not. Raises BadRequest for an address on the web."""
-    if "://" in given:
-        raise BadRequest("cli_is_address", address=given)
+    """The file at that path, existing or not."""
     return GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))
 
 
@@ -66,6 +65,8 @@ def read_essay(path: Path) -> str:
 
 def must_be_a_file(path: Path) -> None:
     """Raises BadRequest."""
+    if re.fullmatch(r"[a-z]{2,}[a-z0-9]*:", "".join(path.parts[:1])):  # a drive has one letter
+        raise BadRequest("cli_is_address", address=str(path).replace(":/", "://", 1))
     if not path.is_file():
         raise BadRequest("cli_file_unusable", path=path, problem=what_is_wrong_with(path))
 

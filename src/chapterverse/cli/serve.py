@@ -17,7 +17,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import SERVED, make_home, settings
-from chapterverse.cli.terminal import print_line
+from chapterverse.cli.terminal import print_line, web_address
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import LOOPBACK
 
@@ -44,7 +44,9 @@ log = logging.getLogger(__name__)
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all addresses of the machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8080,
-    address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.", callback=web_address)
+    ] = None,
 ) -> None:
     """Serve the HTTP interface and the pages. This process also handles uploads, unless the settings name a queue."""
     from chapterverse.infrastructure.telemetry.logs import start_logging

@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from typer.core import TyperGroup
 
-from chapterverse.core.errors import ChapterverseError, is_about_full_disk
+from chapterverse.core.errors import BadRequest, ChapterverseError, is_about_full_disk
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -133,6 +133,7 @@ HINTS = {
     "no_such_book": "`chapterverse sources list --collection …` shows them.",
     "no_such_document": "`chapterverse sources list --collection …` shows them.",
     "no_such_key": "`chapterverse keys list` shows those there are.",
+    "nothing_stored": "`chapterverse doctor` names the book.",
     "no_such_person": "`chapterverse people list` shows who there is.",
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
@@ -189,6 +190,13 @@ def how_to_install(error: ModuleNotFoundError) -> str | None:
     return extra and f"{error.name} is not installed: {pip_command(extra)}"
 
 
+def web_address(given: str | None) -> str | None:
+    """The address without slashes at its end. Raises BadRequest unless it begins with http:// or https://."""
+    if given and not given.startswith(("http://", "https://")):
+        raise BadRequest("cli_no_web_address", address=given)
+    return given and given.rstrip("/")
+
+
 def pip_command(extra: str) -> str:
     """What installs an extra of this installation, from where it came: it may be on no package index."""
     found = json.loads(distribution("chapterverse").read_text("direct_url.json") or "{}")
@@ -229,6 +237,9 @@ class Commands(TyperGroup):
         except KeyboardInterrupt as error:
             note("Interrupted.")
             raise typer.Exit(INTERRUPTED) from error
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # of the library that checks values
+            raise
         except typer.Abort as error:  # no answer to a question
             note("Not confirmed: nothing was changed.")
             raise typer.Exit(INTERRUPTED) from error
@@ -253,9 +264,10 @@ def problem_json(error: ChapterverseError) -> dict[str, Any]:
 
 def described(error: Exception) -> str:
     """The error as a sentence: ours with a hint, a missing library with its extra, the operating system's with its file."""
-    if isinstance(error, ModuleNotFoundError):
-        return how_to_install(error) or str(error)
-    if is_about_full_disk(error):
+    missing = error.__cause__ or error
+    if isinstance(missing, ModuleNotFoundError):
+        return how_to_install(missing) or str(error)
+    if is_about_full_disk(error) and not isinstance(error, BadRequest):  # that names the file
         return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
         return " ".join(filter(None, (str(error), HINTS.get(error.id))))

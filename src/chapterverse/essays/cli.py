@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import json
 import os
@@ -136,7 +137,8 @@ def rubric_at(given: Path) -> Rubric:
     from chapterverse.essays.task import BUILT_IN, read_rubric
 
     if (name := str(given)) in BUILT_IN or given.exists():
-        return read_rubric(name if name in BUILT_IN else read_essay(given))
+        text = name if name in BUILT_IN else read_essay(given)
+        return read_rubric("\n".join(map("\t".join, csv.reader(text.splitlines()))) if given.suffix == ".csv" else text)
     raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
 
 

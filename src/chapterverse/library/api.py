@@ -45,7 +45,7 @@ from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
-from chapterverse.library.uploads import collection_of, folder_of, parts_of
+from chapterverse.library.uploads import ENDINGS, collection_of, folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of, list_books, show_book
 from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
@@ -135,7 +135,8 @@ class CollectionView:
         files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
-        file_name, file = as_source(*sent_file(intake.limits.bytes))
+        sent = sent_file(intake.limits.bytes)
+        file_name, file = as_source(*sent) if ".zip" in ENDINGS[self.collection] else sent
         name = self._name(file_name, department_in_form())
         intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
         return self.accepted(self.id_of(name))
@@ -230,6 +231,8 @@ class CollectionView:
     def _name(self, file_name: str, department: str | None) -> str:
         if department and self.collection is not Collection.HELPDESK:
             raise BadRequest("department_of_helpdesk_only")
+        if not file_name.lower().endswith(ENDINGS[self.collection]):
+            raise BadRequest("wrong_kind_of_file", name=file_name, endings=", ".join(ENDINGS[self.collection]))
         name = in_department(file_name, department)
         parts_of(self._folder + name)
         return name

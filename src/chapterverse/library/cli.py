@@ -170,7 +170,7 @@ Title = Annotated[str | None, typer.Option(help="The title; else as the file say
 Authors = Annotated[list[str] | None, typer.Option("--author", help="An author; may be given more than once.")]
 LISTS = (".json", ".jsonl", ".csv")  # of questions and answers: `helpdesk faq add`
 app = typer.Typer(name="sources", help="Books, documents, textbooks and other sources.", no_args_is_help=True)
-books_app = typer.Typer(name="books", help="Short for `sources --collection books`.", no_args_is_help=True)
+books_app = typer.Typer(name="books", help="Add books; `sources` lists and removes them.", no_args_is_help=True)
 
 
 @app.command()
@@ -211,7 +211,7 @@ def add(
 
 @books_app.callback()
 def books() -> None:
-    """Short for `sources --collection books`."""
+    """Add books; `sources` lists and removes them."""
 
 
 @books_app.command("add")

@@ -18,4 +18,4 @@ def test_a_path_is_looked_at_when_it_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["https://books.example/a.pdf", "gs://books/a.pdf"])
 def test_an_address_is_no_path(address: str) -> None:
     with refused(BadRequest, "cli_is_address"):
-        pdf_at(address, LIMITS)
+        pdf_at(address, LIMITS).read()

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.terminal import Commands
 from chapterverse.core.errors import BadRequest
-from chapterverse.essays.cli import form_of
+from chapterverse.essays.cli import form_of, rubric_at
 from tests.support.refusals import refused
 from tests.unit.conftest import Run
 
@@ -43,6 +43,12 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     assert "The disk is full: make room, or set CHAPTERVERSE_HOME." in capsys.readouterr().err
 
 
+def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
+    (path := tmp_path / "rubric.csv").write_text('criterion,points\n"Thesis, stated early",3\nStyle,1\n', "utf-8")
+
+    assert [(each.text, each.weight) for each in rubric_at(path)] == [("Thesis, stated early", 3), ("Style", 1)]
+
+
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # e.g. of a file that was not closed
 @pytest.mark.parametrize(
     ("command", "said"),
@@ -55,6 +61,9 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
         (("ask", "What is liberty?"), "The collection documents is still empty"),
         (("feedback", "-"), "The essay is too short (1 words)"),
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
+        (("feedback", "https://school.example/essay"), "https://school.example/essay is a web address. Download"),
+        (("feedback", "-", "--tone", "rude"), "'--tone': 'rude' is not one of"),
+        (("people", "invite", "a@b.example", "--address", "localhost"), "localhost is no address on the web"),
         (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
         (("index", "fill", "--school", "nope"), "No data was found for a school named nope"),
         (("schools", "export", "nope", "new.zip"), "No data was found for a school named nope"),

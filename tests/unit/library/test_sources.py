@@ -62,6 +62,8 @@ def test_sources_of_the_help_desk_are_for_teachers(school: Site) -> None:
 def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
     teacher = school.caller(KeyScope.TEACHER)
 
+    refusal = teacher("POST", f"{AT}/books/sources", data={"file": (BytesIO(b"# Notes"), "notes.md")})
+    assert (refusal.status_code, refusal.get_json()["values"]["name"]) == (400, "notes.md")
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
     assert teacher("GET", f"{AT}/none/sources").status_code == 404

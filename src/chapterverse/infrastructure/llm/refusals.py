@@ -69,9 +69,11 @@ class Refusal(Exception):
         unpaid = self.status == HTTPStatus.PAYMENT_REQUIRED or bool(self.codes & NO_CREDIT)
         unknown = self.status == HTTPStatus.NOT_FOUND or "model_not_found" in self.codes
         busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
+        too_many = LanguageModelUnavailable("llm_too_many_requests", retry_after=self.retry_after)
         yield denied, ModelUnavailable("llm_refused_key")
         yield unpaid, ModelUnavailable("llm_no_credit")
         yield unknown, ModelUnavailable("llm_unknown_model")
+        yield self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many
         yield self.status not in UNUSABLE, busy
         yield self.is_about_context, BadRequest("llm_context_too_small")
         yield self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)

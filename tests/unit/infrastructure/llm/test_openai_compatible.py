@@ -146,6 +146,7 @@ def test_without_a_form_the_schema_is_in_the_prompt() -> None:
         (401, {"message": "Incorrect API key provided"}, "llm_refused_key"),
         (404, {"message": "The model does not exist", "code": "model_not_found"}, "llm_unknown_model"),
         (429, {"message": "You exceeded your current quota", "code": "insufficient_quota"}, "llm_no_credit"),
+        (429, {"message": "Slow down"}, "llm_too_many_requests"),
         (400, {"message": "temperature does not support 0.2"}, "llm_refused_setting"),
         (400, {"message": "Grammar could not be compiled: schema"}, "llm_refused_schema"),
     ],
