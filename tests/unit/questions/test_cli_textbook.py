@@ -13,7 +13,7 @@ def test_a_folder_that_is_refused_is_on_record_and_no_book_among_those_for_essay
     result = run("sources", "add", "-c", "textbook", tmp_path / "robots")
 
     assert result.exit_code == 2
-    assert "page.md has no text" in result.stderr
+    assert "page.md contains no text" in result.stderr
     [book] = json.loads(run("sources", "list", "-c", "textbook", "--json").stdout)
     assert (book["book"], book["file"], book["state"], book["reason"]) == ("robots", "robots.zip", "failed", "no_text")
     assert json.loads(run("sources", "list", "--json").stdout) == []

@@ -97,4 +97,4 @@ def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) 
 def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:
     answer = ask_documents("Great, thanks for the help!", ONLY, documents, AnswerSettings(documents.embedder)).answer
 
-    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You are welcome", False, ())
+    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, ())

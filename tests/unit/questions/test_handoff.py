@@ -74,7 +74,7 @@ def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
 
     assert take("school", id, UMA, desk) == take("school", id, UMA, desk)
     for do in (take, close, put_back):
-        with pytest.raises(TakenByAnother, match="Uma has"):
+        with pytest.raises(TakenByAnother, match="Uma is"):
             do("school", id, UDO, desk)
     with pytest.raises(TakenByAnother):
         answer_as_agent("school", id, "I know.", desk, UDO)
