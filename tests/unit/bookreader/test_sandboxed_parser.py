@@ -79,7 +79,7 @@ def test_a_pdf_that_takes_too_long_is_stopped() -> None:
     error = refusal(a_pdf_that_draws(A_LETTER, 10**7), replace(DEFAULT_LIMITS, cpu_seconds=2))
 
     assert error.reason == "too_slow"
-    assert "2 seconds of the processor" in str(error)
+    assert "2 seconds" in str(error)
     assert time.monotonic() - start < 30
 
 
