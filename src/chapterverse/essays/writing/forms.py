@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, THREAD, FURTHER, READER = "essay-claims-1", "essay-thread-4", "essay-further-2", "essay-reader-4"
+CLAIMS, THREAD, FURTHER, READER = "essay-claims-1", "essay-thread-4", "essay-further-3", "essay-reader-5"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-3", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
