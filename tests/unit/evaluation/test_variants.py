@@ -64,7 +64,7 @@ def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
 
 @pytest.mark.parametrize("answer", [{}, GOOD | {"level4": "More."}, GOOD | {"level1": 1}])
 def test_an_answer_of_another_form_cannot_be_used(answer: dict[str, object]) -> None:
-    with pytest.raises(BadAnswer, match=r"does not match the schema: \{'level[14]'"):
+    with pytest.raises(BadAnswer, match=r"does not fit the schema: \{'level[14]'"):
         variants_in(ModelAnswer(answer, Usage()), SENTENCE)
 
 
