@@ -38,6 +38,6 @@ def test_a_home_where_nothing_can_be_kept_is_a_setting_to_be_changed(
 
     assert result.exit_code == 2
     assert result.stderr.startswith("chapterverse: ")
-    assert "CHAPTERVERSE_HOME, " in result.stderr
+    assert "CHAPTERVERSE_HOME" in result.stderr
     assert "is not writable" in result.stderr
     assert "Errno" not in result.stderr
