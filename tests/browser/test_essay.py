@@ -142,7 +142,7 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
 
     page.goto(f"{page.url}/mine/0123456789abcdef")
 
-    expect(page.get_by_role("alert")).to_contain_text("Diese Rückmeldung gibt es nicht.")
+    expect(page.get_by_role("alert")).to_contain_text("Vielleicht wurde sie gelöscht.")
 
 
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:

@@ -232,7 +232,7 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
     classmate.set_viewport_size({"width": 390, "height": 844})
     classmate.get_by_label("Code of a lecture").fill("nothing")
     classmate.get_by_role("button", name="Follow").click()
-    expect(classmate.get_by_role("alert")).to_contain_text("No lecture has this code")
+    expect(classmate.get_by_role("alert")).to_contain_text("Check it, or ask")
     classmate.get_by_label("Code of a lecture").fill(code.lower())
     classmate.get_by_role("button", name="Follow").click()
 
@@ -250,7 +250,7 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
     page.get_by_role("button", name="Stop sharing").click()
     expect(page.locator("#state")).to_have_text("The code no longer works.")
     classmate.reload()
-    expect(classmate.get_by_role("alert")).to_contain_text("No lecture has this code")
+    expect(classmate.get_by_role("alert")).to_contain_text("Check it, or ask")
 
 
 def test_where_the_school_keeps_transcripts_the_words_are_there_after_a_reload(running: Running, tmp_path: Path) -> None:
