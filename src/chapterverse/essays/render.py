@@ -186,14 +186,14 @@ def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[in
         paragraph = feedback.evidence.paragraphs[one.paragraph].paragraph
         words = paragraph.text[slice(*one.about)]
         says_enough = len(words.split()) >= ENOUGH or not (comment.text or words.lower() in dictionary())
-        beside = one.about if says_enough else _with_words_beside(paragraph, one.about)
-        pair = _before_and_after(paragraph.text, beside, [each for each in every if each.paragraph == one.paragraph])
+        shown = one.about if says_enough else _with_neighbours(paragraph, one.about)
+        pair = _before_and_after(paragraph.text, shown, [each for each in every if each.paragraph == one.paragraph])
         there.setdefault(pair, []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 
 
-def _with_words_beside(paragraph: Paragraph, span: tuple[int, int]) -> tuple[int, int]:
+def _with_neighbours(paragraph: Paragraph, span: tuple[int, int]) -> tuple[int, int]:
     """The span with a word before and after it, of the same sentence."""
     start, end = span
     first, last = next(((s, e) for _, s, e in paragraph.placed if s <= start < e), span)

@@ -119,5 +119,5 @@ def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_t
     services.catalog.begin(key, "new.pdf", "1")
     services.catalog.failed(key, "no_text", plain("The pages are pictures."))
 
-    with pytest.raises(NotInBook, match="it failed: The pages are pictures"):
+    with pytest.raises(NotInBook, match="The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)

@@ -54,7 +54,7 @@ def test_long_texts_are_not_sent_all_at_once() -> None:
 
 
 def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
-    with pytest.raises(ModelUnavailable, match="runs words"):
+    with pytest.raises(ModelUnavailable, match="uses words"):
         RemoteEmbedder(url, "all-MiniLM-L6-v2").embed_queries(["text"])
 
 
