@@ -42,7 +42,7 @@ from chapterverse.messages import ENGLISH, in_words, message
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
 MAX_RULE = 30  # words that explain a correction
 MIN_LIKE = 0.5  # likeness of words that a model copied wrongly to the sentence that is meant
-KEPT = 2  # words that stay and are shown beside what a correction changes, if the model has them and no other one does
+STAYING = 2  # words that stay and are shown beside what a correction changes, if the model has them and no other one does
 LONGER = 5  # words by which a correction may be longer than what it corrects
 NEAR = 0.6  # share of letters, from which a name is the same, spelt otherwise
 _CITED_AS = {
@@ -177,7 +177,7 @@ class Voucher:
         text, spans, end = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at], 0
         while found := find_words(draft.words, text[end:]):
             whole = _with_marks(text, (found[0] + end, found[1] + end), draft.instead.strip())
-            for span, instead in (_changed(text, *whole, kept) for kept in (KEPT, 0)):
+            for span, instead in (_changed(text, *whole, staying) for staying in (STAYING, 0)):
                 if not overlaps(span, spans):
                     return None if text[slice(*span)] == instead else Place(at, span, instead)
             end += found[1]
@@ -321,14 +321,14 @@ def _with_marks(text: str, span: tuple[int, int], instead: str) -> tuple[tuple[i
     return (start, end), instead
 
 
-def _changed(text: str, span: tuple[int, int], instead: str, kept: int) -> tuple[tuple[int, int], str]:
+def _changed(text: str, span: tuple[int, int], instead: str, staying: int) -> tuple[tuple[int, int], str]:
     """The characters of the span that change, and what replaces exactly these: without the words that stay at both ends, but
     for so many beside them (at least one where words are only added or left out)."""
     places = [(span[0] + each.start(), span[0] + each.end()) for each in re.finditer(r"\S+", text[slice(*span)])]
     old, new = [text[slice(*each)] for each in places], instead.split()
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    before = max(steps[0][2] - kept, 0) if steps and steps[0][0] == "equal" else 0
-    after = max(len(old) - steps[-1][1] - kept, 0) if len(steps) > 1 and steps[-1][0] == "equal" else 0
+    before = max(steps[0][2] - staying, 0) if steps and steps[0][0] == "equal" else 0
+    after = max(len(old) - steps[-1][1] - staying, 0) if len(steps) > 1 and steps[-1][0] == "equal" else 0
     if before + after == min(len(old), len(new)):
         before, after = (before - 1, after) if before else (0, max(after - 1, 0))
     shorter = " ".join(new[before : len(new) - after])

@@ -44,7 +44,7 @@ def test_a_second_draft_tells_what_changed(anna: FlaskClient) -> None:
     assert change["after"] == "My uncle sings weird songs, because he is happy then."
     assert {name: change[name] for name in CHANGED} == CHANGED
     became = [(each["state"], each["name"], each["words"]) for each in second["revision"]["comments"]]
-    assert became == [("tried", "Partly", ""), ("answered", "Answered", "wierd")]
+    assert became == [("tried", "Partly", ""), ("answered", "Addressed", "wierd")]
     assert "Changed: 1" in second["revision"]["story"]
     assert anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"] == second["revision"]
 
