@@ -51,30 +51,48 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
-def _thread(blocks: Blocks) -> Mapping[str, Any]:
+def _plan(blocks: Blocks) -> Mapping[str, Any]:
+    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * 5)[:5]
+    matter = (
+        "One story of one class has to carry the claim that all schools would gain by it; nothing says why others are alike."
+    )
+    points = [{"paragraphs": [int(number)], "part": "content", "criterion": 0, "matter": matter} for number, _ in paragraphs]
+    praise = "You say early what you are for, and a reader can follow you from there: each paragraph brings one reason."
+    return {
+        "points": points,
+        "comments": [_placed(paragraphs[0]) | {"part": "features", "kind": "strength", "comment": praise}],
+    }
+
+
+_POINT = re.compile(r"^(\d+)\. Paragraph (\d+)", re.MULTILINE)
+
+
+def _points(blocks: Blocks) -> Mapping[str, Any]:
+    """The first comment cites; the summary comes with the first point."""
     cited = _numbers(blocks.get("evidence", ""))[:1]
-    first, second, *_ = _PARAGRAPH.findall(blocks["essay"]) * 2
+    texts, points = dict(_PARAGRAPH.findall(blocks["essay"])), _POINT.findall(blocks["points"])
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
-        " the reason that needs thought: what would somebody say who does not agree with it? You could answer that person, or"
-        " say for whom the reason holds. Either way the other reasons have to fit. After that look at your last paragraph."
+        " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
+        " paragraph."
     )
-    said = [_comment(first, "content", "suggestion", cited, _cited(cited)), _comment(second, "content", "question", [], LINKS)]
-    return {"comments": said, "summary": summary}
-
-
-def _comments(blocks: Blocks) -> Mapping[str, Any]:
-    """Of the call that sees evidence on the paragraphs in the middle, of the other one on the last."""
-    paragraphs = _PARAGRAPH.findall(blocks["essay"])
-    text = "You say early what you are for, and a reader can follow. Which reason would you put first, and why before others?"
-    about = paragraphs[2:5] if "evidence" in blocks else paragraphs[-3:]
-    return {"comments": [_comment(each, "features", "question", [], text) for each in about]}
+    comments = [
+        {
+            "point": int(point),
+            "words": _placed((number, texts[number]))["words"],
+            "kind": "question",
+            "evidence": [{"number": each, "relation": "supports"} for each in cited if point == "1"],
+            "comment": _cited(cited if point == "1" else []),
+        }
+        for point, number in points
+    ]
+    return {"comments": comments, "summary": summary if points[0][0] == "1" else ""}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "ThreadAnswer": _thread,
-    "CommentsAnswer": _comments,
+    "PlanAnswer": _plan,
+    "PointsAnswer": _points,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -88,15 +106,12 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 }
 
 
-LINKS = "Here a new thought begins. What links it to the one before, and how could you say so?"
-
-
 TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"comments", "summary"}): "ThreadAnswer",
+    frozenset({"points", "comments"}): "PlanAnswer",
+    frozenset({"comments", "summary"}): "PointsAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
-    frozenset({"comments"}): "CommentsAnswer",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
     frozenset({"right", "misleading"}): "RightCorrections",
     frozenset({"comment", "kind", "evidence"}): "RepairAnswer",
@@ -110,10 +125,8 @@ def _cited(useful: list[int]) -> str:
     return f"You make your point plainly in these words, and it matters for the whole.{named} {asks}"
 
 
-def _comment(paragraph: tuple[str, str], part: str, kind: str, cited: list[int], text: str) -> dict[str, Any]:
-    at = {"paragraph": int(paragraph[0]), "words": " ".join(paragraph[1].split()[:9])}
-    evidence = [{"number": each, "relation": "supports"} for each in cited]
-    return {**at, "part": part, "kind": kind, "evidence": evidence, "see": [], "criterion": 0, "comment": text}
+def _placed(paragraph: tuple[str, str]) -> dict[str, Any]:
+    return {"paragraph": int(paragraph[0]), "words": " ".join(paragraph[1].split()[:9])}
 
 
 @dataclass

@@ -36,7 +36,6 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
-    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -46,14 +45,13 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
-from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
-from chapterverse.essays.writing.forms import CLAIMS, FURTHER, THREAD
+from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import TAKEN_UP, Confirmed, Event, Failed, Summed, Tally, Writer, Written
+from chapterverse.essays.writing.writer import Confirmed, Event, Failed, Summed, Tally, Writer, Written
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -77,7 +75,6 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
-MAX_COMMENTS, SHORT_COMMENTS, SHORT = 8, 5, 200  # that a student can take up, of an essay, of a short one; its words
 PROOF_SECONDS = 20.0  # for the proofreader, at most
 log = logging.getLogger(__name__)
 
@@ -304,7 +301,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
         yield from _with_note(_offline(work), message("note_no_model", why=came.failures[0].error.message))
         return
-    comments = _taken_up(came.written, essay)
+    comments = [one.comment for one in sorted(came.written, key=lambda one: one.rank)]
     others = _on_other_sentences(sure, comments, known)
     if came.failures and not came.has_argument and Dimension.CONTENT in writing.style.dimensions:
         came.evidence, passages = _with_passages(work, came.evidence)
@@ -358,7 +355,7 @@ class _Came:
     @property
     def has_argument(self) -> bool:
         """Whether a comment on the argument has come."""
-        return any(TAKEN_UP[one.rank[0]] in {THREAD, FURTHER} for one in self.written)
+        return any(one.is_on_point for one in self.written)
 
 
 def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:
@@ -367,23 +364,6 @@ def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], kn
     said = {sentence_of[number] for one in comments for number in one.evidence}
     on_books = (one for one in sure if not one.places)
     return [one for one in on_books if said.isdisjoint(sentence_of[number] for number in one.evidence)]
-
-
-def _taken_up(written: Sequence[Written], essay: Essay) -> list[Comment]:
-    """The comments in the order in which to take them up, at most MAX_COMMENTS, of a short essay SHORT_COMMENTS; of two on the
-    same words the first, but that one may praise what the other takes further."""
-    taken: list[Comment] = []
-    for one in sorted(written, key=lambda one: one.rank):
-        comment, about = one.comment, one.comment.about or (0, 0)
-        alike = [each for each in taken if each.paragraph == comment.paragraph and _praises(each) == _praises(comment)]
-        if not overlaps(about, [each.about for each in alike if each.about]):
-            taken.append(comment)
-    words = sum(len(each.text.split()) for each in essay.paragraphs)
-    return taken[: SHORT_COMMENTS if words < SHORT else MAX_COMMENTS]
-
-
-def _praises(comment: Comment) -> bool:
-    return comment.kind is CommentKind.STRENGTH
 
 
 def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:
@@ -482,7 +462,7 @@ def prompts_on(
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
         sure = [one for one in work.sure(cited_evidence(essay, quoted, {}), work.proofread()) if one.places]
-        for _ in writer.write(found, sure, only_begun=open_claims):
+        for _ in writer.write(None if open_claims else found, sure):
             pass
     return dict(noting.asked)
 

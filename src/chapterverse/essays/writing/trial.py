@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import THREAD, FromBooks, ThreadAnswer, argument_prompt
+from chapterverse.essays.writing.forms import DraftPoint, FromBooks, PointsAnswer, points_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
@@ -30,6 +30,10 @@ SENTENCE = (
     "attend to it learns chiefly to dislike the task, and after it, by an association which no later kindness easily undoes, "
     "the teacher."
 )
+POINTS = {
+    1: DraftPoint(paragraphs=[1], part="content", criterion=0, matter="Nothing shows that three hours of homework are usual."),
+    2: DraftPoint(paragraphs=[1], part="content", criterion=0, matter="The boy at the kitchen table: what follows from him?"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
-        answer = paid.answer(school, prompt, ThreadAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+        answer = paid.answer(school, prompt, PointsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
         took = monotonic() - began
         why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
@@ -88,7 +92,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return argument_prompt(THREAD, parse_essay(ESSAY), FromBooks(evidence), Style(), "en")
+    return points_prompt(parse_essay(ESSAY), FromBooks(evidence), POINTS, Style(), "en")
 
 
 def _evidence() -> list[Evidence]:
