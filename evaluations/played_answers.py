@@ -35,14 +35,14 @@ from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions import faq
+from chapterverse.questions import faq, styles
 from chapterverse.questions.answers import Answer, Claim, Question
 from chapterverse.questions.drafts import ClaimCheck, DraftClaim, DraftGround
 from chapterverse.questions.helpdesk import HelpdeskContext, Reply, begin, say
-from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat, sources_of
+from chapterverse.questions.service import Searched, ask, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
-from chapterverse.search.plan import DOCUMENT_QA
+from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
 from chapterverse.settings import Settings, read_settings
 from evaluations.feedback import paid_by, read_answers, write_open
 
@@ -50,6 +50,10 @@ FILES = {
     Collection.DOCUMENTS: ("questions.txt", "documents"),
     Collection.TEXTBOOK: ("textbook.txt", "textbooks"),
     Collection.HELPDESK: ("desk.txt", "desk"),
+}
+PLANS = {
+    Collection.DOCUMENTS: (DOCUMENT_QA, styles.DOCUMENT_QA),
+    Collection.TEXTBOOK: (TEXTBOOK_CHAT, styles.TEXTBOOK_CHAT),
 }
 LISTS = (".json", ".csv")
 WORDS, CHUNKS = 200, 3  # of a chunk, and chunks, of plain retrieval
@@ -139,9 +143,8 @@ class Played:
             assert isinstance(reply, Reply)  # each message is new
             return reply.answer
         settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
-        if one.collection is Collection.TEXTBOOK:
-            return chat(ChatQuestion(one.question, one.marked), scope, services, ChatPlan(), settings).answer
-        return ask_documents(one.question, scope, services, settings).answer
+        plan, style = PLANS[one.collection]
+        return ask(one.question, [Searched(scope, services, plan)], settings, style, selected=one.marked).answer
 
     def plain(self, one: Asked) -> str:
         """The answer to the chunks nearest by cosine; empty as long as there is none."""

@@ -31,7 +31,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, QuotedPassage, text_of
-from chapterverse.questions.service import AnswerResult, ask_documents
+from chapterverse.questions.service import AnswerResult, Searched, ask
+from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
 from scripts.eval.shared import of, shared_folder
@@ -65,7 +66,8 @@ def main() -> None:
         results, seconds = list[tuple[Case, AnswerResult]](), list[float]()
         for case in cases:
             began = perf_counter()
-            results.append((case, ask_documents(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings)))
+            searched = [Searched(Scope(SCHOOL, (books[case.syllabus],)), services, DOCUMENT_QA)]
+            results.append((case, ask(case.question, searched, settings)))
             seconds.append(perf_counter() - began)
     report(results, holds)
     print(f"seconds of a question: median {np.median(seconds):.3f}, p95 {np.quantile(seconds, 0.95):.3f}")

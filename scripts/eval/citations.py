@@ -31,8 +31,9 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer, SourceCitation
-from chapterverse.questions.service import ask_documents
+from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
+from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from tests.support.answers import KEEPS
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
@@ -133,7 +134,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 
 
 def measure(name: str, questions: list[str], services: CollectionServices, by: AnswerSettings) -> bool:
-    answers = [ask_documents(one, Scope(SCHOOL), services, by).answer for one in questions]
+    answers = [ask(one, [Searched(Scope(SCHOOL), services, DOCUMENT_QA)], by).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
     cited = sum(len(claim.citations) for answer in claiming for claim in answer.claims)

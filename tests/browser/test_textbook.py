@@ -13,7 +13,6 @@ from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.uploads import parsed
 from chapterverse.questions.model import Levels
-from chapterverse.questions.service import ChatPlan
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture
@@ -23,7 +22,7 @@ from tests.support.pictures import a_zip, png
 from tests.support.serving import serving
 from tests.support.web import Site, web_parts
 
-NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.99, answers=0.1, near=0.05)))
+NEAR = replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.99, answers=0.1, near=0.05))
 TITLE = 'Robots "for <b>all</b>"'
 NODES = """# Nodes & topics
 
@@ -76,7 +75,7 @@ PAGES: dict[str, bytes] = {
 def robots(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
     """A school with a textbook of pages and one of paper, where words that are equal are near enough, but never quite sure."""
     with web_parts(tmp_path) as usual:
-        parts = replace(usual, chat=NEAR)
+        parts = replace(usual, textbook_style=NEAR)
         shelf = parts.collections[Collection.TEXTBOOK]
         add_book(a_zip(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title=TITLE)
         pdf = a_pdf("A printed page says this. It says no more.")

@@ -12,7 +12,6 @@ from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Findings
-from chapterverse.questions.conversation import standalone_question
 from chapterverse.questions.log import (
     grouped,
     note_answer,
@@ -23,7 +22,8 @@ from chapterverse.questions.log import (
 )
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
-from chapterverse.questions.service import ChatQuestion, Searched, ask_documents, chat
+from chapterverse.questions.service import Searched
+from chapterverse.questions.service import ask as ask_sources
 from chapterverse.search import plan as plans
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -98,12 +98,11 @@ def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
-    first, *also = _searched(call, body)
-    settings, earlier = context.answer_settings, body.earlier
-    result = ask_documents(body.question, first.scope, first.services, settings, earlier=earlier, plan=first.plan, also=also)
-    textbooks = [id for one in (first, *also) if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
-    id = _noted(call, result.answer, result.findings, Collection.DOCUMENTS, began)
-    record = DocumentAnswerRecord.made_from(result.answer, result.findings, id, textbooks)
+    searched = _searched(call, body)
+    answer, findings = ask_sources(body.question, searched, context.answer_settings, earlier=body.earlier)
+    textbooks = [id for one in searched if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
+    id = _noted(call, answer, findings, Collection.DOCUMENTS, began)
+    record = DocumentAnswerRecord.made_from(answer, findings, id, textbooks)
     return with_addresses(record, Collection.DOCUMENTS, dict.fromkeys(textbooks, Collection.TEXTBOOK))
 
 
@@ -129,12 +128,11 @@ textbook_topic = ApiTopic("Textbooks")
 def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
-    began, context, school = perf_counter(), call.context, call.caller.school
+    began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
-    services = context.collections[Collection.TEXTBOOK]
-    understood = standalone_question(body.question, body.earlier, school, services)
-    question = ChatQuestion(body.question, body.selected_text, understood)
-    scope = Scope(school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
-    answer, findings = chat(question, scope, services, context.chat, context.answer_settings)
+    scope = Scope(call.caller.school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
+    searched = [Searched(scope, context.collections[Collection.TEXTBOOK], plans.TEXTBOOK_CHAT)]
+    style, settings = context.textbook_style, context.answer_settings
+    answer, findings = ask_sources(body.question, searched, settings, style, earlier=body.earlier, selected=body.selected_text)
     id = _noted(call, answer, findings, Collection.TEXTBOOK, began)
     return with_addresses(TextbookAnswerRecord.made_from(answer, findings, id), Collection.TEXTBOOK)

@@ -78,19 +78,19 @@ def ask(
 def ask_sources(question: str | None, scope: Scope, selected: str, as_json: bool, *, is_textbook: bool) -> None:
     """Print an answer from documents or textbooks to the question, or to each line of the input."""
     from chapterverse.core.book import Collection
-    from chapterverse.questions.conversation import Exchange, standalone_question
+    from chapterverse.questions import styles
+    from chapterverse.questions.conversation import Exchange
     from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
-    from chapterverse.questions.service import ChatPlan, ChatQuestion, ask_documents, chat
+    from chapterverse.questions.service import Searched
+    from chapterverse.questions.service import ask as answer_from
+    from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
 
     services = services_of(Collection.TEXTBOOK if is_textbook else Collection.DOCUMENTS)
-    answer_settings = composition.answer_settings(settings(), services.embedder)
-    earlier: list[Exchange] = []
+    searched = [Searched(scope, services, TEXTBOOK_CHAT if is_textbook else DOCUMENT_QA)]
+    style = styles.TEXTBOOK_CHAT if is_textbook else styles.DOCUMENT_QA
+    by, earlier = composition.answer_settings(settings(), services.embedder), list[Exchange]()
     for text in questions(question):
-        if is_textbook:
-            understood = standalone_question(text, earlier, scope.school, services)
-            result = chat(ChatQuestion(text, selected, understood), scope, services, ChatPlan(), answer_settings)
-        else:
-            result = ask_documents(text, scope, services, answer_settings, earlier=earlier)
+        result = answer_from(text, searched, by, style, earlier=earlier, selected=selected)
         earlier.append(Exchange.of(text, result.answer))
         record = (TextbookAnswerRecord if is_textbook else DocumentAnswerRecord).made_from(result.answer, result.findings)
         if as_json:

@@ -27,6 +27,7 @@ FEW_WORDS = 1  # content words; a question with no more depends on the conversat
 ENOUGH_WORDS = 3  # content words; a question with more explains its own "one"
 MAX_ROW = 60  # characters of a row that a follow-up is about
 MAX_NAMES = 6  # of the last answer
+MAX_SELECTED = 500  # characters of the selected text in the query
 
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|then|such|same|other|"
@@ -147,11 +148,16 @@ class Exchange(BaseModel):
         return Turn(Speaker.STUDENT, self.question, unknown), Turn(Speaker.ASSISTANT, self.answer, unknown)
 
 
-def standalone_question(question: str, earlier: Sequence[Exchange], school: str, services: CollectionServices) -> Question:
-    """The question with a standalone query. earlier: oldest first. services: of the collection that is searched.
+def standalone_question(
+    question: str, earlier: Sequence[Exchange], school: str, services: CollectionServices, selected: str = ""
+) -> Question:
+    """The question with a standalone query. earlier: oldest first. services: of the collection that is searched. selected: text
+    that it is about, in place of the topic of the conversation.
 
     Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
+    if selected:
+        return Question(question, f"{question} {selected[:MAX_SELECTED]}", recent_turns(turns), selected)
     topic = last_topic(earlier, school, services)
     if topic and any(map(str.isdigit, question)):
         topic = replace(topic, row="")  # it names another row

@@ -1,7 +1,7 @@
 """Answer a question from a school's documents (S2) or textbooks (S4)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -12,20 +12,18 @@ from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, Reading, source_of
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.conversation import Exchange, standalone_question, subject_of
+from chapterverse.questions.conversation import MAX_SELECTED, Exchange, standalone_question
 from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.questions.passages import is_in_other_language, is_marked, passage_around, read_passages
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
-from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.search.rerank import logistic
 from chapterverse.search.words import holds
 
-SCORED = 3  # chunks whose scores are reported (S2-5)
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry
-MAX_SELECTED = 500  # characters of the selected text in the query
+BOOST = 2.0  # of the scores of chunks that hold the selected text (S4-7); it only changes the order
 OTHER_LANGUAGE = message("note_other_language")
 RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
@@ -46,32 +44,60 @@ class Searched:
     plan: RetrievalPlan
 
 
-def ask_documents(
+def ask(
     question: str,
-    scope: Scope,
-    services: CollectionServices,
+    searched: Sequence[Searched],
     settings: AnswerSettings,
+    style: AnswerStyle = styles.DOCUMENT_QA,
     *,
     earlier: Sequence[Exchange] = (),
-    plan: RetrievalPlan = plans.DOCUMENT_QA,
-    style: AnswerStyle = styles.DOCUMENT_QA,
-    also: Sequence[Searched] = (),
+    selected: str = "",
 ) -> AnswerResult:
-    """An answer from the best chunks of the documents in `scope`, and of those in other collections. earlier: the conversation
-    so far, oldest first.
+    """An answer from the best chunks of all these sources. earlier: the conversation so far, oldest first. selected: text that
+    the asker has marked in them.
 
-    Raises NotFound without documents, and every RetryableError of the ports; if the language model fails, the answer is a
-    passage of the documents."""
-    understood, findings = Question(question, ""), Findings()
+    Raises NotFound without sources, and every RetryableError of the ports; if the language model fails, the answer is a
+    passage of the sources."""
+    school, understood, findings = searched[0].scope.school, Question(question, ""), Findings()
     if not settings.courtesy(question):
-        understood = standalone_question(question, earlier, scope.school, services)
-        searched = (Searched(scope, services, plan), *also)
-        each = [find_chunks(understood.query, one.scope, one.services, one.plan) for one in searched]
-        found = sorted((one for its in each for one in its), key=lambda one: -one.ordered_by)[: plan.limit]
-        scores = tuple(sorted((one.score for one in found), reverse=True)[:SCORED])
-        read = partial(read_found, understood, found, style, services)
-        findings = Findings(tuple(sources_of(found)), scores, read=read)
-    return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
+        understood = standalone_question(question, earlier, school, searched[0].services, selected)
+        findings = _found(understood, searched, style)
+    return AnswerResult(compose_answer(understood, findings, style, school, settings), findings)
+
+
+def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle) -> Findings:
+    """The chunks for an answer. Those that hold the selected text count more for the order, and are the only ones that are
+    read for an answer without a language model; where none has been found, the selection alone is searched. Raises as ask."""
+    selected = question.selected
+    found = _chunks(question.query, searched)
+    marked = [one for one in found if holds(one.chunk.text, selected)]
+    if selected and not marked:
+        marked = [one for one in _chunks(selected[:MAX_SELECTED], searched) if holds(one.chunk.text, selected)][:1]
+    weights = {one.chunk.id: BOOST for one in marked}
+    each = {one.chunk.id: one for one in (*marked, *found)}.values()
+    best = sorted(each, key=lambda one: -one.ordered_by * weights.get(one.chunk.id, 1))[: searched[0].plan.limit]
+    is_there = any(is_marked(each, selected) for one in marked for each in one.sentences)
+    related = related_sections(best) if style.related else {}
+    return Findings(
+        tuple(sources_of(best)),
+        tuple(sorted((one.score for one in found), reverse=True)[: style.scored]),
+        tuple(related),
+        tuple(related.values()),
+        partial(
+            read_found,
+            question,
+            marked if is_there else best,
+            style,
+            searched[0].services,
+            selected=selected if is_there else "",
+        ),
+    )
+
+
+def _chunks(query: str, searched: Sequence[Searched]) -> list[FoundChunk]:
+    """The best of all, best first, as many as of the first."""
+    found = (one for each in searched for one in find_chunks(query, each.scope, each.services, each.plan))
+    return sorted(found, key=lambda one: -one.ordered_by)[: searched[0].plan.limit]
 
 
 def sources_of(found: Sequence[FoundChunk]) -> Iterator[CitableSource]:
@@ -118,72 +144,6 @@ def read_found(
     if not is_in_other_language(question.question, found):
         return Reading(tuple(best), judgement)
     return Reading(tuple(best), Answerability(judgement.score, ConfidenceLevel.NEAR), notes=(OTHER_LANGUAGE,))
-
-
-@dataclass(frozen=True, slots=True)
-class ChatPlan:
-    """How textbooks are asked. max_sections: sources of an answer. boost: factor of the scores of sections that contain the
-    selected text; it only changes the order."""
-
-    plan: RetrievalPlan = plans.TEXTBOOK_CHAT
-    max_sections: int = 5
-    boost: float = 2.0
-    style: AnswerStyle = field(default=styles.TEXTBOOK_CHAT)
-
-
-@dataclass(frozen=True, slots=True)
-class ChatQuestion:
-    """A student's question. selected: text marked on the page, empty without. understood: the question after a conversation
-    (standalone_question), None for a first question."""
-
-    question: str
-    selected: str = ""
-    understood: Question | None = None
-
-    @property
-    def query(self) -> str:
-        """The search text; it includes the selected text."""
-        if self.selected:
-            return f"{self.question} {self.selected[:MAX_SELECTED]}"
-        return self.understood.query if self.understood else subject_of(self.question)
-
-    @property
-    def as_question(self) -> Question:
-        """The question for compose_answer."""
-        understood = self.understood or Question(self.question, "")
-        return replace(understood, query=self.query, selected=self.selected, about="" if self.selected else understood.about)
-
-
-def chat(
-    question: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan, settings: AnswerSettings
-) -> AnswerResult:
-    """An answer from the textbooks.
-
-    Raises NotFound without textbooks, and every RetryableError of the ports."""
-    findings = Findings() if settings.courtesy(question.question) else find_sections(question, scope, services, chat_plan)
-    return AnswerResult(compose_answer(question.as_question, findings, chat_plan.style, scope.school, settings), findings)
-
-
-def find_sections(question: ChatQuestion, scope: Scope, services: CollectionServices, chat_plan: ChatPlan) -> Findings:
-    """The sections for an answer, with related sections. Those that hold the selected text are sources before all others, and
-    the only ones that are read for an answer without a language model. Raises as chat."""
-    found = find_chunks(question.query, scope, services, chat_plan.plan)
-    marked = [one for one in found if holds(one.chunk.text, question.selected)]
-    if question.selected and not marked:
-        by_selection = find_chunks(question.selected[:MAX_SELECTED], scope, services, chat_plan.plan)
-        marked = [one for one in by_selection if holds(one.chunk.text, question.selected)][:1]
-        found = [*marked, *(one for one in found if one.chunk.id not in {other.chunk.id for other in marked})]
-    best = selected_first(found, question.selected, chat_plan.boost)[: chat_plan.max_sections]
-    related = related_sections(found)
-    selected = question.selected if any(is_marked(each, question.selected) for one in marked for each in one.sentences) else ""
-    read = partial(read_found, question.as_question, marked if selected else best, chat_plan.style, services, selected=selected)
-    scores = tuple(sorted((one.score for one in found), reverse=True))
-    return Findings(tuple(sources_of(best)), scores, tuple(related), tuple(related.values()), read)
-
-
-def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:
-    """Move sections that contain the selected text above all others with less than `boost` times their score."""
-    return sorted(found, key=lambda one: -one.score * (boost if one.score > 0 and holds(one.chunk.text, selected) else 1))
 
 
 def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:

@@ -40,7 +40,8 @@ class AnswerStyle:
     """How one application answers. line: format of a source in the prompt. bands: by level.
     related: what {related} stands for if close sections exist. cosines: levels of the best cosine, by the specification.
 
-    doubtful: mean score below which a warning is logged, None for never."""
+    doubtful: mean score below which a warning is logged, None for never. scored: how many of the best chunks' scores are
+    reported, None for all."""
 
     name: str
     line: str
@@ -50,6 +51,7 @@ class AnswerStyle:
     temperature: float = 0.2
     max_tokens: int = 1_000
     doubtful: float | None = None
+    scored: int | None = None
 
     def judged(self, score: float, read: Levels | None = None) -> Answerability:
         """Whether a source with this score answers. score: the chance of the best sentence or entry by the trained reader, with
@@ -84,6 +86,7 @@ DOCUMENT_QA = AnswerStyle(
     },
     cosines=Levels(sure=0.70, answers=0.50, near=0.25),
     doubtful=0.4,  # S2-12
+    scored=3,  # S2-5
 )
 
 TEXTBOOK_CHAT = AnswerStyle(

@@ -28,9 +28,8 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.archive import ArchiveStores
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
-from chapterverse.questions.service import ChatPlan
 from chapterverse.questions.store import SqlAnswers
-from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.styles import TEXTBOOK_CHAT, AnswerSettings, AnswerStyle
 from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
 
@@ -93,7 +92,7 @@ class AppContext:
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     files: FolderUploads | None = None
-    chat: ChatPlan = field(default_factory=ChatPlan)
+    textbook_style: AnswerStyle = TEXTBOOK_CHAT
     under_way: UnderWay = field(default_factory=UnderWay)
     free_bytes: Callable[[], int] = lambda: sys.maxsize
     is_writable: Callable[[], bool] = lambda: True

@@ -17,8 +17,9 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName
 from chapterverse.questions.records import DocumentAnswerRecord
-from chapterverse.questions.service import ask_documents
+from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
+from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library
@@ -33,7 +34,9 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
 
 
 def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: CollectionServices) -> None:
-    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, AnswerSettings(documents.embedder))
+    answered = ask(
+        "Phones stay silent inside bags", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
+    )
     answer, findings = answered.answer, answered.findings
 
     assert answer.confidence.band == "high"
@@ -44,14 +47,16 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Coll
 
 
 def test_what_the_documents_do_not_say_is_not_answered(documents: CollectionServices) -> None:
-    answer = ask_documents("Who painted ceilings?", ONLY, documents, AnswerSettings(documents.embedder)).answer
+    answer = ask("Who painted ceilings?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
 
 
 def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(documents: CollectionServices) -> None:
-    answer = ask_documents("Wohin kommen die Telefone morgens?", ONLY, documents, AnswerSettings(documents.embedder)).answer
+    answer = ask(
+        "Wohin kommen die Telefone morgens?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
+    ).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("near", True, ())
     assert answer.passages
@@ -63,7 +68,7 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
 ) -> None:
     caplog.set_level(logging.INFO)
 
-    ask_documents("Who painted zebra ceilings?", ONLY, documents, AnswerSettings(documents.embedder))
+    ask("Who painted zebra ceilings?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder))
 
     [record] = [each for each in caplog.records if hasattr(each, "scores")]
     line = json.loads(JsonLines("").format(record))
@@ -83,7 +88,7 @@ def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
 
 
 def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
-    answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
+    answered = ask("cake birthdays", [Searched(ONLY, worded, DOCUMENT_QA)], AnswerSettings(worded.embedder))
     told = DocumentAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
@@ -91,10 +96,16 @@ def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
 
 def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
-        ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, AnswerSettings(documents.embedder))
+        ask(
+            "Anything?",
+            [Searched(Scope(SCHOOL, (BookId("menu"),)), documents, DOCUMENT_QA)],
+            AnswerSettings(documents.embedder),
+        )
 
 
 def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:
-    answer = ask_documents("Great, thanks for the help!", ONLY, documents, AnswerSettings(documents.embedder)).answer
+    answer = ask(
+        "Great, thanks for the help!", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
+    ).answer
 
     assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, ())

@@ -10,12 +10,13 @@ from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
-from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
+from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import TEXTBOOK_CHAT
+from chapterverse.search.plan import TEXTBOOK_CHAT as PLAN
 from tests.support.answers import answering
 from tests.support.textbooks import SCHOOL, textbook
 
-NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05)))
+NEAR = replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05))
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
 @pytest.fixture(scope="module")
 def first(robots: CollectionServices) -> Exchange:
     with answering() as by:
-        answer = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), robots, NEAR, by).answer
+        answer = ask("What is a node process?", [Searched(Scope(SCHOOL), robots, PLAN)], by, NEAR).answer
     return Exchange.of("What is a node process?", answer)
 
 

@@ -11,7 +11,6 @@ from bookreader.worker import read_source
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.questions.model import Levels
-from chapterverse.questions.service import ChatPlan
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
@@ -21,14 +20,14 @@ from tests.support.web import Site, web_parts
 
 AT = "/api/v1/textbook/chat"
 WHAT = {"question": "What is a node process?"}
-NEAR = ChatPlan(style=replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05)))
+NEAR = replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05))
 
 
 @pytest.fixture
 def robots(tmp_path: Path) -> Iterator[Site]:
     """A school with a textbook, where words that are equal are near enough."""
     with web_parts(tmp_path) as usual:
-        running = Site(parts := replace(usual, chat=NEAR), create_app(parts))
+        running = Site(parts := replace(usual, textbook_style=NEAR), create_app(parts))
         shelf = replace(running.parts.collections[Collection.TEXTBOOK], parser=read_source)
         add_book(folder(PAGES), "robots.zip", SCHOOL, shelf, LIMITS, title="Robots")
         yield running
