@@ -8,7 +8,7 @@ from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.faq import EntryText, add_entry, approve_entries
-from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
+from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import AnswerSettings
@@ -28,7 +28,7 @@ def desk_of(services: CollectionServices, database: str, **facts: Any) -> Helpde
             "source_limits": LIMITS,
             "answer_settings": AnswerSettings(services.embedder),
             "redactor": REDACTOR,
-            "limits": HelpdeskLimits(days=30),
+            "keep_days": 30,
         }
         | stores
         | facts

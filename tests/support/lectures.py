@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext, LectureLimits
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
@@ -57,7 +57,7 @@ class Campus:
                 collections,
                 store,
                 town.queue,
-                LectureLimits(days=30),
+                30,
                 now=lambda: NOON,
             ),
         )

@@ -7,7 +7,7 @@ from functools import partial
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext, LectureLimits
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Segment
 from chapterverse.lectures.pool import WindowPool
 from chapterverse.lectures.service import LiveLectures
@@ -27,7 +27,7 @@ def pool_of(context: LectureContext) -> WindowPool:
 @contextmanager
 def listening_to(collections: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
-        context = LectureContext(collections[Collection.LECTURES], collections, store, LocalQueue(), LectureLimits(days=30))
+        context = LectureContext(collections[Collection.LECTURES], collections, store, LocalQueue(), 30)
         listening = LiveLectures(context, pool_of(context))
         yield listening
         listening.pool.close()

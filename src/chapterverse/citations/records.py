@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import Evidence, cite
+from chapterverse.citations.model import Difference, Evidence, cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 
@@ -129,13 +129,6 @@ def place_of(sentence: Sentence) -> dict[str, Any]:
     return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
 
 
-class DifferenceRecord(BaseModel):
-    """Words of the essay in the place of words of the book; one of both may be empty."""
-
-    ours: str
-    theirs: str
-
-
 class QuotationRecord(BaseModel):
     """Words of the sentence in the essay: characters [start, end) of a paragraph, from 1. marked: as a quotation; exact: word
     for word, apart from left_out: what each ellipsis stands for."""
@@ -145,7 +138,7 @@ class QuotationRecord(BaseModel):
     end: int
     marked: bool
     exact: bool
-    differences: list[DifferenceRecord]
+    differences: list[Difference]
     left_out: list[str]
 
     @classmethod

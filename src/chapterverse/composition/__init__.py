@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
     from chapterverse.essays.writing.writing import Writing
-    from chapterverse.lectures.context import LectureContext, LectureLimits
+    from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
     """Everything that the help desk needs. services: those of Collection.HELPDESK."""
-    from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
+    from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
     from chapterverse.search.plan import HELPDESK
 
@@ -64,7 +64,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
         answer_settings=answer_settings,
         redactor=redactor(s),
         answers=stores.sql(s, SqlAnswers),
-        limits=HelpdeskLimits(days=s.keep_days),
+        keep_days=s.keep_days,
         plan=HELPDESK,
     )
 
@@ -92,7 +92,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
-        limits=lecture_limits(s),
+        keep_days=s.keep_days,
         plan=LECTURE,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
@@ -106,13 +106,6 @@ def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
 
     pool = WindowPool(partial(cite_windows, context=context))
     return LiveLectures(context, pool, hold=hold)
-
-
-def lecture_limits(s: Settings) -> LectureLimits:
-    """The limits of lectures (S3)."""
-    from chapterverse.lectures.context import LectureLimits
-
-    return LectureLimits(days=s.keep_days)
 
 
 def compose(

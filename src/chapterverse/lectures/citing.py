@@ -39,17 +39,20 @@ class Ranked:
     score: float
 
 
+CANDIDATES, CITATIONS = 5, 3  # of a window: re-ranked; shown (S3-8)
+MIN_COSINE = 0.25  # of the nearest paragraph: a squared L2 distance of 1.5 (S3-9)
+MIN_SNIPPET, MAX_SNIPPET = 100, 200  # characters
 KEYWORDS = 5  # S3-5
 RERANK_SECONDS = 0.5  # of the re-ranker, for windows that are searched together
 MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
 
 
-def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, min_cosine: float) -> list[Sequence[Hit]]:
-    """Candidates of each window; none if even the nearest is below min_cosine (S3-9).
+def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors) -> list[Sequence[Hit]]:
+    """Candidates of each window; none if even the nearest is below MIN_COSINE (S3-9).
 
     vectors: (w, d), unit norm, one per window. S3 gives a squared L2 distance (Chroma's "l2"), which for unit vectors is
     2 - 2 × cosine: 1.5 is a cosine of 0.25."""
-    return [its if its and max(cosines(its, vector)) >= min_cosine else () for its, vector in zip(hits, vectors, strict=True)]
+    return [its if its and max(cosines(its, vector)) >= MIN_COSINE else () for its, vector in zip(hits, vectors, strict=True)]
 
 
 def cosines(hits: Sequence[Hit], vector: Vectors) -> list[float]:
@@ -64,7 +67,7 @@ def ranked(
     text_of: Callable[[Hit], str],
     context: LectureContext,
 ) -> list[list[Ranked]]:
-    """The best hits of each window, at most figures.citations, ordered by the re-ranker, which is called once for all windows.
+    """The best hits of each window, at most CITATIONS, ordered by the re-ranker, which is called once for all windows.
     Their score is the logistic function of its logit, as sentence-transformers does it for cross-encoders with one label
     (sbert.net, "MS MARCO Cross-Encoders": activation_fn=torch.nn.Sigmoid()).
 
@@ -73,8 +76,8 @@ def ranked(
     score keeps the order."""
     best = []
     for its, vector, logits in zip(hits, vectors, _logits(texts, hits, text_of, context), strict=True):
-        ordered = _as_found(its[: context.limits.citations], vector) if logits is None else _by_logit(its, logits)
-        best.append(ordered[: context.limits.citations])
+        ordered = _as_found(its[:CITATIONS], vector) if logits is None else _by_logit(its, logits)
+        best.append(ordered[:CITATIONS])
     return best
 
 
@@ -230,10 +233,9 @@ class CitationMaker:
         """Snippet of the paragraph; of a short paragraph, with text of its neighbours."""
         before = " ".join(sentence.text for sentence in sentences[:best])
         after = " ".join(sentence.text for sentence in sentences[best + 1 :])
-        limits = self.context.limits
-        if len(chunk.text) < limits.min_snippet:
+        if len(chunk.text) < MIN_SNIPPET:
             before, after = f"{self._neighbour(book, chunk, -1)} {before}", f"{after} {self._neighbour(book, chunk, 1)}"
-        return snippet(before, sentences[best].text, after, limits.min_snippet, limits.max_snippet)
+        return snippet(before, sentences[best].text, after, MIN_SNIPPET, MAX_SNIPPET)
 
     def _neighbour(self, book: OpenBook, chunk: Chunk, step: int) -> str:
         """Text of the paragraph `step` further; empty at the ends of the book."""
@@ -300,7 +302,7 @@ def _find_citations(
     vectors = services.embedder.embed_queries([window.text for window in windows])
     stage.name = "search"
     hits = context.reorder(session, windows, _search(windows, vectors, books, services, context))
-    near = [its[: context.limits.candidates] for its in relevant(hits, vectors, context.limits.min_cosine)]
+    near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
     stage.name, maker = "rerank", CitationMaker(session, books, context)
     best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
     return [maker.result(*each) for each in zip(windows, vectors, best, strict=True)]

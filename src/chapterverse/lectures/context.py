@@ -33,29 +33,17 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
     return hits
 
 
-@dataclass(frozen=True, slots=True)
-class LectureLimits:
-    """S3's numbers. candidates: of a window, to be re-ranked; citations: of these, shown; min_cosine: of the nearest paragraph,
-    below it a window has no citations; min_snippet, max_snippet: characters; days: until a session is deleted."""
-
-    days: int
-    candidates: int = 5
-    citations: int = 3
-    min_cosine: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
-    min_snippet: int = 100
-    max_snippet: int = 200
-
-
 @dataclass(frozen=True)
 class LectureContext:
     """What citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; collections: services of
-    each collection with attachable books, lectures included; queue: for tasks that split books into paragraphs."""
+    each collection with attachable books, lectures included; queue: for tasks that split books into paragraphs.
+    keep_days: until a session is deleted."""
 
     services: CollectionServices
     collections: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
-    limits: LectureLimits
+    keep_days: int
     plan: RetrievalPlan = LECTURE
     reorder: Reorder = as_found
     now: Callable[[], datetime] = utc_now
@@ -68,7 +56,7 @@ class LectureContext:
     @property
     def days(self) -> int:
         """Days until a session is deleted whose speaker has not decided."""
-        return max(self.limits.days, MIN_DAYS)
+        return max(self.keep_days, MIN_DAYS)
 
     def of_collection(self, collection: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""

@@ -17,7 +17,6 @@ from chapterverse.library.cli import AboutTopic
 from chapterverse.messages import message
 
 if TYPE_CHECKING:
-    from chapterverse.core.hits import Scope
     from chapterverse.questions.records import AnswerRecord
 
 Question = Annotated[
@@ -66,18 +65,8 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Ask documents or a textbook: an answer with the sentences that support it, or that there is none."""
-    from chapterverse.core.book import BookId
+    from chapterverse.core.book import BookId, Collection
     from chapterverse.core.hits import Scope
-
-    if selected and collection is not QuestionCollection.TEXTBOOK:
-        raise BadRequest("cli_option_of_collection", option="--selected", collection=QuestionCollection.TEXTBOOK.value)
-    scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
-    ask_sources(question, scope, selected, as_json, is_textbook=collection is QuestionCollection.TEXTBOOK)
-
-
-def ask_sources(question: str | None, scope: Scope, selected: str, as_json: bool, *, is_textbook: bool) -> None:
-    """Print an answer from documents or textbooks to the question, or to each line of the input."""
-    from chapterverse.core.book import Collection
     from chapterverse.questions import styles
     from chapterverse.questions.conversation import Exchange
     from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
@@ -85,6 +74,10 @@ def ask_sources(question: str | None, scope: Scope, selected: str, as_json: bool
     from chapterverse.questions.service import ask as answer_from
     from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
 
+    is_textbook = collection is QuestionCollection.TEXTBOOK
+    if selected and not is_textbook:
+        raise BadRequest("cli_option_of_collection", option="--selected", collection=QuestionCollection.TEXTBOOK.value)
+    scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
     services = services_of(Collection.TEXTBOOK if is_textbook else Collection.DOCUMENTS)
     searched = [Searched(scope, services, TEXTBOOK_CHAT if is_textbook else DOCUMENT_QA)]
     style = styles.TEXTBOOK_CHAT if is_textbook else styles.DOCUMENT_QA

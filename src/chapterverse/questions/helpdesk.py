@@ -22,6 +22,7 @@ from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.answers import Answer, CitableSource, Confidence, Findings, Question, Reading
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import (
+    TURNS,
     has_content,
     needs_context,
     recent_turns,
@@ -39,6 +40,8 @@ from chapterverse.questions.styles import HELPDESK as STYLE
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
+MAX_MESSAGE = 4_000  # characters
+MAX_TURNS = 400  # of a conversation
 MAX_LISTED = 100  # conversations of one user
 MAX_HANDOFFS = 200  # conversations in an agent's list
 ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
@@ -46,21 +49,10 @@ CANDIDATES = 21  # chunks found for a follow-up, of which the plan's number is l
 HELD = message("conversation_held")
 
 
-@dataclass(frozen=True, slots=True)
-class HelpdeskLimits:
-    """characters: of a message; context: of the earlier conversation in a prompt, at most context_turns turns (S5-8, S5-17).
-    turns: of a whole conversation. days: until the conversation is deleted."""
-
-    days: int
-    characters: int = 4_000
-    context: int = 2_000
-    context_turns: int = 5
-    turns: int = 400
-
-
 @dataclass(frozen=True)
 class HelpdeskContext:
-    """Everything the help desk uses. services: of its collection. source_limits: for uploaded sources. answers: the log."""
+    """Everything the help desk uses. services: of its collection. source_limits: for uploaded sources. answers: the log.
+    keep_days: until a conversation is deleted."""
 
     services: CollectionServices
     source_limits: Limits
@@ -69,14 +61,14 @@ class HelpdeskContext:
     answer_settings: AnswerSettings
     redactor: Redactor
     answers: SqlAnswers
-    limits: HelpdeskLimits
+    keep_days: int
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 
     @property
     def since(self) -> datetime:
         """Conversations begun before this time have expired, deleted already or not."""
-        return self.now() - timedelta(days=max(self.limits.days, MIN_DAYS))
+        return self.now() - timedelta(days=max(self.keep_days, MIN_DAYS))
 
     def departments(self, school: str) -> list[str]:
         """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
@@ -120,12 +112,12 @@ def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: s
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
     began = perf_counter()
-    check_length(text, context)
+    check_length(text)
     conversation = find(school, id, context)
     if stored := _stored_answer(conversation, message_id):
         return stored
-    if len(conversation.turns) + 2 > context.limits.turns:
-        raise TooLarge("conversation_too_long", max_turns=context.limits.turns)
+    if len(conversation.turns) + 2 > MAX_TURNS:
+        raise TooLarge("conversation_too_long", max_turns=MAX_TURNS)
     if conversation.agent:
         _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
         return _held_reply()
@@ -161,24 +153,22 @@ def _held_reply() -> Reply:
     return Reply("", Answer(str(HELD), (), (), Confidence(band="found"), disclaimer=str(HELD)), held=True)
 
 
-def check_length(text: str, context: HelpdeskContext) -> None:
+def check_length(text: str) -> None:
     """Raises BadRequest for an empty text, TooLarge for one that is too long."""
     if not text.strip():
         raise BadRequest("message_empty")
-    if len(text) > context.limits.characters:
-        raise TooLarge("message_too_long", max_characters=context.limits.characters, characters=len(text))
+    if len(text) > MAX_MESSAGE:
+        raise TooLarge("message_too_long", max_characters=MAX_MESSAGE, characters=len(text))
 
 
 def _question(text: str, conversation: Conversation, context: HelpdeskContext) -> Question:
     """The message as a question. Names are redacted here, before any text leaves this process."""
-    limits = context.limits
-    last = conversation.turns[-limits.context_turns :]
+    last = conversation.turns[-TURNS:]
     redacted, *texts = context.redactor.redact([text, *(turn.text for turn in last)], conversation.names)
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
-    recent = recent_turns(turns, limits.context_turns, limits.context)
     topic = topic_in_turns(turns) if needs_context(redacted) and has_content(redacted) else None
     about = topic.title if topic else ""
-    return Question(redacted, standalone_query(redacted, turns), recent, names=conversation.names, about=about)
+    return Question(redacted, standalone_query(redacted, turns), recent_turns(turns), names=conversation.names, about=about)
 
 
 def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Findings:
@@ -256,7 +246,7 @@ def ask_for_agent(
 
     Raises NotFound, TooLarge, CatalogUnavailable."""
     if remark.strip():
-        check_length(remark, context)
+        check_length(remark)
     now = context.now()
 
     def waits(conversation: Conversation) -> Conversation:
@@ -301,7 +291,7 @@ def answer_as_agent(
     school: str, id: str, text: str, context: HelpdeskContext, agent: Agent = NO_AGENT, *, message_id: str | None = None
 ) -> Conversation:
     """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
-    check_length(text, context)
+    check_length(text)
     turn = Turn(Speaker.AGENT, text, context.now(), id=message_id)
     return _change(school, id, context, lambda stored: replace(_with(_held_by(agent, stored), turn), waiting=None))
 

@@ -72,7 +72,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
     While an agent holds the conversation, the assistant does not answer: get the conversation again."""
     context, school = call.context.helpdesk, call.caller.school
-    helpdesk.check_length(body.message, context)
+    helpdesk.check_length(body.message)
     stored = found(call, conversation, own=True)
     call.context.pace.take(school, stored.user, stored.id)
     reply = helpdesk.say(school, conversation, body.message, context, body.message_id)

@@ -8,6 +8,7 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
+from chapterverse.questions.helpdesk import MAX_MESSAGE
 from chapterverse.questions.helpdesk_api import entries as list_entries
 from chapterverse.questions.helpdesk_schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page, see_other
@@ -41,12 +42,10 @@ def offer_help(site: WebSite) -> None:
     def chat(who: Person) -> Response:
         if as_wide(who.role, KeyScope.TEACHER):
             return see_other("/help/inbox")
-        return page(
-            "help", "Help desk", who, max_characters=context.limits.characters, departments=context.departments(who.school)
-        )
+        return page("help", "Help desk", who, max_characters=MAX_MESSAGE, departments=context.departments(who.school))
 
     def inbox(who: Person) -> Response:
-        return page("help_inbox", "Inbox", who, max_characters=context.limits.characters, admin=who.role is KeyScope.ADMIN)
+        return page("help_inbox", "Inbox", who, max_characters=MAX_MESSAGE, admin=who.role is KeyScope.ADMIN)
 
     def answers(who: Person) -> Response:
         return page(

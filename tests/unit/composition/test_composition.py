@@ -72,11 +72,9 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     assert opened == 1
 
 
-def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
+def test_lectures_have_their_own_paragraphs_and_no_reranker_unless_one_is_set(tmp_path: Path) -> None:
     desk = lecture_context(Settings(home=tmp_path))
 
-    assert (desk.limits.candidates, desk.limits.citations, desk.limits.min_cosine) == (5, 3, 0.25)
-    assert (desk.limits.min_snippet, desk.limits.max_snippet) == (100, 200)
     assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
     assert {shelf.value for shelf in desk.collections} == {"books", "documents", "textbook", "lectures"}

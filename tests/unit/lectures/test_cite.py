@@ -78,12 +78,13 @@ def test_off_topic_talk_has_no_citation(campus: Campus) -> None:
     assert (coffee.citations, coffee.failed) == ((), None)
 
 
-def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
+def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus, monkeypatch: pytest.MonkeyPatch) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
     [given] = campus.cite(session, DESCENT)
 
     def shown(least: float) -> int:
-        [result] = campus.cite(session, DESCENT, limits=replace(campus.context.limits, min_cosine=least))
+        monkeypatch.setattr(citing, "MIN_COSINE", least)
+        [result] = campus.cite(session, DESCENT)
         return len(result.citations)
 
     best = given.citations[0].relevance_score

@@ -125,8 +125,8 @@ def test_a_message_may_be_as_long_as_is_said(desk: HelpdeskContext) -> None:
     assert say("school", started(desk), "x" * 4000, desk).answer.nothing
 
 
-def test_a_conversation_ends_somewhere(desk: HelpdeskContext) -> None:
-    desk = replace(desk, limits=replace(desk.limits, turns=2))
+def test_a_conversation_ends_somewhere(desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(helpdesk, "MAX_TURNS", 2)
     id = started(desk)
     say("school", id, "Hello?", desk)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Answer
@@ -30,15 +29,10 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
 
 
 def asked(
-    question: str,
-    services: CollectionServices,
-    server: LanguageServer | None = None,
-    *,
-    selected: str = "",
-    school: str = SCHOOL,
+    question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
 ) -> AnswerResult:
     with answering(server) as how:
-        return ask_sources(question, [Searched(Scope(school), services, PLAN)], how, NEAR, selected=selected)
+        return ask_sources(question, [Searched(Scope(SCHOOL), services, PLAN)], how, NEAR, selected=selected)
 
 
 def ask(question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = "") -> Answer:
@@ -92,11 +86,6 @@ def test_selected_text_moves_its_section_up(robots: CollectionServices) -> None:
     assert selected.sources[0].headings[-1] == "Starting one"
 
 
-def test_a_school_without_a_textbook_is_told_so(robots: CollectionServices) -> None:
-    with pytest.raises(NotFound):
-        asked(WHAT, robots, school="other")
-
-
 def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> None:
     with textbook(tmp_path, {"one.md": "Only text without any heading about robots."}) as services:
         answer = ask("text about robots", services)
@@ -105,12 +94,6 @@ def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> No
 
 
 MARKED = "A camera sees ten metres."
-
-
-def test_a_greeting_is_returned_without_sections(robots: CollectionServices) -> None:
-    answer = ask("Good evening!", robots)
-
-    assert (answer.text[:6], answer.nothing, answer.sources) == ("Hello!", False, ())
 
 
 @pytest.mark.parametrize("question", ["Why?", "Explain this in simpler words", "How long does a battery of nodes last?"])

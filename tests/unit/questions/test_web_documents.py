@@ -43,17 +43,6 @@ def work(running: Site) -> None:
     queue.close()
 
 
-def test_a_document_is_accepted_at_once_and_read_meanwhile(running: Site, teacher: Caller) -> None:
-    accepted = hand_in(teacher)
-
-    told = accepted.get_json()
-    assert (accepted.status_code, told["source"], told["upload"]) == (202, "rules", None)
-    assert teacher("GET", told["progress"]).get_json()["state"] == "waiting"
-    work(running)
-    ready = teacher("GET", told["progress"]).get_json()
-    assert (ready["state"], ready["chunks"], ready["file"]) == ("ready", 2, "rules.pdf")
-
-
 def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(running: Site, teacher: Caller) -> None:
     told = "Whoever arrives late waits outside the gate."
     shelve_pdf(running.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
@@ -68,28 +57,6 @@ def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_ther
     only = running.caller()("POST", ASK, {"question": told, "documents": ["rules"]}).get_json()
     assert all(source["book"] == "rules" for source in only["sources"])
     assert running.caller()("POST", ASK, {"question": told, "documents": ["none"]}).status_code == 404
-
-
-def test_its_events_end_when_it_is_ready(running: Site, teacher: Caller) -> None:
-    told = hand_in(teacher).get_json()
-    work(running)
-
-    events = teacher("GET", told["events"])
-
-    assert events.mimetype == "text/event-stream"
-    assert events.text.count("event: progress") == 1
-    assert '"state": "ready"' in events.text
-
-
-def test_a_document_may_be_sent_to_an_address_of_its_own(running: Site, teacher: Caller) -> None:
-    accepted = teacher("POST", AT, {"file_name": "rules.pdf"}).get_json()
-    address = accepted["upload"]["url"].removeprefix("http://localhost")
-
-    sent = running.anybody("PUT", address, data=RULES, headers=accepted["upload"]["headers"])
-    work(running)
-
-    assert sent.status_code == 204
-    assert teacher("GET", accepted["progress"]).get_json()["state"] == "ready"
 
 
 def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, teacher: Caller) -> None:
@@ -210,29 +177,11 @@ def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: 
     assert other("POST", f"/api/v1/answers/{id}/thumbs", {"thumb": "up"}).status_code == 404
 
 
-def test_a_removed_document_is_not_found_again(running: Site, teacher: Caller) -> None:
-    told = hand_in(teacher).get_json()
-    work(running)
-
-    assert teacher("DELETE", told["progress"]).status_code == 204
-    assert teacher("GET", told["progress"]).status_code == 404
-    assert teacher("GET", AT).get_json() == {"sources": []}
-
-
-@pytest.mark.parametrize("name", ["", "notes.txt", "..", ".pdf"])
-def test_a_name_that_no_document_has_is_refused(teacher: Caller, name: str) -> None:
-    assert hand_in(teacher, name=name).status_code == 400
-
-
 def test_a_form_without_a_file_is_refused_with_what_to_do(teacher: Caller) -> None:
     answer = teacher("POST", AT, data={"name": "rules"}, content_type="multipart/form-data")
 
     assert answer.status_code == 400
     assert '"file"' in answer.get_json()["detail"]
-
-
-def test_a_student_hands_in_nothing(running: Site) -> None:
-    assert hand_in(running.caller()).status_code == 403
 
 
 def test_a_question_too_long_is_refused(teacher: Caller) -> None:

@@ -70,12 +70,6 @@ def test_where_nothing_is_near_titles_are_named_that_exist(robots: Site) -> None
     assert set(answer["related_topics"]) <= {"What a node is", "Starting one", "How far they see", "Nodes", "Sensors"}
 
 
-def test_an_answers_figures_can_be_given_a_thumb(robots: Site) -> None:
-    answer = ask(robots)
-
-    assert robots.caller()("POST", f"/api/v1/answers/{answer['id']}/thumbs", {"thumb": "up"}).status_code < 300
-
-
 @pytest.mark.parametrize(
     ("body", "status"),
     [
