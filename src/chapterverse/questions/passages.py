@@ -28,6 +28,8 @@ HEADINGS = 2  # of a sentence, the nearest
 # says and by the scores of the search.
 READER, SEARCH, BASE = 0.5, 2.0, -0.93
 WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
+LIT = 2  # sentences of a passage that are lit, at most
+CLOSE, CLOSE_UNREAD = 0.5, 0.12  # what the second may be behind the first: by the reader, and by the search alone
 REACH = 15  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
@@ -77,11 +79,14 @@ def read_passages(
     if odds is not None:
         read = [one for one in candidates if one.sentence.id in odds]
         candidates = sorted((one.read(odds[one.sentence.id]) for one in read), key=lambda one: -one.order)
-    taken, best = set[SentenceId](), list[QuotedPassage]()
-    for one in [one for one in candidates if not holds(selected, one.sentence.text)] or candidates:
+    taken, best, behind = set[SentenceId](), list[QuotedPassage](), CLOSE_UNREAD if odds is None else CLOSE
+    candidates = [one for one in candidates if not holds(selected, one.sentence.text)] or candidates
+    for one in candidates:
         if one.sentence.id not in taken and len(best) < MAX_PASSAGES:
-            sentences, unit = around or one.around(taken), {each.id for each in one.found.unit(one.sentence)}
+            sentences = around or one.around(taken)
             taken.update(each.id for each in sentences)
+            close = [each for each in candidates if each.order >= one.order - behind and each.sentence in sentences]
+            unit = {each.id for lit in close[:LIT] for each in lit.found.unit(lit.sentence)}
             highlighted = frozenset(each.id for each in sentences if each.id in unit)
             source, passages = source_of(one.found, len(best) + 1, sentences), tuple(map(one.found.passage, sentences))
             relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted)

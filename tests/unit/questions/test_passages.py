@@ -17,6 +17,7 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
+from chapterverse.questions import passages
 from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
@@ -92,9 +93,9 @@ RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in
 WHO = "Who teaches the course?"
 
 
-def by_name(_: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+def by_name(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
     """A reader that finds the instructor's name."""
-    return [[6.0 if "Okafor" in sentence else -6.0 for its in one for sentence in its] for one in passages]
+    return [[6.0 if "Okafor" in sentence else -6.0 for its in one for sentence in its] for one in texts]
 
 
 @pytest.fixture
@@ -127,6 +128,16 @@ def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServic
     assert by_reader
     ids = [one.sentence.id for each in read for one in each.passages]
     assert len(ids) == len(set(ids))
+
+
+def test_a_second_sentence_is_lit_too_where_it_is_hardly_less_likely(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passages, "CLOSE", 100.0)
+
+    [first, *_], _ = read_passages(WHO, chunks(documents), documents)
+
+    assert (len(first.passages), len(first.highlighted)) == (3, 2)
 
 
 def test_what_the_asker_has_marked_is_no_answer(documents: CollectionServices) -> None:
