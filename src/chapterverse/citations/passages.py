@@ -51,22 +51,18 @@ def shorten_left(text: str, width: int) -> str:
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
-def evidence_section(evidence: Sequence[Evidence], further_reading: bool = False, language: str = ENGLISH) -> str:
+def evidence_section(evidence: Sequence[Evidence], language: str = ENGLISH) -> str:
     """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, its place,
-    and what it does for the student's point, where that is known.
-
-    further_reading: adds the whole paragraphs. Text of books is escaped. No newline at the end."""
-    lines = (line for one in evidence for line in _section_lines(one, further_reading, language))
+    and what it does for the student's point, where that is known. Text of books is escaped. No newline at the end."""
+    lines = (line for one in evidence for line in _section_lines(one, language))
     return "\n".join([f"{in_words(message('evidence_used'), language)}:", *lines])
 
 
-def _section_lines(evidence: Evidence, further_reading: bool, language: str) -> Iterator[str]:
+def _section_lines(evidence: Evidence, language: str) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage, language))}"
     if evidence.label:
         yield f"{INDENT}{escaped(in_words(evidence.label, language))}"
-    if further_reading:
-        yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 
 
 def in_context(passage: Passage) -> str:

@@ -97,10 +97,13 @@ def print_answer(answer: AnswerRecord) -> None:
     from chapterverse.questions.answers import EXTRACT
 
     print_line(answer.text)
+    places = dict[str, None]()  # each once: two sentences may stand on one page
     for cited in (one for claim in answer.claims for one in claim.citations):
         text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
         by_ocr = "" if cited.sentence.confidence is None else f" ({message('read_by_ocr')})"
-        print_line(f"  [{cited.number}]{text} {cited.citation}{by_ocr}{f' {cited.url}' if cited.url else ''}")
+        places[f"  [{cited.number}]{text} {cited.citation}{by_ocr}{f' {cited.url}' if cited.url else ''}"] = None
+    for place in places:
+        print_line(place)
     if answer.claims and answer.by != EXTRACT:
         print_line(f"  A language model ({answer.by}) wrote this answer from the sources named here.")
     for line in answer.notes:

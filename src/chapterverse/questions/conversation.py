@@ -110,15 +110,15 @@ def names_in(text: str) -> Iterator[str]:
     return (match[0] for match in _NAME.finditer(text))
 
 
-def recent_turns(turns: Sequence[Turn], max_turns: int = TURNS, max_characters: int = MAX_CHARACTERS) -> list[str]:
-    """The last turns as "Speaker: text", oldest first. The oldest are dropped to keep the limit of characters; if the newest
-    alone is too long, its end is returned."""
+def recent_turns(turns: Sequence[Turn]) -> list[str]:
+    """The last TURNS as "Speaker: text", oldest first. The oldest are dropped to keep to MAX_CHARACTERS; if the newest alone is
+    too long, its end is returned."""
     lines: list[str] = []
-    left = max_characters
-    for turn in reversed(turns[-max_turns:] if max_turns else ()):
+    left = MAX_CHARACTERS
+    for turn in reversed(turns[-TURNS:]):
         line = f"{turn.speaker.value.capitalize()}: {turn.text}"
         if len(line) > left:
-            return lines or [line[-max_characters:]]
+            return lines or [line[-MAX_CHARACTERS:]]
         lines.insert(0, line)
         left -= len(line) + 1
     return lines

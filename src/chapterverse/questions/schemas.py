@@ -20,18 +20,18 @@ SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]],
 
 
 class FollowUpRequest(Request):
-    """earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send it each
-    time."""
+    """A question. earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send
+    it each time."""
 
+    question: Text
     earlier: list[Exchange] = Field(default=[], max_length=MAX_EARLIER)
+    topics: list[Name] = Field(default=[], max_length=20, description="Only sources with one of these topics.")
 
 
 class QuestionRequest(FollowUpRequest):
     """A question. documents: search only these, by id; empty for all of the school's."""
 
-    question: Text
     documents: SourceIds = Field(default=[])
-    topics: list[Name] = Field(default=[], max_length=20, description="Only documents with one of these topics.")
 
 
 class RatingRequest(Request):
@@ -94,7 +94,5 @@ class ChatRequest(FollowUpRequest):
     """A question. selected_text: marked by the student on the page; sections that contain it come first. textbooks: search only
     these, by id; empty for all of the school's."""
 
-    question: Text
     selected_text: str = Field(default="", max_length=20_000)
     textbooks: SourceIds = Field(default=[])
-    topics: list[Name] = Field(default=[], max_length=20, description="Only textbooks with one of these topics.")

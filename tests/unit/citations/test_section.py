@@ -46,14 +46,6 @@ def test_what_it_does_for_the_point_stands_below_the_place() -> None:
     ]
 
 
-def test_further_reading_is_the_whole_paragraph() -> None:
-    assert evidence_section(evidence(MIDDLE), further_reading=True) == dedent("""\
-        Evidence Used:
-        1. *Before. **It stands.** After.*
-            (On Liberty, Chapter II, Page 35)
-            Further reading: All of it.""")
-
-
 @pytest.mark.parametrize(
     ("previous", "following", "html"),
     [

@@ -12,8 +12,9 @@ def turns(*texts: str) -> list[Turn]:
 
 
 def test_the_last_turns_are_told_oldest_first() -> None:
-    assert recent_turns(turns("one", "two", "three"), max_turns=2) == ["Assistant: two", "Student: three"]
-    assert recent_turns(turns("one"), max_turns=0) == []
+    told = recent_turns(turns("one", "two", "three", "four", "five", "six"))
+
+    assert (len(told), told[0], told[-1]) == (5, "Assistant: two", "Assistant: six")
     assert recent_turns([]) == []
 
 
