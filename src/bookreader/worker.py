@@ -112,7 +112,7 @@ def read_source(
     refuse_too_large(len(data), limits)
     match kind_of(data):
         case "folder":
-            from bookreader.html.parse import parse_folder
+            from bookreader.html.site import parse_folder
 
             found = parse_folder(data, book, limits, progress)
         case "entries":

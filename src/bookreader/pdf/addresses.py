@@ -16,9 +16,9 @@ from statistics import median
 from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
-from bookreader.pdf.blocks import TextBlock
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import BULLETS, TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_tall, is_verse, is_word, prose_of
@@ -101,7 +101,7 @@ def sentences_in(
         here = ids[i + 1]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
-        sure = mean is None or (weakest >= SURE and not closes_unopened(prose.text, *span))
+        sure = mean is None or weakest >= SURE
         speaks = i == 0 and (bool(name) or (len(spans) > 1 and SPEAKER.fullmatch(prose.text, *span) is not None))
         doubts = {
             Doubt.SPEAKER: speaks,
@@ -115,7 +115,6 @@ def sentences_in(
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
-QUOTATION_MARKS = re.compile("[“”]"), re.compile("‘|(?<=[.,;:!?])’")  # an apostrophe ends no quotation
 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
@@ -234,19 +233,6 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) ->
         if any(min(b, d) - max(a, c) > STRIPE * size for a, b in wide for c, d in before):
             return True
         before = wide
-    return False
-
-
-def closes_unopened(text: str, start: int, end: int) -> bool:
-    """Whether [start, end) of a paragraph ends a quotation that was not begun: in a scan, that is often the raised figure that
-    calls a note."""
-    for pair in QUOTATION_MARKS:
-        depth = 0
-        for mark in pair.finditer(text, 0, end):
-            depth += 1 if mark[0] in "“‘" else -1
-            if depth < 0 and mark.start() >= start:
-                return True
-            depth = max(depth, 0)
     return False
 
 

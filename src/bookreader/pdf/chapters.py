@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import pymupdf
 
-from bookreader.pdf.flow import LARGER, FlowLine, is_running
+from bookreader.pdf.flow import LARGER, FlowLine, body_style, is_running
 from bookreader.pdf.headings import (
     APPARATUS,
     CALLED_CHAPTER,
@@ -25,7 +25,6 @@ from bookreader.pdf.headings import (
     PdfHeading,
     bare_name,
     bare_number,
-    body_of,
     chapter_name,
     commonest,
     division_word,
@@ -110,18 +109,9 @@ def structure_of(
 
 
 def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
-    """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
-    numbers without it."""
-    levels = range(1, chapter_level + 1)
-    counted = any(d.number and not groups(d.number) for d in divisions if d.level in levels)
-    return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
-
-
-def as_chapter(division: Division, counted: bool) -> Division:
-    if counted and not division.title and groups(division.number):
-        return replace(division, number=None, title=division.number)
-    number, title = chapter_name(division.number, division.title)
-    return replace(division, number=number, title=title)
+    """The divisions; chapters with number and title as chapters have them."""
+    names = (chapter_name(d.number, d.title) if 0 < d.level <= chapter_level else (d.number, d.title) for d in divisions)
+    return tuple(replace(d, number=number, title=title) for d, (number, title) in zip(divisions, names, strict=True))
 
 
 def groups(number: str | None) -> bool:
@@ -204,8 +194,6 @@ def alike(heading: PdfHeading, text: str) -> bool:
     forms = [letters(form) for form in (heading.text, heading.title, heading.number) if form]
     if any(same(form, want) for form in forms):
         return True
-    if CUT_SHORT.search(text) and len(want) >= MIN_LETTERS and any(form.startswith(want) for form in forms):
-        return True
     number, title = part_number((text,))
     words = {division_word(heading.number), division_word(number)}
     if number and heading.number and not title and (len(words) == 1 or words.isdisjoint(GROUP_WORDS)):
@@ -215,9 +203,6 @@ def alike(heading: PdfHeading, text: str) -> bool:
     have, want = letters(heading.title), letters(title)
     shortened = heading.number is not None and min(len(have), len(want)) >= MIN_LETTERS and (have in want or want in have)
     return (same(have, want) or shortened) and bare_name(heading.number or number) == bare_name(number)
-
-
-CUT_SHORT = re.compile(r"(?:…|\.\.\.)$")  # of an announced title: "Theorem and …"
 
 
 def same(have: str, want: str) -> bool:
@@ -313,7 +298,7 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     own = without_title(flow, [h for h in headings if h.start not in unnamed])
     if not own:
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
-    body = body_of(flow).style
+    body = body_style(flow)
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
     levels = by_count(own, dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True)))
@@ -409,7 +394,7 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     chapters ("THE HARBOUR" before "CHAPTER I")."""
     if not headings:
         return []
-    body = body_of(flow).style
+    body = body_style(flow)
     notices = {h.page for h in headings if APPARATUS.match(h.text)}
     prose = next((i for i in range(len(flow)) if flow[i].page not in notices and is_running(flow, i)), len(flow))
     front = [h for h in headings if h.end <= prose]

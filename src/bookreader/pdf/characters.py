@@ -215,7 +215,6 @@ TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
 def put_right(spans: list[Span]) -> list[Span]:
     """The spans of a line with accents on their letters, and with letters for codes and fonts that stand for letters."""
     spans = [lettered(span) if capitals_of(span.style.font) else span for span in spans]
-    spans = lettered_by_size(spans) if any(is_reduced(span.style.font) for span in spans) else spans
     if not ODD.search("".join([span.text for span in spans])):
         return spans
     coded = [span.with_chars(list(decoded(span))) if ODD.search(span.text) else span for span in spans]
@@ -224,11 +223,7 @@ def put_right(spans: list[Span]) -> list[Span]:
 
 SMALL_CAPITALS = "CSC"
 SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$|-smal$|-small-c", re.IGNORECASE)
-REDUCED_FONT = re.compile(r"-smal$|-small-c(?:a|ap|aps)?$", re.IGNORECASE)
-"""Capitals of two sizes as one font, as Pango makes them, which cuts a long name."""
-LOWER = 0.9  # × the size of the text: a capital set no larger is a small letter
 has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
-is_reduced = lru_cache(STYLES)(lambda font: REDUCED_FONT.search(font) is not None)
 UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
 WORDS = re.compile(r"[^\W\d_]{3,}")
 OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
@@ -326,21 +321,6 @@ def is_fixed(steps: Counter[float]) -> bool:
 def in_small_capitals(span: Span) -> Span:
     """The span with a name of its font that says so."""
     return span._replace(style=span.style._replace(font=f"{span.style.font} {SMALL_CAPITALS}"))
-
-
-def lettered_by_size(spans: Sequence[Span]) -> list[Span]:
-    """The spans of a line, of which those in capitals of two sizes have small letters where they are set small, in the size of
-    the text: the file has one code for a glyph that is "M" in one size and "m" in the other."""
-    size = max(span.size for span in spans)
-    reduced = {span.style.font for span in spans if is_reduced(span.style.font) and span.size <= LOWER * size}
-    return [set_by_size(span, size) if span.style.font in reduced else span for span in spans]
-
-
-def set_by_size(span: Span, size: float) -> Span:
-    """A span in capitals of two sizes. size: of the larger ones."""
-    change = str.lower if span.size <= LOWER * size else str.upper
-    chars = [{**char, "c": change(char["c"])} if len(change(char["c"])) == 1 else char for char in span.chars]
-    return span.with_chars(chars)._replace(size=size, style=span.style._replace(size=round(size, 1)))
 
 
 def lettered(span: Span) -> Span:

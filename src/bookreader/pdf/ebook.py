@@ -15,7 +15,6 @@ import pymupdf
 
 from bookreader.book import Kind
 from bookreader.numerals import to_roman
-from bookreader.pdf.blocks import FRONT, TextBlock, is_prose, stretches
 from bookreader.pdf.chapters import (
     Division,
     OutlineEntry,
@@ -31,7 +30,7 @@ from bookreader.pdf.chapters import (
 from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
 from bookreader.pdf.headings import heading_at, part_number
-from bookreader.pdf.kinds import holds
+from bookreader.pdf.kinds import FRONT, TextBlock, holds, is_prose, stretches
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from bookreader.pdf.prose import SOFT
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bookreader.book import Kind
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge, rows_of
 from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
@@ -67,26 +68,20 @@ class Gutter:
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are."""
+    """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are.
+    is_row: whether it is the row of a table."""
 
     line: Line
     column: int
     columns: int
     band: int
-
-
-@dataclass(frozen=True, slots=True)
-class PageInOrder:
-    """A page's lines as they are read, pieces of one line joined, and tables, each of whole rows."""
-
-    lines: tuple[PlacedLine, ...]
-    tables: tuple[tuple[Line, ...], ...] = ()
+    is_row: bool = False
 
 
 def order_lines(
     pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()
-) -> list[PageInOrder]:
-    """All pages in reading order. fixed: fonts of fixed width."""
+) -> list[list[PlacedLine]]:
+    """All pages in reading order, pieces of one line joined. fixed: fonts of fixed width."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
     return [order_page(page, believed(page, own, common[leaf_of(page)]), fixed) for page, own in zip(pages, seen, strict=True)]
@@ -99,7 +94,7 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
         return []
     covered = coverage(lines, frame)
     allowed = CROSSED * float(np.percentile(covered, 90))
-    stripes = [stripe_at(run, frame, lines) for run in runs_of(covered <= allowed)]
+    stripes = [Gutter(frame.left + start, frame.left + end) for start, end in runs_of(covered <= allowed)]
     return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
 
 
@@ -122,13 +117,6 @@ def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
         if value:
             positions = [i for i, _ in group]
             yield positions[0], positions[-1] + 1
-
-
-def stripe_at(run: tuple[int, int], frame: Frame, lines: Iterable[Line]) -> Gutter:
-    """The stripe at these points of the frame, up to where the first lines begin in it that hang out of the column after it."""
-    left, right = frame.left + run[0], frame.left + run[1]
-    begun = Counter(round(line.x0) for line in lines if left + WIDTH * frame.size <= line.x0 < right - EDGE and line.x1 > right)
-    return Gutter(left, min([x for x, n in begun.items() if n >= FEWEST_BEGUN], default=right))
 
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
@@ -198,20 +186,20 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] = frozenset()) -> PageInOrder:
+def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] = frozenset()) -> list[PlacedLine]:
     """The page in bands between spanning lines; in each, column after column from top to bottom."""
-    page = page.with_lines(piece for line in page.lines for piece in cut_at(line, gutters, page)) if gutters else page
     placed: list[PlacedLine] = []
-    tables: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
         for column in [-1] if spans else range(len(gutters) + 1):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
             for slot, part in parts_of(rows_of(own), (column if gutters else 0, len(gutters) + 1)):
-                inset = part_insets(part, fixed)
-                lines = whole_lines(page.index, inset.text)
-                placed += [PlacedLine(line, *slot, band) for line in lines]
-                tables += tables_of(page.index, inset.rows, lines)
-    return PageInOrder(tuple(placed), tuple(tables))
+                table = table_rows(rows_of(line for line in part if line.style.font not in fixed))
+                cells = {id(cell) for row in table for cell in row}
+                text = whole_lines(page.index, (line for line in part if id(line) not in cells))
+                lines = [PlacedLine(line, *slot, band) for line in text]
+                lines += [PlacedLine(join(page.index, row), *slot, band, is_row=True) for row in table]
+                placed += sorted(lines, key=lambda each: each.line.baseline)
+    return placed
 
 
 TEXT = 5  # words of a piece of text; a cell of a table is shorter
@@ -257,39 +245,6 @@ def stripe_beside(rows: Sequence[Sequence[Line]], i: int, free: tuple[float, flo
     return (left, right) if right - left >= WIDTH * row[0].size and not alone else None
 
 
-def cut_at(line: Line, gutters: Sequence[Gutter], page: PdfPage) -> list[Line]:
-    """A line divided at the gutters that its words leave free, if the next word begins where lines of the right column do: two
-    lines of small distance are one to MuPDF."""
-    pieces: list[list[Token]] = [[]]
-    for token in line.tokens:
-        before = pieces[-1][-1] if pieces[-1] else None
-        if before and any(
-            before.x1 <= g.left + 1 and token.x0 >= g.right - 1 and begins_column(token, line, page) for g in gutters
-        ):
-            pieces.append([])
-        pieces[-1].append(token)
-    return [line] if len(pieces) == 1 else [line_of(line.page, tokens, line.baseline) for tokens in pieces]
-
-
-def begins_column(token: Token, line: Line, page: PdfPage) -> bool:
-    """Whether a word stands where other lines begin."""
-    begun = sum(abs(token.x0 - other.x0) <= EDGE for other in page.lines if other is not line)
-    return begun >= FEWEST_BEGUN and not token.glued
-
-
-def tables_of(page: int, rows: Sequence[Sequence[Line]], text: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
-    """The tables of one column: rows without a line of text between them, each joined to one line."""
-    table: list[Line] = []
-    for row in rows:
-        whole = join(page, row)
-        if table and any(table[-1].baseline < line.baseline < whole.baseline for line in text):
-            yield tuple(table)
-            table = []
-        table.append(whole)
-    if table:
-        yield tuple(table)
-
-
 def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
     """Bands from top to bottom: (whether its lines span the gutters, its lines)."""
     typical = float(np.median([line.size for line in page.lines])) if gutters else 0.0
@@ -308,18 +263,9 @@ def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical
     [line] = row
     if any(abs(line.x0 - gutter.right) <= EDGE for gutter in gutters):
         return False
-    if line.x1 <= gutters[0].left and is_last_head(line, page, gutters):
-        return False
     block = [each for each in page.lines if each.size == line.size and abs(each.baseline - line.baseline) <= 1.6 * line.size]
     level = (other for other in page.lines for each in block if abs(other.baseline - each.baseline) < 0.8 * line.size)
     return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
-
-
-def is_last_head(line: Line, page: PdfPage, gutters: Sequence[Gutter]) -> bool:
-    """Whether a head at the left edge of the first column stands below all that is in the others: these end early."""
-    flush = sum(abs(other.x0 - line.x0) <= EDGE for other in page.lines if other is not line) > 1
-    others = [other for other in page.lines if column_of(other, gutters) and not crosses(other, gutters)]
-    return flush and all(other.baseline < line.baseline for other in others)
 
 
 def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
@@ -353,17 +299,19 @@ class Slot(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FlowLine:
     """A line in its column. left, right: the column's edges in points. above: distance to the line before it in the column,
-    1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise. number: that of the
-    paragraph that begins with this line, if one is printed. goes_on: whether it continues the paragraph before, where the text
-    shows it; None where only the book's habits do. is_cut: whether a display was left out
-    after it, within its sentence. is_label: whether it names
-    what follows."""
+    1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise. order: its place
+    among all lines. kind: SENTENCE for text; other lines that belong together follow each other, and goes_on is False for the
+    first. number: that of the paragraph that begins with this line, if one is printed. goes_on: whether it continues the
+    paragraph before, where the text shows it; None where only the book's habits do. is_cut: whether a display was left out
+    after it, within its sentence. is_label: whether it names what follows."""
 
     line: Line
     left: float
     right: float
-    above: float | None
-    below: float | None
+    above: float | None = None
+    below: float | None = None
+    order: int = 0
+    kind: Kind = Kind.SENTENCE
     number: str | None = None
     goes_on: bool | None = None
     is_cut: bool = False
@@ -399,19 +347,39 @@ class FlowLine:
 
 
 def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
-    """The whole book as one sequence of lines."""
-    edges = edges_of(pages, placed, frames)
-    leadings = leadings_of(placed)
+    """The whole book as one sequence of lines; what stands beside the text of a page follows it."""
+    text = [[each for each in own if not each.is_row] for own in placed]
+    edges = edges_of(pages, text, frames)
+    leadings = leadings_of(text)
     flow: list[FlowLine] = []
-    for page, lines in zip(pages, placed, strict=True):
+    before: FlowLine | None = None  # the line of text before
+    for page, lines, own in zip(pages, placed, text, strict=True):
         leaf = leaf_of(page)
-        gaps = [gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *lines, None])]
-        for i, each in enumerate(lines):
+        gaps = iter([gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *own, None])])
+        above = next(gaps)
+        for each, last in zip(lines, [None, *lines], strict=False):
+            if each.is_row:
+                flow.append(apart(each.line, Kind.TABLE, len(flow), begins=not (last and last.is_row)))
+                continue
             left, right = edges[Slot(leaf, each.column, each.columns)]
-            before = flow[-1] if flow else None
-            goes_on = False if gaps[i] is None and before and begins_below(page, before, each) else None
-            flow.append(FlowLine(each.line, left, right, gaps[i], gaps[i + 1], goes_on=goes_on))
+            goes_on = False if above is None and before and begins_below(page, before, each) else None
+            before = FlowLine(each.line, left, right, above, above := next(gaps), len(flow), goes_on=goes_on)
+            flow.append(before)
+        for kind, block in beside(page):
+            flow += [apart(line, kind, len(flow) + n, begins=not n) for n, line in enumerate(block)]
     return flow
+
+
+def apart(line: Line, kind: Kind, order: int, *, begins: bool) -> FlowLine:
+    """A line outside the text, in a column of its own width. begins: whether it is the first of what it belongs to."""
+    return FlowLine(line, line.x0, line.x1, order=order, kind=kind, goes_on=not begins)
+
+
+def beside(page: PdfPage) -> Iterator[tuple[Kind, Sequence[Line]]]:
+    """What stands on a page beside its text."""
+    yield from page.extras
+    yield from ((Kind.FOOTNOTE, [line]) for line in page.notes)
+    yield from ((Kind.SIDENOTE, note) for note in blocks_of(page.sidenotes))
 
 
 def begins_below(page: PdfPage, before: FlowLine, line: PlacedLine) -> bool:
@@ -490,23 +458,6 @@ CLOSE = 1.8  # × the size: lines of one inset are no further apart
 ALIGNED = 3.0  # points by which cells of one table column may differ
 LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
 CELL_GAP = 1.0  # × the size: cells are at least so far from each other
-
-
-@dataclass(frozen=True, slots=True)
-class Inset:
-    """A column's pieces of text, and the rows of its tables, each of cells."""
-
-    text: tuple[Line, ...]
-    rows: tuple[tuple[Line, ...], ...]
-
-
-def part_insets(pieces: Sequence[Line], fixed: frozenset[str] = frozenset()) -> Inset:
-    """One column's pieces, divided. fixed: fonts of fixed width."""
-    free = [piece for piece in pieces if piece.style.font not in fixed]
-    table = table_rows(rows_of(free))
-    cells = {id(piece) for row in table for piece in row}
-    text = tuple(piece for piece in pieces if id(piece) not in cells)
-    return Inset(text, tuple(tuple(row) for row in table))
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:

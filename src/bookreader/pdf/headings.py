@@ -3,13 +3,12 @@ them can name a part of the book; and their numbers and titles."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from bookreader.numerals import from_roman
-from bookreader.pdf.characters import UNKNOWN
 from bookreader.pdf.flow import APART, LARGER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
 from bookreader.pdf.prose import as_printed, first_word, frequency, in_words, last_word
@@ -21,15 +20,12 @@ SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figu
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
-MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORNAMENT = re.compile(r"^[\W_]+$")
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
-UNREADABLE_NUMBER = re.compile(rf"^[\d.]*{UNKNOWN}[\d.{UNKNOWN}]*\s+(?=\w)")  # "3.5" in figures without Unicode
-CALL_AT_END = re.compile(r"(?<=[^\W\d_]{3})[*∗†‡§¶⁰¹²³⁴-⁹]+$")  # of a word: "Introduction*"
 
 
 class Look(NamedTuple):
@@ -60,28 +56,16 @@ class PdfHeading:
         return joined(self.lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The look of the running text."""
-
-    style: TextStyle
-
-
-def body_of(flow: Iterable[FlowLine]) -> Body:
-    """The style of most characters in the flow."""
-    return Body(body_style(flow))
-
-
 def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
     """All headings of the book in order; parts that follow each other directly ("IV", then its title) are one heading."""
     if not flow:
         return []
-    body = body_of(flow)
+    body = body_style(flow)
     runs = merged([run for run in runs_of(flow, body) if is_heading(flow, *run, body)], flow)
     return [heading_at(flow, start, end) for start, end in runs]
 
 
-def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
+def runs_of(flow: Sequence[FlowLine], body: TextStyle) -> Iterator[tuple[int, int]]:
     """[start, end) of successive lines that look alike, stand together and differ from the body."""
     start = 0
     for i in range(1, len(flow) + 1):
@@ -108,17 +92,17 @@ def same_look(a: FlowLine, b: FlowLine) -> bool:
     return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color and alike
 
 
-def stands_out(each: FlowLine, body: Body) -> bool:
+def stands_out(each: FlowLine, body: TextStyle) -> bool:
     """Whether a line differs from the body in size, weight or colour."""
     style = each.line.style
-    return style.size >= LARGER * body.style.size or (style.bold and not body.style.bold) or differs_in_color(style, body)
+    return style.size >= LARGER * body.size or (style.bold and not body.bold) or differs_in_color(style, body)
 
 
-def differs_in_color(style: TextStyle, body: Body) -> bool:
-    return style.color != body.style.color
+def differs_in_color(style: TextStyle, body: TextStyle) -> bool:
+    return style.color != body.color
 
 
-def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) -> bool:
     """Whether space, a page's edge or larger type separates the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
     before = flow[start - 1] if start else None  # None beside a distance: a caption or table was taken out there
@@ -133,11 +117,11 @@ def names_division(text: str) -> bool:
     return bare_number(text) or bool(DIVISION_ONLY.match(text))
 
 
-def is_larger(each: FlowLine, body: Body) -> bool:
-    return each.line.size >= LARGER * body.style.size
+def is_larger(each: FlowLine, body: TextStyle) -> bool:
+    return each.line.size >= LARGER * body.size
 
 
-def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) -> bool:
     """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
     run = flow[start:end]
     text = " ".join(each.text for each in run)
@@ -147,11 +131,10 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
         return False
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
-    if run[0].line.size < SMALLEST * body.style.size or any(each.goes_on for each in run):
+    if run[0].line.size < SMALLEST * body.size or any(each.goes_on for each in run):
         return False
     if is_larger(run[0], body):
-        misread = run[0].line.tokens[0].confidence is not None and text.lstrip(OPENERS)[:1].islower()
-        return not misread and (not reads_on(text) or run[0].line.size >= 1.25 * body.style.size)
+        return not reads_on(text) or run[0].line.size >= 1.25 * body.size
     return is_quiet_heading(flow, start, end, text, body)
 
 
@@ -169,11 +152,11 @@ def reads_on(text: str) -> bool:
     return text[-1:] in ".,;" and len(text.split()) > 6
 
 
-def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: Body) -> bool:
+def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: TextStyle) -> bool:
     """Whether a run in type no larger than the body's is a heading: alone, short, not reading on, and unlike the text."""
     run = flow[start:end]
     style = run[0].line.style
-    bold = style.bold and not body.style.bold
+    bold = style.bold and not body.bold
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
     if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
         return False
@@ -183,24 +166,9 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
-    if len(run) == 1 and run[0].is_even and is_numbered_title(text):
-        return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
-
-
-def is_numbered_title(text: str) -> bool:
-    """Whether a line is a section's number and title, which may end in a stop: "§ 3. Of Rent."."""
-    number, title = part_number((text,))
-    if not number or not title:
-        return False
-    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop(text, number)
-
-
-def has_stop(text: str, number: str) -> bool:
-    """Whether a stop follows the number that a text begins with: "3 Feet" may be a quantity."""
-    return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
 
 
 APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)
@@ -221,9 +189,9 @@ def flush_or_centred(run: Sequence[FlowLine]) -> bool:
     return all(abs(each.indent) <= 1.5 for each in run) or all(each.is_centred for each in run)
 
 
-def followed(flow: Sequence[FlowLine], end: int, body: Body) -> bool:
+def followed(flow: Sequence[FlowLine], end: int, body: TextStyle) -> bool:
     """Whether text of the body's look comes next."""
-    return end < len(flow) and abs(flow[end].line.size - body.style.size) <= 0.1 * body.style.size
+    return end < len(flow) and abs(flow[end].line.size - body.size) <= 0.1 * body.size
 
 
 def is_capitals(run: Sequence[FlowLine]) -> bool:
@@ -307,16 +275,11 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
 def without_calls(tokens: Sequence[Token]) -> str:
     """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
     style of their own at the line's end, or signs that end a word."""
-    printed = as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset()))
+    printed = as_printed(without_notes(tokens, frozenset()))
     text = text_of(printed)
     if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
         text = text_of(printed[:-1])
-    return UNREADABLE_NUMBER.sub("", CALL_AT_END.sub("", text))
-
-
-def is_letter_call(token: Token) -> bool:
-    """Whether a token is a raised letter or sign that may call a note."""
-    return token.raised and len(token.text) == 1 and not token.text.isdigit()
+    return text
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:

@@ -1,22 +1,27 @@
-"""Lines set apart that are no prose: program listings, display formulae, lettering in drawings.
+"""What each line is, and the book as a sequence of blocks of one kind, each under its chapter and sections.
 
-They are taken out of the flow before headings and paragraphs are sought. A sentence that goes on after one is not quotable.
-
-Nothing here knows a typeface by name: a face is fixed if its letters are all equally wide, a formula is a line set apart with
-signs and hardly a word of the dictionary. A section of references, an index or contents is known by its heading, and believed
-if its entries look like what it says. Names in bold in the line of the text that they name (of tasks, theorems, numbered
-sections) become lines of their own, so that a sentence is quoted without them."""
+Program listings, display formulae, lettering and captions are taken out of the flow before headings and paragraphs are sought,
+so that sentences go on across captions; one that goes on after a display is not quotable. A face is fixed if its letters are
+all equally wide, a formula is a line set apart with signs and hardly a word of the dictionary. A section of references, an
+index or contents is known by its heading, and believed if its entries look like what it says. Names in bold in the line of the
+text that they name (of tasks, theorems, numbered sections) become lines of their own, so that a sentence is quoted without
+them."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
-from bookreader.book import Kind
-from bookreader.pdf.flow import APART, LEADER, FlowLine
-from bookreader.pdf.headings import FEW_LETTERS, RELATION, Body, bare_number, body_of, is_larger, stands_out
-from bookreader.pdf.model import Line, line_of
+from bookreader.book import Chapter, Kind
+from bookreader.pdf.chapters import Division, PrintedContents, Structure
+from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style
+from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
+from bookreader.pdf.model import Line, TextStyle, line_of
+from bookreader.pdf.page_artefacts import mark_of
+from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 from bookreader.pdf.prose import ATOM, in_words
 
 
@@ -36,51 +41,45 @@ STOPS = ".!?…"
 SLACK = 0.3  # of the type size, and the next word: a line with no more room is full
 
 
-@dataclass(frozen=True, slots=True)
-class Types:
+class Types(NamedTuple):
     """The look of the book's text, and the fonts of its listings."""
 
-    body: Body
+    body: TextStyle
     fixed: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
-    """Lines of one kind that stand together, apart from the text."""
+class ProseFlow(NamedTuple):
+    """The lines of the text, and those that are apart from it."""
 
-    kind: Kind
-    lines: tuple[FlowLine, ...]
+    text: list[FlowLine]
+    apart: list[FlowLine]
 
 
-@dataclass(frozen=True, slots=True)
-class ProseFlow:
-    """The flow of prose, and the displays."""
-
-    flow: tuple[FlowLine, ...]
-    displays: tuple[Display, ...]
+def of_kind(kind: Kind, run: Iterable[FlowLine]) -> Iterator[FlowLine]:
+    """Lines that stand together as one block of that kind."""
+    yield from (replace(each, kind=kind, goes_on=n > 0) for n, each in enumerate(run))
 
 
 def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
     """The flow without what is no prose; where that stands within a sentence, its rest is another paragraph. fixed: the fonts
     of listings."""
     if not flow:
-        return ProseFlow((), ())
-    types = Types(body_of(flow), fixed)
-    prose: list[FlowLine] = []
-    apart: list[Display] = []
+        return ProseFlow([], [])
+    types = Types(body_style(flow), fixed)
+    text, apart = list[FlowLine](), list[FlowLine]()
     broken = False  # whether a display was left out within a sentence
     for kind, run in groupby(zip(kinds_of(flow, types), flow, strict=True), key=lambda pair: pair[0]):
         lines = [each for _, each in run]
         if kind is not None:
-            apart.append(Display(kind, tuple(lines)))
-            if kind in WITHIN and prose and not is_ended(prose[-1].text, STOPS):
-                prose[-1] = replace(prose[-1], is_cut=True)
+            apart += of_kind(kind, lines)
+            if kind in WITHIN and text and not is_ended(text[-1].text, STOPS):
+                text[-1] = replace(text[-1], is_cut=True)
                 broken = True
             continue
         lines[0] = replace(lines[0], goes_on=False) if broken else lines[0]
         broken = False
-        prose += [continued(a, b, types) if a else b for a, b in pairwise([prose[-1] if prose else None, *lines]) if b]
-    return ProseFlow(tuple(prose), tuple(apart))
+        text += [continued(a, b, types) if a else b for a, b in pairwise([text[-1] if text else None, *lines]) if b]
+    return ProseFlow(text, apart)
 
 
 def continued(before: FlowLine, line: FlowLine, types: Types) -> FlowLine:
@@ -108,7 +107,7 @@ def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
     return begins_small(line.text) or (hangs and before.text[-1] not in CLOSERS)
 
 
-def is_alike(before: FlowLine, line: FlowLine, body: Body) -> bool:
+def is_alike(before: FlowLine, line: FlowLine, body: TextStyle) -> bool:
     """Whether both lines are in type of the text's look and of one size."""
     plain = not stands_out(before, body) and not stands_out(line, body)
     return plain and abs(largest(before) - largest(line)) <= ALIKE * largest(line)
@@ -174,8 +173,6 @@ def is_next_of(before: FlowLine, line: FlowLine) -> bool:
 ALIGNED = 2.0  # points
 SIGNS = frozenset("=<>+−×÷±∓∈∉∋∑∏∫√∞≤≥≠≈≡≅∼≃∝→←↔⇒⇔↦∀∃∪∩⊂⊃⊆⊇∂∇∧∨¬⊕⊗∘◦⋅∅ℵ^|∥⊥∆")
 LETTERED = 2  # letters: a text so short is no heading
-PAGES = re.compile(r"^[\d,;.\s]*\d(?:[nf]|\s?[–-]\s?\d)[\d\s,;.nf–-]*$")  # the end of an index's entry
-ENUMERATED = re.compile(r"[,;].*[,;]|\.\s?\.|…|⋯")
 
 
 def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
@@ -191,8 +188,6 @@ def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
     atoms = [atom for atom in ATOM.findall(text) if atom != "etc"]
     if any(len(atom) > LETTERED for atom in atoms) or len(text.split()) < LETTERED:
         return None
-    if ENUMERATED.search(text) and not PAGES.match(text):
-        return Kind.FORMULA
     return Kind.CAPTION if atoms else None
 
 
@@ -200,12 +195,6 @@ def is_counted(each: FlowLine, before: FlowLine | None) -> bool:
     """Whether a line set apart within a sentence is a formula with a number; it may hold words: "(1) d = the degree of v"."""
     counted = RELATION.search(each.text) and re.match(r"\(\d{1,3}[a-z]?\)\s|.*\(\d{1,3}[a-z]?\)$", each.text)
     return bool(counted) and is_set_apart(each) and before is not None and not is_ended(before.text, STOPS)
-
-
-def is_formula(lines: Iterable[FlowLine]) -> bool:
-    """Whether lines are signs and letters that are no words."""
-    text = " ".join(each.text for each in lines)
-    return any(c in SIGNS for c in text) and in_words(text) <= FEW_LETTERS * len(text.replace(" ", ""))
 
 
 def is_set_apart(each: FlowLine) -> bool:
@@ -217,7 +206,7 @@ def is_set_apart(each: FlowLine) -> bool:
 NEAR = 1.7  # × the size: pieces of one formula are no further above each other
 
 
-def spread_formulae(flow: Sequence[FlowLine], kinds: list[Kind | None], body: Body) -> None:
+def spread_formulae(flow: Sequence[FlowLine], kinds: list[Kind | None], body: TextStyle) -> None:
     """Count pieces of formulae (numerators, limits, numbers of equations) as formulae, from both sides."""
     for order in (range(1, len(flow)), range(len(flow) - 2, -1, -1)):
         step = order.step
@@ -226,18 +215,11 @@ def spread_formulae(flow: Sequence[FlowLine], kinds: list[Kind | None], body: Bo
                 kinds[i] = Kind.FORMULA
 
 
-def is_piece(each: FlowLine, formula: FlowLine, body: Body) -> bool:
+def is_piece(each: FlowLine, formula: FlowLine, body: TextStyle) -> bool:
     """Whether a line next to a formula is a piece of it: without words, and close."""
     near = each.page == formula.page and abs(each.line.baseline - formula.line.baseline) <= NEAR * formula.line.size
-    few = not in_words(each.text) or (each.indent > SET_IN * each.line.size < each.slack and bool(CASE.match(each.text)))
+    few = not in_words(each.text)
     return near and not is_larger(each, body) and not each.line.style.bold and few and is_set_apart(each)
-
-
-SET_IN = 3.0  # × the type size: a line of a formula with words is set in by more, and ends so early
-CASE = re.compile(
-    r"(?:\W|\d|\w\b).*\b(?:if|otherwise|else|for|when|and|or|where|with|all)\b|(?:if|otherwise|else|for|and|or)\b"
-)
-"""A case of a formula: "0 otherwise", "x if x > 0"."""
 
 
 TINY = 0.72  # of the body's size: type that only drawings are lettered in
@@ -313,12 +295,18 @@ HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
 SOURCE = re.compile(
     r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
 )
+
+
 SOURCE_LINE = re.compile(
     r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
     re.IGNORECASE,
 )
+
+
 LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
+
+
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
 
@@ -344,19 +332,11 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if KEYWORDS.match(text):
-        return Kind.CONTENTS
     if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
         return Kind.REFERENCE
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
-
-
-KEYWORDS = re.compile(
-    r"^(?:Categories and Subject Descriptors|General Terms|CCS Concepts|ACM Reference Format"
-    r"|(?:Key ?words|Index Terms)\b(?: and [Pp]hrases)?(?:\s*[:—–.-]| (?![a-z])))"
-)
 
 
 def is_same_block(a: FlowLine, b: FlowLine) -> bool:
@@ -375,3 +355,218 @@ def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
 
 
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
+
+
+MAX_LINES = 16  # of a caption
+VERB = re.compile(
+    r"(?:shows?|is|are|illustrates?|gives?|displays?|depicts?|presents?|plots?|lists?|summari[sz]es|contains|and)\b"
+)
+
+
+def part_captions(flow: Sequence[FlowLine]) -> ProseFlow:
+    """The flow without captions. After a caption within a sentence, the next line counts as the first of a page."""
+    text, captions = list[FlowLine](), list[FlowLine]()
+    body = body_style(flow) if flow else None
+    i = 0
+    while body and i < len(flow):
+        end = caption_end(flow, i, body)
+        captions += of_kind(Kind.CAPTION, flow[i:end])
+        if end == i:
+            after = bool(captions) and captions[-1].line is flow[i - 1].line
+            line = (
+                continued(text[-1], replace(flow[i], above=None), Types(body, frozenset()))
+                if after and is_cut(text)
+                else flow[i]
+            )
+            text.append(line)
+        i = max(end, i + 1)
+    return ProseFlow(text, captions)
+
+
+def is_cut(remaining: Sequence[FlowLine]) -> bool:
+    """Whether the text before a caption breaks off within a sentence."""
+    return bool(remaining) and remaining[-1].text[-1:] not in ENDS
+
+
+def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
+    """End of the caption that begins at `start`; `start` itself if none begins there."""
+    found = NAMED.match(flow[start].text)
+    if not found:
+        return start
+    end = start + 1
+    if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
+        end += 1  # its name alone is bold
+    while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
+        end += 1
+    if found["end"] == " " and VERB.match(flow[start].text, found.end()):
+        return start
+    unlike = differs(flow[start].line.style, body) or flow[start].is_centred
+    return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
+
+
+def differs(style: TextStyle, body: TextStyle) -> bool:
+    """Whether a run is set in another type than the text."""
+    return abs(style.size - body.size) > 0.03 * body.size or style.italic != body.italic or style.font != body.font
+
+
+FRONT = Chapter(-1, None, None)
+NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORECASE)
+MIN_WORDS = 8  # of prose before the first chapter: lines of a title page have fewer
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Lines that are one paragraph, note or caption. opens: whether a heading stands directly before it."""
+
+    kind: Kind
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    lines: tuple[FlowLine, ...]
+    opens: bool = False
+
+
+def apart_blocks(lines: Iterable[FlowLine]) -> Iterator[TextBlock]:
+    """The notes, captions, displays and tables among lines that are apart from the text."""
+    units: defaultdict[Kind, list[list[FlowLine]]] = defaultdict(list)
+    for each in sorted(lines, key=lambda each: each.order):
+        begins = mark_of(each.line) is not None if each.kind is Kind.FOOTNOTE else not each.goes_on
+        if begins or not units[each.kind]:
+            units[each.kind].append([])
+        units[each.kind][-1].append(each)  # a note without a mark continues one of the page before
+    yield from (TextBlock(own_kind(unit) or kind, FRONT, (), tuple(unit)) for kind, own in units.items() for unit in own)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Text [start, end) of the flow under one heading, which begins at head. kind: what the heading says that it holds instead
+    of prose."""
+
+    head: int
+    start: int
+    end: int
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    opens: bool
+    notes: bool
+    kind: Kind | None
+
+
+def text_blocks(
+    flow: Sequence[FlowLine], structure: Structure, contents: PrintedContents | None, habits: Habits
+) -> list[TextBlock]:
+    """The paragraphs of the text in reading order, and the printed contents."""
+    blocks: list[TextBlock] = []
+    size = body_style(flow).size if flow else 0.0
+    listed_pages = contents_pages(flow)
+    opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
+    for stretch in stretches(len(flow), structure):
+        paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
+        whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
+        for paragraph in paragraphs:
+            if not any(c.isalnum() for each in paragraph for c in each.text):  # ornaments
+                continue
+            opens = stretch.opens and paragraph[0] is flow[stretch.start]
+            note = stretch.notes and mark_of(paragraph[0].line) is not None
+            numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
+            is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
+            default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
+            listed = paragraph[0].page in listed_pages
+            kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
+            block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
+            stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
+            is_front = not stated and is_front_matter(block, structure)
+            blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
+        blocks += contents_in(flow, stretch, contents)
+    return blocks
+
+
+def is_front_matter(block: TextBlock, structure: Structure) -> bool:
+    """Whether a block before the first chapter is no prose but a line of a title page."""
+    front = block.chapter is FRONT and block.kind is Kind.SENTENCE and structure.source != "none"
+    return front and not is_prose(block)
+
+
+def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None) -> Iterator[TextBlock]:
+    """The part of the printed contents that stands in a stretch."""
+    start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
+    if start < end:
+        yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
+
+
+def paragraphs_in(
+    flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None, habits: Habits
+) -> Iterator[list[FlowLine]]:
+    """The paragraphs of one stretch, without the printed contents."""
+    start, end = (contents.start, contents.end) if contents else (0, 0)
+    inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]
+    own = habits_of(inside)
+    return paragraphs_of(inside, replace(habits, hangs=own.hangs) if stretch.kind is None or not inside else own)
+
+
+def is_prose(block: TextBlock) -> bool:
+    """Whether a block of the front matter is prose and not a line of a title page."""
+    text = " ".join(line.text for line in block.lines)
+    return len(text.split()) >= MIN_WORDS and text[-1] in '.!?”’"…)'
+
+
+def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
+    """The text between headings with its chapter and sections; chapters are counted in order."""
+    chapter, above, count, head, start, opens = FRONT, list[Division](), 0, 0, 0, False
+    notes, kind = False, None
+    ruling: Division | None = None  # the heading that says of its sections, too, what they hold
+    for division in structure.divisions:
+        yield Stretch(head, start, division.start, chapter, path_of(above, structure), opens, notes, kind)
+        notes = bool(NOTES.match(division.title or ""))
+        if ruling is None or not is_under(division, ruling, structure.chapter_level):
+            kind = section_kind(division.title)
+            ruling = division if kind else None
+        if 0 < division.level <= structure.chapter_level:
+            chapter, above = Chapter(count, division.number, division.title), [division]
+            count += 1
+        elif division.level:
+            above = [*(d for d in above if d.level < division.level), division]
+        head, start, opens = division.start, division.end, True
+    yield Stretch(head, start, length, chapter, path_of(above, structure), opens, notes, kind)
+
+
+def is_under(division: Division, ruling: Division, chapter_level: int) -> bool:
+    """Whether a division is a part of another one; a letter of an index is, whatever its look, a chapter never."""
+    return division.level > max(ruling.level, chapter_level) or len(name_of(division)) == 1
+
+
+def path_of(above: Iterable[Division], structure: Structure) -> tuple[str, ...]:
+    """Names of the sections below the chapter, outermost first."""
+    return tuple(name_of(d) for d in above if d.level > structure.chapter_level)
+
+
+def name_of(division: Division) -> str:
+    return " ".join(part for part in (division.number, division.title) if part)
+
+
+SEPARATE = frozenset({Kind.CONTENTS, Kind.CAPTION, Kind.SIDENOTE})  # a chapter has something else
+
+
+def merge(
+    blocks: Iterable[TextBlock], apart: Iterable[FlowLine], text: Sequence[FlowLine], structure: Structure
+) -> list[TextBlock]:
+    """The blocks and those apart from the text in order, these in the chapter in which they stand. text: that the structure
+    counts."""
+    ruling = [(text[each.head].order, each) for each in stretches(len(text), structure) if each.head < len(text)]
+    found = list(blocks)
+    for block in apart_blocks(apart):
+        n = bisect_right(ruling, block.lines[0].order, key=lambda pair: pair[0])
+        own = ruling[n - 1][1] if n else None
+        found.append(replace(block, chapter=own.chapter, section_path=own.section_path) if own else block)
+    return sorted(found, key=lambda block: block.lines[0].order)
+
+
+def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
+    """Chapters counted again from 0 after those without text (contents, empty parts) were left out: what they hold belongs to
+    the chapter before."""
+    held = sorted({b.chapter.index for b in blocks if b.kind not in SEPARATE} - {-1})
+    chapters = {index: replace(b.chapter, index=held.index(index)) for b in blocks if (index := b.chapter.index) in held}
+    out = []
+    for block in blocks:
+        n = bisect_right(held, block.chapter.index)
+        out.append(replace(block, chapter=chapters[held[n - 1]] if n else FRONT))
+    return out

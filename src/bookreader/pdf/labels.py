@@ -15,9 +15,8 @@ from typing import NamedTuple
 from bookreader.numerals import from_roman, to_roman
 from bookreader.pdf.characters import UNKNOWN
 from bookreader.pdf.flow import LARGER, FlowLine, body_style
-from bookreader.pdf.frame import SAME_ROW, body_size
+from bookreader.pdf.frame import SAME_ROW
 from bookreader.pdf.model import Line, PageMark, PdfPage, TextStyle, line_of
-from bookreader.pdf.page_artefacts import DISPLAY
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
@@ -32,7 +31,11 @@ JOB = re.compile(  # what a printer's program writes beside the page: its file, 
     r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
     re.IGNORECASE,
 )
+
+
 NEAR_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
+
+
 BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
 ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
 
@@ -79,7 +82,6 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     cited"); so do any folios over labels that only count from 1."""
     given = tuple(decoded(each.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
-    pages = without_headings(pages)
     known = support(pages)
     read = [best_run(each, known) for each in pages]
     scanned = any(each.recognized for each in pages)
@@ -90,7 +92,11 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     lengths = Counter(read)
     printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
     differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
-    if any(folios) and len(printed) >= MAJORITY * sum(map(has_lines, pages)) and differing > MAJORITY * len(printed):
+    if (
+        any(folios)
+        and len(printed) >= MAJORITY * sum(bool(each.lines) for each in pages)
+        and differing > MAJORITY * len(printed)
+    ):
         return Labels(folios, "folios", printed=len(printed), differing=differing)
     return Labels(own, "labels", printed=len(printed), differing=differing)
 
@@ -105,40 +111,6 @@ def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, 
     if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
         return ()
     return tuple("" if scanned and not run and known[label] else label for run, label in counted)
-
-
-def has_lines(each: PdfPage) -> bool:
-    return bool(each.lines)
-
-
-def without_headings(pages: Sequence[PdfPage]) -> list[PdfPage]:
-    """The pages, recognized ones without the artefacts whose number is that of a chapter or section: a heading, a running head
-    that is the same on another page, or a numeral closely above a heading and below a running head. Folios are lost there more
-    often than those."""
-    counts = Counter(line.text.casefold() for each in pages for line in each.artefacts)
-    size = body_size(pages)
-
-    def is_heading(line: Line, each: PdfPage) -> bool:
-        if any(len(word) > 1 and word.isalpha() and not from_roman(word.lower()) for word in line.text.split()):
-            return line.size > DISPLAY * size or counts[line.text.casefold()] > 1 or SECTION.match(line.text) is not None
-        below = min((other for other in each.lines if other.baseline > line.baseline), key=by_height, default=None)
-        headed = below is not None and below.size > LARGER * size and below.baseline - line.baseline <= CLOSE * below.size
-        return headed and (line.text.isupper() or any(other.baseline < line.baseline for other in each.artefacts))
-
-    return [
-        replace(each, artefacts=tuple(line for line in each.artefacts if not is_heading(line, each)))
-        if each.recognized
-        else each
-        for each in pages
-    ]
-
-
-SECTION = re.compile(r"\d{1,2}\.\d{1,2}\.?\s")
-CLOSE = 2.5  # × the heading's size: so close above it stands its number
-
-
-def by_height(line: Line) -> float:
-    return line.baseline
 
 
 def decoded(label: str) -> str:
@@ -168,7 +140,7 @@ def support(pages: Sequence[PdfPage]) -> Counter[Run]:
         weights.update(found)
     enough: float = 2 if len(every) > 2 else 1
     if sum(each.recognized for each in pages) > MAJORITY * len(every):
-        enough = max(enough, min(MIN_PAGES, MAJORITY * sum(map(has_lines, pages))))
+        enough = max(enough, min(MIN_PAGES, MAJORITY * sum(bool(each.lines) for each in pages)))
     by_chapter = sum(n for run, n in counts.items() if run.prefix and n >= enough) >= MIN_PAGES
     known = Counter({run: weights[run] for run, n in counts.items() if n >= enough or (run.prefix and by_chapter)})
     of_book = {run for found in every for run, weight in found.items() if weight > JOBS}
@@ -180,10 +152,10 @@ def candidates(cleaned: PdfPage) -> dict[Run, int]:
     found: dict[Run, int] = {}
     jobs = [line.baseline for line in cleaned.artefacts if JOB.search(line.text)]
     for line in cleaned.artefacts:
+        by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
         text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.recognized else line.text)
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
-        by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
         is_low = line.baseline > cleaned.height / 2
         is_note = is_low and NOTE.match(line.text)
         if is_low and line.text[-1:] in (".", ",", ";") and len(line.tokens) >= WORDS_OF_NOTE:

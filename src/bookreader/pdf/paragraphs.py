@@ -23,7 +23,6 @@ ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
-REST = re.compile(r"^(?:[—–…⸺⸻-]{0,3}[.!?…”’\"')\]]+|[—–⸺⸻]{1,3})$")  # the end of a sentence alone on its line: "—!"
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
 SHORT = 3.0  # × the type size: a line that leaves so much free ends early
@@ -90,7 +89,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if is_apart(line):
         return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text[:1].islower()
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
-        return not (REST.match(line.text) and before.text[-1:] not in ENDS)
+        return True
     if not alike(before, line):
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     hangs = habits.hangs and not opens_item(line)
@@ -106,7 +105,8 @@ def hangs_out(before: FlowLine, line: FlowLine) -> bool:
 
 
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
-"""What a document says of itself in a line: "Office hours: Mondays"."""
+
+
 EARLY = 0.2  # of the column is free behind such a line
 
 
@@ -142,8 +142,8 @@ def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if is_indent(step, line):
         verse = was_ended(before, line) and i + 1 < len(flow) and was_ended(line, flow[i + 1])
         return not (line.is_centred or verse) or ended(before, line, strictly=False)
-    if is_indent(-step, line):
-        return was_block(flow, i - 1) and (ended(before, line) or breaks_off(before, line))
+    if is_indent(-step, line):  # after a quotation
+        return ended(before, line) and i > 1 and not ended(flow[i - 2], before)
     if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
         return ended(before, line, strictly=is_apart(before))  # dialogue, unless a space before makes it a quotation
     if not habits.indents and not habits.spaces:
@@ -177,13 +177,6 @@ def was_first(flow: Sequence[FlowLine], i: int) -> bool:
     return line.above is None or is_indent(line.indent - before.indent, line) or ended(before, line)
 
 
-def was_block(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether line i ends a run of equally indented lines (a quotation) and is not a first line."""
-    if i == 0 or flow[i].above is None or ended(flow[i - 1], flow[i]):
-        return False
-    return abs(flow[i].indent - flow[i - 1].indent) < 2
-
-
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether the first line of a column or page begins a paragraph."""
     before, line = flow[i - 1], flow[i]
@@ -194,13 +187,6 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     base = following.indent if following and close else margin_before(flow, i)
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
-    if (
-        habits.indents
-        and abs(line.indent - habits.indent) < 2
-        and was_first(flow, i - 1)
-        and ended(before, line, strictly=False)
-    ):
-        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
     moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
     if moved and ended(before, line, strictly=False):
         return True
@@ -214,11 +200,6 @@ def opens_item(line: FlowLine) -> bool:
     """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
     first, *rest = line.line.tokens
     return bool(rest) and bool(BULLET.match(first.text) or OPENS.fullmatch(first.text))
-
-
-def breaks_off(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a quotation ends early in its line and a capital follows (next to a picture lines are full)."""
-    return before.slack > SHORT * before.line.size and line.text[:1].isupper()
 
 
 def margin_before(flow: Sequence[FlowLine], i: int) -> float:
@@ -237,10 +218,8 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
 LARGE = 1.6  # × the body's size
 RAISED = 1.25  # × the size of the word that follows: an initial that stands on the first line may be smaller
 INITIAL = re.compile(r"^[“„«\"‘’'(\[]*(?:[^\W\d_]|Th|TH|Qu|QU)$")
-OPENING_MARK = re.compile(r"^[“„«\"‘’']{1,2}$")
 NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
 OVERHANG = 0.5  # × the body's size: so far the letter's box may reach into the text beside it
-DESCENT = 0.22  # of the size: from the baseline to the lower edge of a letter's box, in most fonts
 OWN_WORDS = frozenset("AIO")  # letters that are words
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
@@ -252,7 +231,7 @@ def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
 
 def set_page(page: PdfPage, size: float) -> PdfPage:
     """One page with its drop caps joined; most pages have none."""
-    lines = [piece for line in page.lines for piece in without_initial(line, size)]
+    lines = list(page.lines)
     for cap in [line for line in lines if is_initial(line, size)]:
         companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
         if companions:
@@ -260,29 +239,6 @@ def set_page(page: PdfPage, size: float) -> PdfPage:
             joined[id(companions[0])] = with_initial(cap, companions[0])
             lines = [joined.get(id(line), line) for line in lines if line is not cap]
     return page.with_lines(lines) if lines != list(page.lines) else page
-
-
-def without_initial(line: Line, size: float) -> list[Line]:
-    """A large letter at the beginning of a line of smaller type, or at its end but standing further left, as a line of its own:
-    MuPDF gives it to a line that it touches, though it may begin another one."""
-    if len(line.tokens) < 2 or line.size >= LARGE * size:
-        return [line]
-    at = 1 if OPENING_MARK.match(line.tokens[0].text) and len(line.tokens) > 2 else 0
-    *before, last = line.tokens
-    if is_set_large(line.tokens[at], line.tokens[at + 1], size):
-        parts = line.tokens[: at + 1], line.tokens[at + 1 :]
-    elif last.x0 < before[-1].x1 - 1 and is_set_large(last, before[-1], size):
-        parts = (last,), tuple(before)
-    else:
-        return [line]
-    cap, rest = parts
-    return [line_of(line.page, cap, cap[-1].y1 - DESCENT * cap[-1].style.size), line_of(line.page, rest, line.baseline)]
-
-
-def is_set_large(letter: Token, companion: Token, size: float) -> bool:
-    """Whether a token is a letter that may be an initial beside text of the body's size."""
-    large = letter.style.size >= RAISED * max(size, companion.style.size)
-    return large and bool(INITIAL.match(letter.text))
 
 
 def is_initial(line: Line, size: float) -> bool:

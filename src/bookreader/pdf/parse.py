@@ -7,21 +7,19 @@ from dataclasses import dataclass, replace
 
 from pymupdf import Document
 
-from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits
 from bookreader.errors import BadFile
 from bookreader.messages import message
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
-from bookreader.pdf.artwork import part_artwork
-from bookreader.pdf.blocks import TextBlock, extras_of, merge, part_captions, renumbered, text_blocks
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
 from bookreader.pdf.frame import body_size, frames_of
 from bookreader.pdf.headings import find_headings
-from bookreader.pdf.kinds import part_displays, part_labels
+from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
-from bookreader.pdf.page_artefacts import part_margins, part_notes, remove_artefacts, without_licence
+from bookreader.pdf.page_artefacts import part_artwork, part_margins, part_notes, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.prose import frequency, vocabulary_of
 from bookreader.pdf.read import open_pdf, read_pages
@@ -117,25 +115,24 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    whole = without_licence(source.pages)
-    if source.marks and (ebook := ebook_text(whole, source.marks)):
-        return layout_of_ebook(whole, source.marks, ebook)
-    pages = set_initials(whole, body_size(source.pages))
+    if source.marks and (ebook := ebook_text(source.pages, source.marks)):
+        return layout_of_ebook(source.pages, source.marks, ebook)
+    pages = set_initials(without_licence(source.pages), body_size(source.pages))
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
     noted = part_notes(part_margins(cleaned, frames), frames)
     fixed = fixed_faces(noted)
     text = part_artwork(noted, fixed)
-    ordered = order_lines(text, frames, fixed)
-    flow = part_labels(number_paragraphs(flow_of(text, [each.lines for each in ordered], frames), text))
-    displayed = part_displays(flow, fixed)
-    captioned = part_captions(displayed.flow)
-    headings = find_headings(captioned.flow)
-    contents = contents_of(captioned.flow, headings, len(text))
-    structure = structure_of(captioned.flow, headings, source.outline, contents)
-    paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    extras = extras_of(text, captioned, displayed.displays, ordered)
-    blocks = merge(paragraphs, extras, flow, captioned.flow, structure)
+    flow = flow_of(text, order_lines(text, frames, fixed), frames)
+    numbered = number_paragraphs([each for each in flow if each.kind is Kind.SENTENCE], text)
+    displayed = part_displays(part_labels(numbered), fixed)
+    captioned = part_captions(displayed.text)
+    headings = find_headings(captioned.text)
+    contents = contents_of(captioned.text, headings, len(text))
+    structure = structure_of(captioned.text, headings, source.outline, contents)
+    paragraphs = text_blocks(captioned.text, structure, contents, habits_of(captioned.text))
+    apart = [*(each for each in flow if each.kind is not Kind.SENTENCE), *displayed.apart, *captioned.apart]
+    blocks = merge(paragraphs, apart, captioned.text, structure)
     lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
     marks = {page.index: page.marks for page in text}
@@ -196,29 +193,13 @@ def refuse_too_long(words: int, limits: Limits) -> None:
         raise BadFile("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
 
 
-GUTENBERG = re.compile(
-    r"^(?:the\s+)?project\s+gutenberg(?:['’]s)?\s*(?:e-?(?:book|text)\s*)?(?:(?:#|no\.?)\s*\d+)?\s*(?:of\b|[:,]|\bpresents\b)?\s*",
-    re.IGNORECASE,
-)
-BY = re.compile(r",?\s+by\s+(?P<authors>[A-Z][^,]*)$")
-
-
 def title_of(metadata: Mapping[str, str]) -> str:
-    """The PDF's own title, without Project Gutenberg's words before it; empty if it has none, or only a file's name or a
-    program's default."""
-    given = " ".join((metadata.get("title") or "").split())
-    title = GUTENBERG.sub("", given)
-    if title != given:
-        title = BY.sub("", title).rstrip(" .")
+    """The PDF's own title; empty if it has none, or only a file's name or a program's default."""
+    title = " ".join((metadata.get("title") or "").split())
     return "" if NO_TITLE.search(title) else title
 
 
 def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
-    """The names in the PDF's author field, separated at semicolons, ampersands and "and"; else those that Project Gutenberg
-    names in the title ("The Project Gutenberg EBook of Emma, by Jane Austen")."""
-    title = metadata.get("title") or ""
-    by = BY.search(title) if GUTENBERG.match(title) else None
-    given = metadata.get("author") or ""
-    field = (by["authors"] if by else "") if not given or GUTENBERG.match(given) else given
-    names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", field)
+    """The names in the PDF's author field, separated at semicolons, ampersands and "and"."""
+    names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
     return tuple(name.strip() for name in names if name.strip())

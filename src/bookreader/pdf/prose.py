@@ -339,17 +339,12 @@ def is_base(before: Sequence[Token], bare: str, *, called: bool) -> bool:
     if found := DIGITS.search(last.text):
         return not (called and len(found[0]) >= YEAR)
     if found := LETTERS.search(last.text):
-        unit = found[0] in UNITS and bare in ("2", "3") and (not called or is_number(before[:-1]))
+        unit = found[0] in UNITS and bare in ("2", "3") and not called
         product = len(found[0]) <= PRODUCT and found[0].islower() and not called and not frequency(found[0])
         return len(found[0]) == 1 or unit or product or FUNCTION.fullmatch(found[0]) is not None
     if last.text[-1] in ")]}":
         return not PROSE.search(bracketed(before))
     return last.text[-1] not in STOPPED
-
-
-def is_number(tokens: Sequence[Token]) -> bool:
-    """Whether the tokens end in a number."""
-    return bool(tokens) and tokens[-1].text[-1].isdigit()
 
 
 def bracketed(tokens: Sequence[Token]) -> str:

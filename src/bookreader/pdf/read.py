@@ -18,13 +18,11 @@ import pymupdf
 from bookreader.book import Limits
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
-from bookreader.pdf.artwork import artwork_on
 from bookreader.pdf.characters import (
     LARGE,
     LARGE_SIGNS,
     NOT_EXACT,
     SUPERSCRIPTS,
-    UNKNOWN,
     Char,
     Span,
     has_small_capitals,
@@ -55,6 +53,7 @@ from bookreader.pdf.formulas import (
     ruling_span,
 )
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
+from bookreader.pdf.page_artefacts import artwork_on
 from bookreader.source import damaged, refuse_too_large, too_much_memory
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
@@ -64,7 +63,6 @@ AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
 SIGN_SPACE = 0.03  # × the type size: a sign of mathematics is set off by so much on both sides …
 TOUCHING = 0.015  # × the type size: what is so near touches
 TIGHTEST = 0.11  # × the type size: blanks are at least so wide where letters touch
-RUN_TOGETHER = re.compile(r"[^\W\d_]{18,}|[^\s/]{28,}")
 OPENING = "([{“‘«/"
 SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇∪∩∧∨⊕⊗→←↔⇒⇐⇔↦"
 BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
@@ -85,17 +83,7 @@ class Blanks(NamedTuple):
 
 def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
     """The corrections for one line of characters in type of `size` points."""
-    surely = blanks_at_signs(chars, text, size)
-    if RUN_TOGETHER.search(text):
-        surely |= blanks_in_tight_line(chars, text, size)
-    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), surely)
-
-
-def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
-    gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
-    touching = median(gaps.values()) < TOUCHING * size
-    return frozenset(i for i, gap in gaps.items() if touching and gap >= TIGHTEST * size)
+    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), blanks_at_signs(chars, text, size))
 
 
 def blanks_at_styles(chars: Sequence[Char], text: str, starts: Iterable[int], size: float) -> frozenset[int]:
@@ -307,26 +295,9 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
     upright = [line for line in found if is_upright(line)]
     if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
-        return [*upright, *mirrored_in(upright, found)], page_matrix
+        return upright, page_matrix
     page.remove_rotation()
     return [line for line in raw_lines(page) if is_upright(line)], None
-
-
-def mirrored_in(upright: Sequence[dict[str, Any]], found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Single letters at upright lines that are turned round, as in the name of XeTeX; no text can give them."""
-    for line in found:
-        chars = [char for span in line["spans"] for char in span["chars"]]
-        x0, y0, x1, y1 = line["bbox"]
-        if (
-            len(chars) == 1
-            and line["dir"][0] < -UPRIGHT
-            and any(
-                left < x1 + (x1 - x0) and x0 - (x1 - x0) < right and top <= (y0 + y1) / 2 <= bottom
-                for left, top, right, bottom in (each["bbox"] for each in upright)
-            )
-        ):
-            chars[0]["c"] = UNKNOWN
-            yield line
 
 
 def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:

@@ -23,8 +23,17 @@ from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.model import Matrix, PdfPage
 from bookreader.pdf.parse import ScanReader
 from bookreader.pdf.prose import HYPHENS, frequency, is_known, is_word
-from bookreader.scans.ink import direction_of, ink_of, shows_lines
-from bookreader.scans.type_sizes import ALIKE, UNSURE, RawLine, in_points, lines_from, raw_lines_of
+from bookreader.scans.type_sizes import (
+    ALIKE,
+    UNSURE,
+    RawLine,
+    direction_of,
+    in_points,
+    ink_of,
+    lines_from,
+    raw_lines_of,
+    shows_lines,
+)
 from bookreader.text.language import is_language
 
 Words = list[list[RecognizedWord]]

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bookreader.drawing import PageDrawer
 from bookreader.html.files import PAGE_ENDINGS, File, pack
-from bookreader.html.parse import MAX_PAGE_BYTES
+from bookreader.html.site import MAX_PAGE_BYTES
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope

@@ -1,6 +1,6 @@
 """Reading a source chapter by chapter; each passage has the id that citations name.
 
-A page of a folder is typeset from its uploaded file (html/typeset.py). If that fails, and for PDFs, the parsed paragraphs are
+A page of a folder is typeset from its uploaded file (html/html.py). If that fails, and for PDFs, the parsed paragraphs are
 shown below their headings, with links to the pages of the PDF."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,10 +12,8 @@ from markupsafe import escape
 
 from bookreader.errors import BadFile
 from bookreader.html.files import file_named
-from bookreader.html.html import HtmlHeading
-from bookreader.html.parse import Unreadable, site_in, source_html
-from bookreader.html.site import PICTURES, Folder, leads_away, stands_in_itself
-from bookreader.html.typeset import PageLinks, Typeset, heading_tag, typeset
+from bookreader.html.html import HtmlHeading, PageLinks, Typeset, heading_tag, typeset
+from bookreader.html.site import PICTURES, Folder, Unreadable, leads_away, site_in, source_html, stands_in_itself
 from chapterverse.core.book import BookId, Chapter, Kind, SentenceId, paragraph_id
 from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import BookText, source_name

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookreader.html.html import HtmlHeading, pieces_of
+from bookreader.html.html import HtmlHeading, PageLinks, Typeset, pieces_of, typeset
 from bookreader.html.markdown import github_anchors, html_of
 from bookreader.html.site import Folder, leads_away
-from bookreader.html.typeset import PageLinks, Typeset, typeset
 
 AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
 TAGS = (

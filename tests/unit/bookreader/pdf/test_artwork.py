@@ -1,8 +1,8 @@
 from itertools import pairwise
 
 from bookreader.book import Kind
-from bookreader.pdf.artwork import with_dots
 from bookreader.pdf.model import Area
+from bookreader.pdf.page_artefacts import with_dots
 from tests.support.marks import a_line
 from tests.support.press import Design, Press
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words

@@ -1,5 +1,5 @@
 from bookreader.book import Chapter, Kind
-from bookreader.pdf.blocks import FRONT, TextBlock, renumbered
+from bookreader.pdf.kinds import FRONT, TextBlock, renumbered
 from tests.support.marks import a_flow
 from tests.support.press import Design
 from tests.support.reading import of_kind, prose, read, told, with_words

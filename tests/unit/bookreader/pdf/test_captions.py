@@ -1,7 +1,7 @@
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.blocks import part_captions
+from bookreader.pdf.kinds import part_captions
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -11,19 +11,16 @@ from tests.support.typeset import figure, para
 BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
 
 
-def captions(text: str, size: float = 8, above: float = 4.0) -> list[list[str]]:
+def captions(text: str, size: float = 8, above: float = 4.0) -> list[str]:
     line = flowing(a_line(text, LEFT, 300, style=a_style(size)), above, 2.0)
-    return [
-        [each.text for each in caption]
-        for caption in part_captions([*BODY, line, flowing(full_line(330), 2.0), *BODY]).captions
-    ]
+    return [each.text for each in part_captions([*BODY, line, flowing(full_line(330), 2.0), *BODY]).apart]
 
 
 @pytest.mark.parametrize(
     "text", ["Figure 3. The quay.", "FIG. 12 — The quay", "Table 2.1: Boats", "Plate IV. The mill", "Map A. The town"]
 )
 def test_a_run_that_names_a_figure_is_its_caption(text: str) -> None:
-    assert captions(text) == [[text]]
+    assert captions(text) == [text]
 
 
 @pytest.mark.parametrize("text", ["Figure 3 shows the quay in winter", "Tables and chairs", "Maps were dear."])

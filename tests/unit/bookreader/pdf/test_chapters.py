@@ -363,16 +363,6 @@ def test_an_outline_of_what_is_around_the_text_decides_nothing() -> None:
     assert named(book) == EXPECTED
 
 
-def test_an_announced_title_that_is_cut_short_is_the_one_that_begins_so() -> None:
-    pdf = typeset(*three())
-    pages = first_pages(parse_book(pdf, BookId("book")))
-    cut = ["The Har…", "Of the Long Winter", "Letters and La..."]
-
-    book = outlined(pdf, *((1, title, page) for title, page in zip(cut, pages, strict=True)))
-
-    assert named(book) == EXPECTED
-
-
 def test_figures_below_chapters_with_roman_numbers_are_sections() -> None:
     sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
     parts = [[chapter(NUMBERS[i], TITLES[i], size=14), *prose(6, i), sections[i], *prose(4, i + 3)] for i in range(3)]

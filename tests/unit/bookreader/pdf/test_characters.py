@@ -206,16 +206,6 @@ def test_a_code_that_is_no_character_is_unknown() -> None:
     assert [span.text for span in put_right([span_of("\uffff7")])] == ["\ufffd7"]
 
 
-def test_letters_of_capitals_in_two_sizes_are_as_high_as_they_are_set() -> None:
-    font = "Times-Small-Caps"
-
-    assert (
-        right(span_of("m", font), span_of("en of the HarbouR ", font, 7.0), span_of("were", "Times"))
-        == "Men of the harbour were"
-    )
-    assert right(span_of("The Men ", font), span_of("were", "Times")) == "The Men were"
-
-
 @pytest.mark.parametrize(
     ("font", "bold"),
     [

@@ -1,5 +1,6 @@
 import pytest
 
+from bookreader.book import Kind
 from bookreader.pdf.flow import FlowLine, flow_of, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage
@@ -8,7 +9,7 @@ from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_flow, a_line, a_pag
 
 def flowed(pages: list[PdfPage]) -> list[FlowLine]:
     frames = frames_of(pages)
-    return flow_of(pages, [each.lines for each in order_lines(pages, frames)], frames)
+    return flow_of(pages, order_lines(pages, frames), frames)
 
 
 def test_a_book_is_one_sequence_of_lines() -> None:
@@ -35,6 +36,24 @@ def test_smaller_type_is_measured_by_its_own_leading() -> None:
     quoted = [each for each in flowed(pages) if each.line.size == 8]
 
     assert [each.above for each in quoted[1:12]] == [pytest.approx(1.0)] * 11
+
+
+def test_rows_whose_cells_stand_under_each_other_are_a_table() -> None:
+    rows = [("Boats", "twelve", "old"), ("Lamps", "forty", "new"), ("Letters", "nine", "lost")]
+    cells = [a_line(cell, LEFT + 90 * i, TOP + 60 + 12 * n) for n, row in enumerate(rows) for i, cell in enumerate(row)]
+
+    flow = flowed([a_page(*full_lines(4), *cells), *some_pages(3)[1:]])
+
+    assert [each.text for each in flow if each.kind is Kind.TABLE] == [" ".join(row) for row in rows]
+    assert [each.kind for each in flow[:4]] == [Kind.SENTENCE] * 4
+
+
+def test_two_words_on_one_line_are_no_table() -> None:
+    parted = [a_line("It rained", LEFT, TOP + 24), a_line("all day.", LEFT + 80, TOP + 24)]
+
+    flow = flowed([a_page(*full_lines(2), *parted, *full_lines(2, TOP + 36)), *some_pages(3)[1:]])
+
+    assert {each.kind for each in flow} == {Kind.SENTENCE}
 
 
 def test_a_line_knows_its_column() -> None:

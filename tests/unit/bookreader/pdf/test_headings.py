@@ -55,14 +55,6 @@ def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> Non
     assert found(text, **look) == []
 
 
-@pytest.mark.parametrize(("text", "headings"), [("“winter.”?", 0), ("Winter", 1)])
-def test_the_rest_of_a_sentence_that_a_scan_shows_larger_is_no_heading(text: str, headings: int) -> None:
-    line = a_line(text, style=a_style(14))
-    scanned = replace(line, tokens=tuple(token._replace(confidence=0.9) for token in line.tokens))
-
-    assert len(find_headings([*BODY, flowing(scanned, 1.0, 1.0), *BODY])) == headings
-
-
 def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:
     size = look.pop("size", 10)
     return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)
@@ -195,8 +187,3 @@ def test_a_line_beside_what_was_taken_out_may_be_the_first_or_the_last(text: str
 
     assert find_headings([*BODY, replace(line, above=3.0)]) is not None
     assert find_headings([replace(line, below=3.0), *BODY]) is not None
-
-
-def test_a_numbered_title_in_the_middle_may_end_in_a_stop() -> None:
-    assert [each.text for each in found("§ 3. Of Rent.", x0=200 - width_of("§ 3. Of Rent.") / 2)] == ["§ 3. Of Rent."]
-    assert found("3 feet of rope.", x0=200 - width_of("3 feet of rope.") / 2) == []

@@ -10,7 +10,7 @@ from bookreader.numerals import from_roman, to_roman
 from bookreader.pdf.labels import Labels, label_pages
 from bookreader.pdf.model import PdfPage
 from bookreader.pdf.parse import parse_book
-from tests.support.marks import a_line, a_page, a_style, full_lines
+from tests.support.marks import a_line, a_page, full_lines
 from tests.support.press import Design, numbered, roman
 from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
@@ -95,33 +95,11 @@ def scanned(*artefacts: str) -> list[PdfPage]:
     return [replace(each, recognized=True) for each in pages(*artefacts)]
 
 
-@pytest.mark.parametrize(
-    "artefacts",
-    [
-        ("1 The Ferry", "1 The Ferry", "2 The Mill", "2 The Mill"),  # running heads
-        ("4.1 Boats", "4.2 Oars", "4.3 Sails", "9"),
-        ("1", "1", "2", "2", "", ""),  # too few of each run
-        ("1", "2", "3", "1", "2", "3"),  # each of them twice
-    ],
-)
-def test_numbers_of_chapters_in_a_scan_are_no_folios(artefacts: tuple[str, ...]) -> None:
-    assert label_pages(scanned(*artefacts)) == Labels(tuple(str(i + 1) for i in range(len(artefacts))), "index")
-
-
 def test_after_roman_numbers_a_scan_without_others_has_no_labels() -> None:
     front = ("i", "ii", "iii", "", "v")
 
     assert label_pages(scanned(*front, "", "", "")).of_page == ("i", "ii", "iii", "iv", "v", "", "", "")
     assert label_pages(pages(*front, "", "")).of_page == ("i", "ii", "iii", "iv", "v", "vi", "vii")
-
-
-def test_a_numeral_above_a_heading_in_a_scan_is_no_folio() -> None:
-    head = a_line("The Ferry", baseline=40, style=a_style(size=16))
-    found = [
-        replace(each, lines=(head, *each.lines), artefacts=(a_line(roman, baseline=25),))
-        for each, roman in zip(scanned("", "", ""), ("V", "VI", "VII"), strict=True)
-    ]
-    assert label_pages(found) == Labels(("1", "2", "3"), "index")
 
 
 def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from bookreader.book import Chapter, Kind
 from bookreader.pdf.addresses import joints_broken
-from bookreader.pdf.blocks import TextBlock
 from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
 STYLE = TextStyle("Serif", 10.0, False, False, 0)

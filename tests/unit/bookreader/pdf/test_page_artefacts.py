@@ -28,13 +28,6 @@ def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
     assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
 
 
-def test_paragraph_numbers_beside_the_text_are_no_folios_on_a_page_with_few_of_them() -> None:
-    many = [a_line(str(n), LEFT - 20, TOP + 48 * n) for n in range(1, 6)]
-    pages = [*some_pages(6, many), *some_pages(1, [a_line("31", LEFT - 20, TOP + 48)])]
-
-    assert taken(pages) == [[]] * 7
-
-
 def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
     heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
     pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]

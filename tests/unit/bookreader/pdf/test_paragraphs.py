@@ -8,8 +8,8 @@ from tests.support.marks import LEFT, a_flow, a_line, a_style
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
-from tests.support.reading import prose, read, told, with_words
-from tests.support.typeset import display, para, quote
+from tests.support.reading import prose, read, told
+from tests.support.typeset import para, quote
 
 FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
 LAST = "one came to see them."
@@ -52,10 +52,6 @@ def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() ->
     flow[-1] = replace(flow[-1], line=line_of(0, [first, *address], flow[-1].line.baseline))
 
     assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
-
-
-def test_the_end_of_a_sentence_may_be_alone_on_its_line() -> None:
-    assert cut(*SPACED[:-1], "", FULL, "—!", "", *SPACED)[10] == [FULL, "—!"]
 
 
 WAYS = {
@@ -196,14 +192,6 @@ def test_dots_that_begin_a_line_again_after_dots_begin_a_sentence() -> None:
         ["The boats are late . . ."],
         [". . . even in the summer."],
     ]
-
-
-def test_a_dash_alone_on_its_line_ends_the_sentence_before() -> None:
-    lines = ["He was gone, and nobody in the houses of the village knew why", "——"]
-
-    book = read(*prose(6, 1), display(*lines, inset=0, size=10), *prose(6, 2))
-
-    assert with_words(book, "He was gone")[0].text.endswith("knew why——")
 
 
 @pytest.mark.parametrize("first", ["(b) Count the boats.", "12. Count the boats.", "• Count the boats."])

@@ -120,16 +120,3 @@ def test_a_font_made_of_pixels_has_the_size_of_its_letters() -> None:
     assert line.text == "bbb"
     assert line.size == pytest.approx(10.1, abs=0.2)
     assert line.y1 - line.y0 == pytest.approx(9.2, abs=0.4)
-
-
-def test_a_letter_that_is_turned_round_in_a_line_is_an_unknown_sign() -> None:
-    before, x = "They all read with X", 72 + pymupdf.get_text_length("They all read with X")
-    with pymupdf.open() as document:
-        page = document.new_page()
-        page.insert_text((72, 100), before)
-        page.insert_text((x + 8, 100), "E", morph=(pymupdf.Point(x + 8, 100), pymupdf.Matrix(-1, 1)))
-        page.insert_text((x + 9, 100), "TeX now.")
-        [read] = read_pages(document)
-
-    tokens = sorted((token for line in read.lines for token in line.tokens), key=lambda token: token.x0)
-    assert [token.exact for token in tokens if "\ufffd" in token.text] == [False]

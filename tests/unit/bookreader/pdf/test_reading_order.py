@@ -4,7 +4,7 @@ import pytest
 
 from bookreader.pdf.flow import PlacedLine, order_lines
 from bookreader.pdf.frame import frames_of
-from bookreader.pdf.model import Line, PdfPage, line_of
+from bookreader.pdf.model import Line, PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told
@@ -13,8 +13,8 @@ from tests.support.typeset import chapter, section
 COLUMNS = {2: [(50, 190), (210, 350)], 3: [(50, 140), (155, 245), (260, 350)]}
 
 
-def ordered(pages: list[PdfPage]) -> list[tuple[PlacedLine, ...]]:
-    return [each.lines for each in order_lines(pages, frames_of(pages))]
+def ordered(pages: list[PdfPage]) -> list[list[PlacedLine]]:
+    return order_lines(pages, frames_of(pages))
 
 
 def in_columns(count: int, index: int = 0, rows: int = 20, top: float = TOP) -> list[list[Line]]:
@@ -53,17 +53,6 @@ def test_a_head_over_all_columns_parts_what_is_above_from_what_is_below() -> Non
     assert [each.line for each in first] == [*above[0], *above[1], head, *below[0], *below[1]]
 
 
-def test_a_head_below_the_end_of_a_short_right_column_heads_only_its_own() -> None:
-    left, right = in_columns(2)[0], in_columns(2, rows=8)[1]
-    head = a_line("References", 50, TOP + 12 * LEADING, style=a_style(14))
-    left = [line for line in left if abs(line.baseline - head.baseline) > 1.5 * LEADING]
-    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
-
-    first, *_ = ordered([a_page(*shuffled([*left, head, *right])), *pages])
-
-    assert [each.line for each in first] == [*sorted([*left, head], key=lambda line: line.baseline), *right]
-
-
 def test_a_short_head_in_the_middle_of_three_columns_spans_them_too() -> None:
     columns = in_columns(3, top=TOP + 3 * LEADING)
     head = a_line("Boats", 180, TOP, style=a_style(18))
@@ -98,17 +87,6 @@ def test_texts_side_by_side_are_columns_and_a_river_of_blanks_is_no_gutter(step:
 
     assert len({each.columns for each in first}) == columns
     assert [each.line.x0 for each in first[:6]] == [LEFT] * 6
-
-
-def test_lines_of_two_columns_that_the_file_joins_are_parted() -> None:
-    left, right = in_columns(2)
-    across = line_of(0, [*left[4].tokens, *right[4].tokens], left[4].baseline)
-    rest = [line for column in (left, right) for line in column if line not in (left[4], right[4])]
-    pages = [a_page(*(line for column in in_columns(2, i) for line in column), index=i) for i in range(1, 5)]
-
-    first, *_ = ordered([a_page(*rest, across), *pages])
-
-    assert [each.line.text for each in first] == [line.text for line in (*left, *right)]
 
 
 def test_a_heading_at_the_edge_of_the_right_column_stands_over_that_column_only() -> None:

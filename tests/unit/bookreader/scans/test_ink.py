@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bookreader.ocr import Picture
-from bookreader.scans.ink import direction_of, extent_of, ink_of
+from bookreader.scans.type_sizes import direction_of, extent_of, ink_of
 
 
 def lines_of_print(degrees: float, size: int = 500) -> Picture:

@@ -4,7 +4,7 @@ import pytest
 
 from bookreader.book import BookId, Chapter, Kind, Sentence
 from bookreader.pdf.addresses import Edition, sentences_of
-from bookreader.pdf.blocks import TextBlock
+from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import line_of
 from bookreader.pdf.prose import vocabulary_of
 from tests.support.marks import LEFT, a_flow
