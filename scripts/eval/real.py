@@ -1,6 +1,7 @@
 """Score what the parser makes of real documents against gold made from the pictures of their pages.
 
     PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--seen] [--verbose] [--json FILE]
+    python -m scripts.eval.real --judged FILE    # count the verdicts on single sentences
 
 right: share of the quotable prose sentences on the gold pages that equal a gold sentence. found: share of the gold sentences
 that are there. cut: quotable sentences that are printed so, but are more or less than one sentence. altered: those that come
@@ -212,6 +213,17 @@ def print_sum(name: str, totals: Sequence[Score]) -> None:
         print_row(name, figures(everything, 0))
 
 
+def count_judged(path: Path) -> None:
+    """Print what was said of sentences drawn at random, each beside the picture of its page; null where nothing can be said."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for kind in [*dict.fromkeys(row["kind"] for row in rows), None]:
+        own = [row for row in rows if kind in (row["kind"], None)]
+        may = [row for row in own if row["quotable"]]
+        parts = {"exact": own, "quotable and exact": may, "quotable and altered": may, "chapter": own, "label": own}
+        said = {name: [row[name.split()[-1]] for row in some] for name, some in parts.items()}
+        print(f"{kind or 'all':32}", *(f"{name} {v.count(True)} of {len(v) - v.count(None)};" for name, v in said.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=DATA, help="gold files and their documents")
@@ -219,7 +231,10 @@ def main() -> None:
     parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
     parser.add_argument("--verbose", action="store_true", help="show what is wrong, but never of a held-out document")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
+    parser.add_argument("--judged", type=Path, help="only count the verdicts in that file")
     asked = parser.parse_args()
+    if asked.judged:
+        return count_judged(asked.judged)
     documents = [read_gold(path) for path in sorted(asked.folder.glob("*.json")) if asked.only in path.stem]
     documents = [each for each in documents if not (each.held and asked.seen)]
     rows, totals = list[dict[str, object]](), dict[str, Score]()
@@ -237,7 +252,7 @@ def main() -> None:
     print_sum("all nine at first held", [totals[name] for name in totals if "held" in name])
     if asked.json:
         asked.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1))
-    sys.exit(any(total.altered for total in totals.values()))
+    return sys.exit(any(total.altered for total in totals.values()))
 
 
 if __name__ == "__main__":
