@@ -217,6 +217,7 @@ def columns_of(lines: Sequence[FlowLine]) -> Mapping[tuple[int, float], list[Flo
 GAPPED = 2.0  # × the type size, and …
 STRIPE = 0.6  # × the type size: as wide at least is what lies free between two columns, on line after line
 WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those of two columns
+FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
@@ -226,7 +227,7 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) ->
     for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
         named = row == 0 or begins_item(lines[row])
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
-        size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
+        size, usual = lines[row].line.size, median([b - a for a, b in gaps]) if len(gaps) > FEW_GAPS else 0.0
         wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
         if any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
             return True

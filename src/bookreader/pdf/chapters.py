@@ -109,9 +109,18 @@ def structure_of(
 
 
 def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
-    """The divisions; chapters with number and title as chapters have them."""
-    names = (chapter_name(d.number, d.title) if 0 < d.level <= chapter_level else (d.number, d.title) for d in divisions)
-    return tuple(replace(d, number=number, title=title) for d, (number, title) in zip(divisions, names, strict=True))
+    """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
+    numbers without it."""
+    levels = range(1, chapter_level + 1)
+    counted = any(d.number and not groups(d.number) for d in divisions if d.level in levels)
+    return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
+
+
+def as_chapter(division: Division, counted: bool) -> Division:
+    if counted and not division.title and groups(division.number):
+        return replace(division, number=None, title=division.number)
+    number, title = chapter_name(division.number, division.title)
+    return replace(division, number=number, title=title)
 
 
 def groups(number: str | None) -> bool:

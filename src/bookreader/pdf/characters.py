@@ -201,7 +201,7 @@ capitals_of = lru_cache(STYLES)(maths_capitals)
 
 CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 ODD = re.compile(
-    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\ud7ff\uffff\U0001d400-\U0001d7ff]"
+    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\udfff\uffff\U0001d400-\U0001d7ff]"
 )  # something may be put right here
 LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl"}  # TeX's codes, in fonts without names
 NOT_EXACT = re.compile(  # unknown, only a part of a sign that is drawn, or an accent that is on no letter

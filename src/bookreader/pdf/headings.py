@@ -20,6 +20,7 @@ SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figu
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
+MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
@@ -166,9 +167,24 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
+    if len(run) == 1 and run[0].is_even and is_numbered_title(text):
+        return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
+
+
+def is_numbered_title(text: str) -> bool:
+    """Whether a line is a section's number and title, which may end in a stop: "§ 3. Of Rent."."""
+    number, title = part_number((text,))
+    if not number or not title:
+        return False
+    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop(text, number)
+
+
+def has_stop(text: str, number: str) -> bool:
+    """Whether a stop follows the number that a text begins with: "3 Feet" may be a quantity."""
+    return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
 
 
 APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)

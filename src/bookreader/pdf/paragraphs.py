@@ -187,6 +187,13 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     base = following.indent if following and close else margin_before(flow, i)
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
+    if (
+        habits.indents
+        and abs(line.indent - habits.indent) < 2
+        and was_first(flow, i - 1)
+        and ended(before, line, strictly=False)
+    ):
+        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
     moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
     if moved and ended(before, line, strictly=False):
         return True

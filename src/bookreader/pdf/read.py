@@ -23,6 +23,7 @@ from bookreader.pdf.characters import (
     LARGE_SIGNS,
     NOT_EXACT,
     SUPERSCRIPTS,
+    UNKNOWN,
     Char,
     Span,
     has_small_capitals,
@@ -63,6 +64,7 @@ AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
 SIGN_SPACE = 0.03  # × the type size: a sign of mathematics is set off by so much on both sides …
 TOUCHING = 0.015  # × the type size: what is so near touches
 TIGHTEST = 0.11  # × the type size: blanks are at least so wide where letters touch
+RUN_TOGETHER = re.compile(r"[^\W\d_]{18,}|[^\s/]{28,}")
 OPENING = "([{“‘«/"
 SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇∪∩∧∨⊕⊗→←↔⇒⇐⇔↦"
 BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
@@ -83,7 +85,17 @@ class Blanks(NamedTuple):
 
 def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
     """The corrections for one line of characters in type of `size` points."""
-    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), blanks_at_signs(chars, text, size))
+    surely = blanks_at_signs(chars, text, size)
+    if RUN_TOGETHER.search(text):
+        surely |= blanks_in_tight_line(chars, text, size)
+    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), surely)
+
+
+def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
+    gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
+    touching = median(gaps.values()) < TOUCHING * size
+    return frozenset(i for i, gap in gaps.items() if touching and gap >= TIGHTEST * size)
 
 
 def blanks_at_styles(chars: Sequence[Char], text: str, starts: Iterable[int], size: float) -> frozenset[int]:
@@ -184,6 +196,7 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" = None) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     found, to_display = upright_lines(page := document[index])
+    write_underscores(found, page)
     if bitmaps and bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
@@ -202,6 +215,26 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
     artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
+
+
+UNDERSCORE = (0.2, 0.9)  # × the type size: as wide is a rule that stands for a letter
+LOW = 0.12  # × the type size: such a rule is no farther from the baseline
+THIN, WIDEST = 1.5, 20.0  # points
+
+
+def write_underscores(lines: Iterable[dict[str, Any]], page: pymupdf.Page) -> None:
+    """Put "_" in place of each blank in which a short rule is drawn at the baseline, as TeX draws that sign."""
+    drawn = (box for kind, box in page.get_bboxlog() if kind in ("fill-path", "stroke-path"))
+    rules = [(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in drawn if y1 - y0 <= THIN and 0 < x1 - x0 <= WIDEST]
+    for span in (span for line in lines if rules for span in line["spans"]):
+        for char in (char for char in span["chars"] if char["c"] == " "):
+            x0, _, x1, _ = char["bbox"]
+            own = [rule for rule in rules if x0 - 1 <= rule[0] and rule[1] <= x1 + 1]
+            sizes = [
+                (right - left) / span["size"] for left, right, y in own if abs(y - char["origin"][1]) <= LOW * span["size"]
+            ]
+            if any(UNDERSCORE[0] <= size <= UNDERSCORE[1] for size in sizes):
+                char |= {"c": "_", "synthetic": False}
 
 
 PARTED = 0.7  # em: MuPDF parts a line at wider gaps
@@ -295,9 +328,26 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
     upright = [line for line in found if is_upright(line)]
     if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
-        return upright, page_matrix
+        return [*upright, *mirrored_in(upright, found)], page_matrix
     page.remove_rotation()
     return [line for line in raw_lines(page) if is_upright(line)], None
+
+
+def mirrored_in(upright: Sequence[dict[str, Any]], found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Single letters at upright lines that are turned round, as in the name of XeTeX; no text can give them."""
+    for line in found:
+        chars = [char for span in line["spans"] for char in span["chars"]]
+        x0, y0, x1, y1 = line["bbox"]
+        if (
+            len(chars) == 1
+            and line["dir"][0] < -UPRIGHT
+            and any(
+                left < x1 + (x1 - x0) and x0 - (x1 - x0) < right and top <= (y0 + y1) / 2 <= bottom
+                for left, top, right, bottom in (each["bbox"] for each in upright)
+            )
+        ):
+            chars[0]["c"] = UNKNOWN
+            yield line
 
 
 def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:

@@ -207,8 +207,10 @@ def _numbering(c: BoundaryCandidate) -> bool | None:
 
 
 def _numbering_inside(c: BoundaryCandidate) -> bool | None:
-    """A number after a colon or semicolon belongs to what follows: "two heads: 1. The …; 2. The …"."""
-    return False if c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3 else None
+    """A number after a colon, a semicolon or an opening quotation mark belongs to what follows: "two heads: 1. The …; 2. The
+    …", "see “3.5. Assigning …"."""
+    quoted = c.text[c.stop_at - len(c.word) - 1] in "“‘„«" and c.word.replace(".", "").isdigit()
+    return False if quoted or (c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3) else None
 
 
 def _german_date(c: BoundaryCandidate) -> bool | None:

@@ -63,15 +63,6 @@ def test_text_in_a_box_is_text() -> None:
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
-def test_the_cases_of_a_formula_belong_to_it() -> None:
-    book = read(
-        *prose(6, 1), para("Here the sign has cases:"), display("f = x + 1 if x > 0", "0 otherwise.", inset=120), *prose(6, 2)
-    )
-
-    assert [each.text for each in with_words(book, "otherwise")] == ["f = x + 1 if x > 0 0 otherwise."]
-    assert with_words(book, "Here the sign has cases:")[0].text == "Here the sign has cases:"
-
-
 def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
     book = read(
         *prose(6, 1),

@@ -168,7 +168,6 @@ def test_an_appendix_keeps_its_word() -> None:
     ("printed", "title"),
     [
         ("Introduction^1", "Introduction"),
-        ("Introduction^a", "Introduction"),
         ("Introduction*", "Introduction"),
         ("The 19^th Century", "The 19th Century"),
         ("The x^2 Test", "The x² Test"),
@@ -187,3 +186,8 @@ def test_a_line_beside_what_was_taken_out_may_be_the_first_or_the_last(text: str
 
     assert find_headings([*BODY, replace(line, above=3.0)]) is not None
     assert find_headings([replace(line, below=3.0), *BODY]) is not None
+
+
+def test_a_numbered_title_in_the_middle_may_end_in_a_stop() -> None:
+    assert [each.text for each in found("§ 3. Of Rent.", x0=200 - width_of("§ 3. Of Rent.") / 2)] == ["§ 3. Of Rent."]
+    assert found("3 feet of rope.", x0=200 - width_of("3 feet of rope.") / 2) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from bookreader.book import Book
-from bookreader.pdf.model import PdfPage, line_of
+from bookreader.pdf.model import PdfPage
 from bookreader.pdf.paragraphs import set_initials
 from tests.support.marks import a_line, a_page, a_style, lines_down
 from tests.support.press import PLAIN, Design
@@ -58,17 +58,6 @@ def drawn(letter: str, size: float, baseline: float, first: str) -> PdfPage:
 @pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
 def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
     assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
-
-
-@pytest.mark.parametrize("at_end", [False, True], ids=["at the beginning", "at the end"])
-def test_an_initial_that_came_with_a_line_below_goes_back_to_the_first(at_end: bool) -> None:
-    texts = lines_down("hings lay", "in the harbour and", x0=68, top=60)
-    cap, below = a_line("T", 50, 72, style=LARGE).tokens, a_line("all day", 68, 72).tokens
-    last = line_of(0, [*below, *cap] if at_end else [*cap, *below], 72)
-
-    [page] = set_initials([a_page(texts[0], last, a_line("went on below.", 50, 84))], 10)
-
-    assert [line.text for line in page.lines] == ["Things lay", "all day", "went on below."]
 
 
 def opened(text: str, initial: int, design: Design = PLAIN) -> Book:

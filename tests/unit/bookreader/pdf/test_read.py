@@ -1,6 +1,7 @@
 import pymupdf
 import pytest
 
+from bookreader.pdf.characters import UNKNOWN, Span, put_right, style_of
 from bookreader.pdf.model import PdfPage
 from bookreader.pdf.read import read_pages
 from tests.support.ink import Ink, Run, draw
@@ -120,3 +121,36 @@ def test_a_font_made_of_pixels_has_the_size_of_its_letters() -> None:
     assert line.text == "bbb"
     assert line.size == pytest.approx(10.1, abs=0.2)
     assert line.y1 - line.y0 == pytest.approx(9.2, abs=0.4)
+
+
+def test_a_letter_that_is_turned_round_in_a_line_is_an_unknown_sign() -> None:
+    before, x = "They all read with X", 72 + pymupdf.get_text_length("They all read with X")
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), before)
+        page.insert_text((x + 8, 100), "E", morph=(pymupdf.Point(x + 8, 100), pymupdf.Matrix(-1, 1)))
+        page.insert_text((x + 9, 100), "TeX now.")
+        [read] = read_pages(document)
+
+    tokens = sorted((token for line in read.lines for token in line.tokens), key=lambda token: token.x0)
+    assert [token.exact for token in tokens if "\ufffd" in token.text] == [False]
+
+
+def test_a_short_rule_in_a_blank_at_the_baseline_is_an_underscore() -> None:
+    with pymupdf.open() as document:
+        made = document.new_page()
+        made.insert_text((72, 100), "prior", fontsize=10)
+        end = 72 + pymupdf.get_text_length("prior", fontsize=10)
+        made.draw_line((end + 0.3, 100.2), (end + 3.6, 100.2), width=0.4)
+        made.insert_text((end + 4, 100), "decay of it", fontsize=10)
+
+        [line] = read_pages(document)[0].lines
+
+    assert line.text == "prior_decay of it"
+
+
+def test_half_of_a_character_is_an_unknown_sign() -> None:
+    chars = [{"c": "\ud80c", "bbox": (0, 0, 5, 10), "origin": (0, 8), "synthetic": False}]
+    half = Span(chars, "\ud80c", style_of("Times", 10, 0, 0), 10, 8, 0, 10)
+
+    assert [span.text for span in put_right([half])] == [UNKNOWN]

@@ -187,18 +187,6 @@ def test_on_a_worn_page_nothing_is_quoted_as_text() -> None:
     assert not any(each.quotable for each in sentences)
 
 
-def test_a_quotation_that_ends_without_a_beginning_is_doubtful() -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    line, i = next((line, i) for line in words for i, word in enumerate(line) if word.text.endswith("."))
-    line[i] = line[i]._replace(text="says.”")
-
-    first, *others = read(a_scan(plain), Seeing(words)).sentences
-
-    assert not first.quotable
-    assert all(each.quotable for each in others)
-
-
 def test_a_cover_is_not_recognized_where_other_pages_have_text() -> None:
     with pymupdf.open() as document:
         cover = document.new_page(width=400, height=600)

@@ -126,3 +126,12 @@ def test_spacy_gives_the_same_sentences() -> None:
     text = " ".join(QUOTATIONS[0].split("|"))
 
     assert [sentence.text.strip() for sentence in nlp(text).sents] == sentences(text)
+
+
+def test_a_number_that_opens_a_quotation_belongs_to_the_title_after_it() -> None:
+    text = "It has a colour (see “3.5. Assigning a colour to links”). The next one has none."
+
+    assert [text[start:end] for start, end in split_sentences(text)] == [
+        "It has a colour (see “3.5. Assigning a colour to links”).",
+        "The next one has none.",
+    ]
