@@ -1,6 +1,6 @@
 """Score what the parser makes of real documents against gold made from the pictures of their pages.
 
-    PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--seen] [--verbose] [--json FILE]
+    PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--seen] [--verbose]
     python -m scripts.eval.real --judged FILE    # count the verdicts on single sentences
 
 right: share of the quotable prose sentences on the gold pages that equal a gold sentence. found: share of the gold sentences
@@ -16,12 +16,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scripts.eval.real_score import Found, Gold, GoldPage, Score, Wrong, normalised, score
+from scripts.eval.real_score import Found, Gold, GoldPage, Score, normalised, score
 
 DATA = Path(__file__).parent / "data/real"
 LIMIT_SECONDS = 600  # for one document, text recognition included
@@ -170,13 +170,9 @@ def print_worst(total: Score) -> None:
         print(f"    lost      {text}")
 
 
-def as_json(wrongs: Iterable[Wrong]) -> list[dict[str, str]]:
-    return [asdict(wrong) for wrong in wrongs]
-
-
-def measure(documents: list[Document], verbose: bool) -> tuple[Score, list[dict[str, object]]]:
-    """Print a row for each document; the sum of the scores, and the rows for --json."""
-    everything, rows = Score(), []
+def measure(documents: list[Document], verbose: bool) -> Score:
+    """Print a row for each document; returns the sum of the scores."""
+    everything = Score()
     print(f"{'':26}", *(f"{name:>9} " for name in COLUMNS))
     began = time.monotonic()
     for document in documents:
@@ -187,21 +183,12 @@ def measure(documents: list[Document], verbose: bool) -> tuple[Score, list[dict[
             sentences = []
         total = score(document.pages, sentences, partial(normalised, scanned=document.scanned))
         everything.add(total)
-        row = figures(total, time.monotonic() - start)
-        print_row(document.name, row)
+        print_row(document.name, figures(total, time.monotonic() - start))
         if verbose and not document.held:
             print_worst(total)
-        rows.append(
-            {
-                "document": document.name,
-                "group": document.group,
-                **row,
-                "wrong": [] if document.held else as_json(total.altered),
-            }
-        )
     if len(documents) > 1:
         print_row("all", figures(everything, time.monotonic() - began))
-    return everything, rows
+    return everything
 
 
 def print_sum(name: str, totals: Sequence[Score]) -> None:
@@ -230,19 +217,18 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only documents whose name contains this")
     parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
     parser.add_argument("--verbose", action="store_true", help="show what is wrong, but never of a held-out document")
-    parser.add_argument("--json", type=Path, help="write the figures there, too")
     parser.add_argument("--judged", type=Path, help="only count the verdicts in that file")
     asked = parser.parse_args()
     if asked.judged:
-        return count_judged(asked.judged)
+        count_judged(asked.judged)
+        return
     documents = [read_gold(path) for path in sorted(asked.folder.glob("*.json")) if asked.only in path.stem]
     documents = [each for each in documents if not (each.held and asked.seen)]
-    rows, totals = list[dict[str, object]](), dict[str, Score]()
+    totals = dict[str, Score]()
     for name in sorted({each.group for each in documents}):
         group = [each for each in documents if each.group == name]
         print(f"\n{name}: {len(group)} documents")
-        totals[name], lines = measure(group, asked.verbose)
-        rows += lines
+        totals[name] = measure(group, asked.verbose)
     print("\nsums")
     for whose in ("of others", "ours"):
         print_sum(
@@ -250,9 +236,7 @@ def main() -> None:
         )
         print_sum(f"{whose}, all", [totals[name] for name in totals if name.startswith(whose)])
     print_sum("all nine at first held", [totals[name] for name in totals if "held" in name])
-    if asked.json:
-        asked.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1))
-    return sys.exit(any(total.altered for total in totals.values()))
+    sys.exit(any(total.altered for total in totals.values()))
 
 
 if __name__ == "__main__":
