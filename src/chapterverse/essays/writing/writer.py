@@ -185,7 +185,8 @@ class Writer:
     def close(self) -> None:
         """End all work that is under way."""
         self._over = True
-        self._evidence.cancel()
+        if not self._evidence.done():
+            self._evidence.set_result(None)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _on_plan(self) -> None:
