@@ -108,7 +108,8 @@ def sentences_in(
             Doubt.RECOGNITION: not sure,
             Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span),
             Doubt.TORN: i in torn,
-            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span)) or is_gapped(prose, span, block.lines),
+            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
+            or is_gapped(prose, span, block.lines, is_text=guessed),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
@@ -220,14 +221,15 @@ WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those
 FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 
-def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine]) -> bool:
+def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *, is_text: bool) -> bool:
     """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, or on two lines one below the
     other; the first word of a line may be the number of an item, that of the first line any name."""
     before: list[tuple[float, float]] = []
     for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
         named = row == 0 or begins_item(lines[row])
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
-        size, usual = lines[row].line.size, median([b - a for a, b in gaps]) if len(gaps) > FEW_GAPS else 0.0
+        size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
+        usual = 0.0 if is_text and len(gaps) <= FEW_GAPS else usual
         wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
         if any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
             return True

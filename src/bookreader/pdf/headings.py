@@ -291,11 +291,16 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
 def without_calls(tokens: Sequence[Token]) -> str:
     """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
     style of their own at the line's end, or signs that end a word."""
-    printed = as_printed(without_notes(tokens, frozenset()))
+    printed = as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset()))
     text = text_of(printed)
     if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
         text = text_of(printed[:-1])
     return text
+
+
+def is_letter_call(token: Token) -> bool:
+    """Whether a token is a raised letter or sign that may call a note."""
+    return token.raised and len(token.text) == 1 and not token.text.isdigit()
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:

@@ -20,7 +20,7 @@ from bookreader.pdf.chapters import Division, PrintedContents, Structure
 from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style
 from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
 from bookreader.pdf.model import Line, TextStyle, line_of
-from bookreader.pdf.page_artefacts import mark_of
+from bookreader.pdf.page_artefacts import SMALLER, mark_of
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 from bookreader.pdf.prose import ATOM, in_words
 
@@ -466,7 +466,7 @@ def text_blocks(
             if not any(c.isalnum() for each in paragraph for c in each.text):  # ornaments
                 continue
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            note = stretch.notes and mark_of(paragraph[0].line) is not None
+            note = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
             numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
@@ -491,6 +491,11 @@ def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedCon
     start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
     if start < end:
         yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
+
+
+def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
+    """Whether a paragraph is set in smaller type than the text."""
+    return all(each.line.size <= SMALLER * size for each in paragraph)
 
 
 def paragraphs_in(

@@ -209,7 +209,7 @@ def _numbering(c: BoundaryCandidate) -> bool | None:
 def _numbering_inside(c: BoundaryCandidate) -> bool | None:
     """A number after a colon, a semicolon or an opening quotation mark belongs to what follows: "two heads: 1. The …; 2. The
     …", "see “3.5. Assigning …"."""
-    quoted = c.text[c.stop_at - len(c.word) - 1] in "“‘„«" and c.word.replace(".", "").isdigit()
+    quoted = not c.close and c.text[c.stop_at - len(c.word) - 1] in "“‘„«" and c.word.replace(".", "").isdigit()
     return False if quoted or (c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3) else None
 
 

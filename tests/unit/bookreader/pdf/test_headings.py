@@ -168,6 +168,7 @@ def test_an_appendix_keeps_its_word() -> None:
     ("printed", "title"),
     [
         ("Introduction^1", "Introduction"),
+        ("Introduction^a", "Introduction"),
         ("Introduction*", "Introduction"),
         ("The 19^th Century", "The 19th Century"),
         ("The x^2 Test", "The x² Test"),
