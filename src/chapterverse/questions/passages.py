@@ -28,7 +28,7 @@ HEADINGS = 2  # of a sentence, the nearest
 # says and by the scores of the search.
 READER, SEARCH, BASE = 0.5, 2.0, -0.93
 WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
-LIT = 2  # sentences of a passage that are lit, at most
+HIGHLIGHTED = 2  # sentences of a passage, at most
 CLOSE, CLOSE_UNREAD = 0.5, 0.12  # what the second may be behind the first: by the reader, and by the search alone
 REACH = 15  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
@@ -86,7 +86,7 @@ def read_passages(
             sentences = around or one.around(taken)
             taken.update(each.id for each in sentences)
             close = [each for each in candidates if each.order >= one.order - behind and each.sentence in sentences]
-            unit = {each.id for lit in close[:LIT] for each in lit.found.unit(lit.sentence)}
+            unit = {each.id for near in close[:HIGHLIGHTED] for each in near.found.unit(near.sentence)}
             highlighted = frozenset(each.id for each in sentences if each.id in unit)
             source, passages = source_of(one.found, len(best) + 1, sentences), tuple(map(one.found.passage, sentences))
             relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted)

@@ -75,9 +75,9 @@ def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle)
         marked = [one for one in _chunks(selected[:MAX_SELECTED], searched) if holds(one.chunk.text, selected)][:1]
     weights = {one.chunk.id: BOOST for one in marked}
     each = {one.chunk.id: one for one in (*marked, *found)}.values()
-    best = sorted(each, key=lambda one: -one.ordered_by * weights.get(one.chunk.id, 1))[: searched[0].plan.limit]
+    best = sorted(each, key=lambda one: -one.ordered_by * weights.get(one.chunk.id, 1))[: style.sources]
     is_there = any(is_marked(each, selected) for one in marked for each in one.sentences)
-    related = related_sections(best) if style.related else {}
+    related = related_sections(found) if style.related else {}
     return Findings(
         tuple(sources_of(best)),
         tuple(sorted((one.score for one in found), reverse=True)[: style.scored]),

@@ -41,7 +41,7 @@ class AnswerStyle:
     related: what {related} stands for if close sections exist. cosines: levels of the best cosine, by the specification.
 
     doubtful: mean score below which a warning is logged, None for never. scored: how many of the best chunks' scores are
-    reported, None for all."""
+    reported, None for all. sources: chunks that an answer is made from, of those found."""
 
     name: str
     line: str
@@ -52,6 +52,7 @@ class AnswerStyle:
     max_tokens: int = 1_000
     doubtful: float | None = None
     scored: int | None = None
+    sources: int = 10
 
     def judged(self, score: float, read: Levels | None = None) -> Answerability:
         """Whether a source with this score answers. score: the chance of the best sentence or entry by the trained reader, with
@@ -103,6 +104,7 @@ TEXTBOOK_CHAT = AnswerStyle(
     related=" Related topics: {titles}.",
     cosines=Levels(sure=0.7, answers=0.7, near=0.25),  # S4-8
     temperature=0.3,
+    sources=5,  # S4-6
 )
 
 FOUND = Band("found")
