@@ -233,11 +233,9 @@ def ready(home: Home, port: int) -> tuple[httpx.Client, httpx.Client]:
                 break
         sleep(0.5)
     for teacher in (victim, attacker):
-        given = teacher.post("/api/v1/collections/books/sources", json={"file_name": "Prose.pdf"}).raise_for_status().json()
-        httpx.put(
-            given["upload"]["url"], content=a_pdf(*pages(8, "prose")), headers=given["upload"]["headers"]
-        ).raise_for_status()
-        wait_for(teacher, f"/api/v1/collections/books/sources/{given['source']}")
+        form = {"file": ("Prose.pdf", a_pdf(*pages(8, "prose")))}
+        sent = teacher.post("/api/v1/collections/books/sources", files=form).raise_for_status().json()
+        wait_for(teacher, sent["progress"])
     Figures().take(victim, 2, 1, "to warm up")
     return victim, attacker
 

@@ -1,7 +1,5 @@
 """What every LexicalIndex must do."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,10 +8,10 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import LexicalIndex
-from chapterverse.infrastructure.sql.engine import open_postgresql
-from chapterverse.infrastructure.vectors.words import PostgresWords, SqliteWords
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.words import BucketWords
 from tests.support.refusals import refused
-from tests.support.servers import free_port
 
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 COURSE = [
@@ -24,27 +22,9 @@ COURSE = [
 ]
 
 
-@contextmanager
-def sqlite(folder: Path) -> Iterator[LexicalIndex]:
-    yield SqliteWords(folder / "words")
-
-
-@contextmanager
-def postgres_words(url: str) -> Iterator[LexicalIndex]:
-    engine = open_postgresql(url)
-    yield PostgresWords(engine)
-    engine.dispose()
-
-
-def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[LexicalIndex]:
-    return sqlite(folder) if name == "sqlite" else postgres_words(request.getfixturevalue("postgres").new_database())
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LexicalIndex]:
-    """Each real index, empty; the server runs as a process. One that cannot start fails the run: it is not skipped."""
-    with start(request.param, request, tmp_path) as empty_index:
-        yield empty_index
+@pytest.fixture
+def index(tmp_path: Path) -> LexicalIndex:
+    return BucketWords(FolderBucket(tmp_path), Recent())
 
 
 def texts(*given: tuple[str, str]) -> list[tuple[SentenceId, str]]:
@@ -121,7 +101,6 @@ def test_partitions_do_not_see_each_other(index: LexicalIndex) -> None:
     elsewhere = Partition("another school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
     assert index.search(elsewhere, ["exam"], 10, ["v1"]) == [[]]
-    assert index.rarities(elsewhere, ["exam"]) == {"exam": pytest.approx(0.693, abs=0.001)}
 
 
 def test_what_is_written_takes_the_place_of_what_was_there(index: LexicalIndex) -> None:
@@ -135,12 +114,11 @@ def test_what_is_written_takes_the_place_of_what_was_there(index: LexicalIndex) 
 def test_a_version_removed_is_not_found_and_counts_no_more(index: LexicalIndex) -> None:
     index.write(PARTITION, "v1", texts(("a", "exam paper")))
     index.write(PARTITION, "v2", texts(("b", "late homework")))
-    rare = index.rarities(PARTITION, ["exam"])["exam"]
 
     index.remove(PARTITION, "v2")
 
     assert found(index, "homework", books=("v2",)) == []
-    assert index.rarities(PARTITION, ["exam"])["exam"] < rare
+    assert found(index, "homework exam", books=("v1", "v2")) == ["a"]
 
 
 def test_removing_what_is_not_there_changes_nothing(index: LexicalIndex) -> None:
@@ -151,14 +129,6 @@ def test_removing_what_is_not_there_changes_nothing(index: LexicalIndex) -> None
     assert found(index, "textbook") == ["books"]
 
 
-def test_a_word_of_few_chunks_is_rarer_than_one_of_many(index: LexicalIndex) -> None:
-    index.write(PARTITION, "v1", texts(*COURSE))
-
-    rarities = index.rarities(PARTITION, ["zebra", "textbook", "homework"])
-
-    assert rarities["zebra"] > rarities["textbook"] > rarities["homework"] > 0
-
-
 def test_each_query_has_its_own_hits_in_the_order_asked(index: LexicalIndex) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))
 
@@ -167,18 +137,19 @@ def test_each_query_has_its_own_hits_in_the_order_asked(index: LexicalIndex) -> 
     assert [[hit.id for hit in each] for each in hits] == [["books"], [], ["office"]]
 
 
+def test_words_are_not_stored_as_they_are_and_leave_no_trace(index: LexicalIndex, tmp_path: Path) -> None:
+    index.write(PARTITION, "v1", texts(("ship", "A ship to Zanzibar")))
+    assert not any(b"zanzibar" in path.read_bytes().lower() for path in tmp_path.rglob("*") if path.is_file())
+
+    index.remove(PARTITION, "v1")
+
+    assert not list(tmp_path.rglob("*.words"))
+
+
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
-    words = SqliteWords(tmp_path)
-    words.write(PARTITION, "v1", texts(*COURSE))
-    [file] = tmp_path.glob("*.db")
-    file.write_bytes(b"no database " * 1000)
+    BucketWords(FolderBucket(tmp_path), Recent()).write(PARTITION, "v1", texts(*COURSE))
+    [file] = tmp_path.rglob("*.words")
+    file.write_bytes(b"no arrays " * 1000)
 
     with refused(IndexUnavailable, "word_index_unreadable"):
-        words.search(PARTITION, ["exam"], 10, ["v1"])
-
-
-def test_a_server_that_is_away_is_told() -> None:
-    engine = open_postgresql(f"postgresql+psycopg://postgres@127.0.0.1:{free_port()}/postgres")
-
-    with pytest.raises(IndexUnavailable, match="not responding"):
-        PostgresWords(engine).search(PARTITION, ["exam"], 10, ["v1"])
+        BucketWords(FolderBucket(tmp_path), Recent()).search(PARTITION, ["exam"], 10, ["v1"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.ports import Reranker
-from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 from tests.support.tiny_bert import tiny_classifier
 
 pytestmark = pytest.mark.torch

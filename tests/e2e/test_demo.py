@@ -62,8 +62,8 @@ def added(chapterverse: Program, folder: Path) -> Program:
 def test_a_book_added_is_on_the_shelf(added: Program) -> None:
     [book] = json.loads(added("sources", "list", "--json").stdout)
 
-    assert (book["book"], book["title"], book["authors"]) == ("nature", "On Nature", ["A. Naturalist"])
-    assert (book["state"], book["sentences"]) == ("ready", 6)
+    assert (book["source"], book["title"], book["authors"]) == ("nature", "On Nature", ["A. Naturalist"])
+    assert (book["state"], book["chunks"]) == ("ready", 6)
 
 
 def test_the_evidence_is_the_sentence_that_bears_on_the_paragraph(added: Program, folder: Path) -> None:

@@ -51,7 +51,7 @@ def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
 def put(home: Path, name: str, pdf: bytes | None = None) -> str:
     """A book's file where uploads are; its generation."""
     data = pdf or a_long_pdf("The ship left harbour", pages=3)
-    return FolderUploads(home / "uploads", "", b"").write(name, data).generation
+    return FolderUploads(home / "uploads").write(name, data).generation
 
 
 def newest(home: Path, school: str, book: str) -> BookVersion:

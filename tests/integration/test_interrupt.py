@@ -48,7 +48,9 @@ def as_shells_tell(code: int) -> int:
 
 
 def states(home: Home) -> dict[str, tuple[str, str | None]]:
-    return {book["book"]: (book["state"], book["reason"]) for book in json.loads(home.run("sources", "list", "--json").stdout)}
+    return {
+        book["source"]: (book["state"], book["reason"]) for book in json.loads(home.run("sources", "list", "--json").stdout)
+    }
 
 
 def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes(home: Home, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def keep(home: Path, school: str, essay: str) -> None:
     ledger.settle(school, datetime.now(UTC).date(), 7)
     feedback.close()
     ledger.close()
-    uploads = composition.stores.folder_uploads(Settings(home=home), address="")
+    uploads = composition.stores.folder_uploads(Settings(home=home))
     uploads.write(f"{school}/{school}.pdf", BOOK if school == SCHOOL else OTHERS)
 
 

@@ -157,7 +157,7 @@ class Town:
         self.bucket = FolderBucket(self.folder / "artefacts")
         self.catalog = SqlCatalog(f"sqlite:///{self.folder / 'catalog.db'}")
         self.closing.callback(self.catalog.close)
-        self.uploads = FolderUploads(self.folder / "uploads", "http://127.0.0.1", b"secret" * 4)
+        self.uploads = FolderUploads(self.folder / "uploads")
         services = CollectionServices(self.bucket, self.catalog, self.index, self.embedder, self.parser)
         self.intake = Intake(services, self.uploads, self.queue, LIMITS, batch_sentences=2, attempts=5)
 

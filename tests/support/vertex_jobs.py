@@ -13,7 +13,7 @@ from google.oauth2.credentials import Credentials
 from werkzeug.serving import make_server
 
 from chapterverse.infrastructure.llm import gemini
-from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+from chapterverse.infrastructure.llm.gemini import VertexBatch
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from tests.support.discovery import refused
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS

@@ -76,7 +76,7 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 @contextmanager
 def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
     """Everything on one machine, no book in it; limits: other values than HTTP_LIMITS."""
-    store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
+    store = FolderUploads(folder / "uploads")
     database = f"sqlite:///{folder}/catalog.db"
     with (
         empty_library(folder) as services,

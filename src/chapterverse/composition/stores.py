@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.queue.local import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database, SqlStore
     from chapterverse.infrastructure.storage.folder import FolderUploads
-    from chapterverse.infrastructure.vectors.bucket import BucketIndex
     from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
@@ -53,7 +52,7 @@ def _bucket(address: str, folder: Path) -> Bucket:
 
 def uploads(s: Settings) -> Uploads:
     """The store of uploaded files: Cloud Storage, S3, or a folder."""
-    return _store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
+    return _store_at(s.uploads) if s.uploads else folder_uploads(s)
 
 
 def _store_at(address: str) -> Uploads:
@@ -67,11 +66,11 @@ def _store_at(address: str) -> Uploads:
     return S3Uploads(open_client(), _bucket_name(address))
 
 
-def folder_uploads(s: Settings, address: str) -> FolderUploads:
-    """A folder for uploads, which arrive by our own HTTP interface at `address`."""
-    from chapterverse.infrastructure.storage.folder import FolderUploads, load_secret
+def folder_uploads(s: Settings) -> FolderUploads:
+    """A folder for uploads, which arrive as forms."""
+    from chapterverse.infrastructure.storage.folder import FolderUploads
 
-    return FolderUploads(s.home / "uploads", address, load_secret(s.home / "secret"))
+    return FolderUploads(s.home / "uploads")
 
 
 def _bucket_name(url: str) -> str:
@@ -123,29 +122,24 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
         return PgvectorIndex(database(s).engine)
     if not s.index:
-        return _mapped_index(s, recent)
+        from chapterverse.core.recent import Recent
+        from chapterverse.infrastructure.vectors.bucket import BucketIndex
+
+        return BucketIndex(_index_bucket(s), recent or Recent())
     from chapterverse.infrastructure.vectors.chroma import server_index
 
     return server_index(s.index)
 
 
-def words(s: Settings) -> LexicalIndex:
-    """The index for full text search, by PostgreSQL if the catalog is there, else by SQLite."""
-    if s.catalog.get_secret_value():
-        from chapterverse.infrastructure.vectors.words import PostgresWords
+def words(s: Settings, recent: Recent) -> LexicalIndex:
+    """The index of words: files in the bucket of artefacts, or on this machine. recent: a cache."""
+    from chapterverse.infrastructure.vectors.words import BucketWords
 
-        return PostgresWords(database(s).engine)
-    from chapterverse.infrastructure.vectors.words import SqliteWords
-
-    return SqliteWords(s.home / "words")
+    return BucketWords(_index_bucket(s), recent)
 
 
-def _mapped_index(s: Settings, recent: Recent | None) -> BucketIndex:
-    from chapterverse.core.recent import Recent
-    from chapterverse.infrastructure.storage.folder import FolderBucket
-    from chapterverse.infrastructure.vectors.bucket import BucketIndex
-
-    return BucketIndex(bucket(s) if s.artefacts else FolderBucket(s.home / "vectors"), recent or Recent())
+def _index_bucket(s: Settings) -> Bucket:
+    return _bucket(s.artefacts, s.home / "vectors")
 
 
 def queue(s: Settings) -> TaskQueue:

@@ -65,23 +65,17 @@ class VectorIndex(Protocol):
 
 
 class LexicalIndex(Protocol):
-    """Chunks by their words; tests/contract/test_lexical_index.py.
-
-    Only terms are stored (core.words.terms_of), no other text. Raises IndexUnavailable."""
+    """Chunks by their words (core.words.terms_of); tests/contract/test_lexical_index.py. Raises IndexUnavailable."""
 
     def write(self, partition: Partition, version: str, texts: Sequence[tuple[SentenceId, str]]) -> None:
-        """Replace a version's contents by these texts, each with its chunk's id, in one transaction."""
+        """Replace a version's contents by these texts, each with its chunk's id, at once."""
 
     def remove(self, partition: Partition, version: str) -> None:
         """Remove a version; a missing one is no error."""
 
     def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
-        """At most k chunks with words of each query, best first, by BM25 over the whole partition.
-
-        books: the versions to search; a missing one has no words."""
-
-    def rarities(self, partition: Partition, terms: Sequence[str]) -> Mapping[str, float]:
-        """Rarity of each term in the partition (core.words.rarity), at least 0."""
+        """At most k chunks with words of each query, best first, by BM25 over `books`, the versions to search; a missing one
+        has no words."""
 
 
 class Bucket(Protocol):
@@ -124,7 +118,7 @@ class Uploads(Protocol):
 
     def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:
         """Address that takes a file of that name by PUT within so many seconds, and headers that have to go with it. S3
-        does not limit its size."""
+        does not limit its size. Raises BadRequest where files come as forms."""
 
 
 class TaskQueue(Protocol):

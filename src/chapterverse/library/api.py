@@ -1,9 +1,8 @@
-"""HTTP routes for the sources of all collections, their chapters, pages and sentences; for the viewer; and for files that are
-sent to signed addresses of this server, where no bucket takes them."""
+"""HTTP routes for the sources of all collections, their chapters, pages and sentences; and for the viewer."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from io import BytesIO
@@ -11,9 +10,9 @@ from pathlib import PurePath
 from threading import Lock
 from time import monotonic, sleep
 from typing import IO, Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
-from flask import Flask, Response, request
+from flask import Response, request
 from pydantic import BaseModel, ConfigDict, Field
 
 from bookreader.drawing import PageDrawer
@@ -23,23 +22,21 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.core.book import BookId, Collection, QualityReport, SentenceId
+from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import (
     BadRequest,
     ChapterverseError,
     Forbidden,
     NotFound,
     TooLarge,
-    Unauthenticated,
     reader_errors_as_ours,
 )
-from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
-from chapterverse.infrastructure.storage.folder import FolderUploads
+from chapterverse.core.names import department_of, fingerprint, in_department
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
-from chapterverse.library.corrections import chapters_of, correct_book, corrected_label
+from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.intake import remove_everywhere, uses_of
-from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
+from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
@@ -49,7 +46,6 @@ from chapterverse.library.uploads import ENDINGS, collection_of, folder_of, part
 from chapterverse.library.versions import ENDED, book_of, list_books, show_book
 from chapterverse.library.view import boxes_by_page, view_book
 from chapterverse.web import sse
-from chapterverse.web.context import AppContext
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import PREFIX, READERS, reading_addresses
 
@@ -158,12 +154,12 @@ class CollectionView:
         books = list_books(self.call.caller.school, self.intake.services)
         known = {book.file_name for book in books}
         waiting = [_waiting(book_of(name, books), name) for name in self._stored_names() if name not in known]
-        return [source_of(book) for book in books] + waiting
+        return [schemas.SourceResponse.of(book) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
-            return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
+            return schemas.SourceResponse.of(show_book(self.call.caller.school, BookId(id), self.intake.services))
         except NotFound:
             if name := self._waiting_name(id):
                 return _waiting(id, name)
@@ -259,8 +255,9 @@ def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
     takes=form_of(department=DEPARTMENT_FIELD),
 )
 def add_source(call: Call, collection: Collection, body: schemas.SourceRequest | None = None) -> schemas.SourceAccepted:
-    """Add a source: as a form with the file, or by its file name only, to be sent then to the answered upload address. It is
-    read and indexed in the background; when that is done it replaces the source of the same name (and department)."""
+    """Add a source: as a form with the file or, where files go to a bucket, by its file name, to be sent then to the answered
+    upload address. It is read and indexed in the background; when that is done it replaces the source of the same name (and
+    department)."""
     view = CollectionView.of(call, collection)
     return view.announce(body.file_name, body.department) if body else view.receive()
 
@@ -315,26 +312,6 @@ def _readable(call: Call, collection: Collection) -> CollectionServices:
     return CollectionView.of(call, collection).services
 
 
-def source_of(book: CatalogBook) -> schemas.SourceResponse:
-    """The source as it is listed."""
-    newest, active = book.newest, book.active
-    return schemas.SourceResponse(
-        source=book.id,
-        title=book.title,
-        authors=list(book.authors),
-        file=PurePath(book.file_name).name,
-        department=book.department,
-        created=book.created,
-        state=newest.state if newest else None,
-        progress=schemas.IndexingProgress(done=newest.batches_done, total=newest.batches) if newest else None,
-        reason=newest.reason if newest else None,
-        message=newest.message if newest else None,
-        version=active.key.version if active else None,
-        chunks=active.sentences if active else None,
-        topics=list(book.topics),
-    )
-
-
 def _waiting(id: str, name: str) -> schemas.SourceResponse:
     """The source of a stored file that is not read yet."""
     file, department = PurePath(name).name, department_of(name)
@@ -345,35 +322,13 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
-    version = book.active or book.newest
-    return schemas.SourceDetails(
-        **source_of(book).model_dump(),
-        report=report_of(version.report, book) if version and version.report else None,
-        chapters=[
-            schemas.SourceChapter.model_validate(chapter, from_attributes=True) for chapter in chapters_of(book, services)
-        ],
+    chapters = chapters_of(book, services)
+    return schemas.SourceDetails.of(
+        book,
+        report=schemas.BookReport.of(book),
+        chapters=[schemas.SourceChapter.model_validate(chapter, from_attributes=True) for chapter in chapters],
         corrections=book.corrections,
-        versions=[_version(each, book) for each in book.versions],
-    )
-
-
-def report_of(report: QualityReport, book: CatalogBook) -> schemas.BookReport:
-    """The report, with the page numbers that the teacher corrected."""
-    pages = (replace(p, page_label=corrected_label(p.page_index, p.page_label, book.corrections)) for p in report.odd_pages)
-    return schemas.BookReport.model_validate(replace(report, odd_pages=tuple(pages)))
-
-
-def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
-    return schemas.Version(
-        version=version.key.version,
-        state=version.state,
-        progress=schemas.IndexingProgress(done=version.batches_done, total=version.batches),
-        reason=version.reason,
-        message=version.message,
-        sentences=version.sentences,
-        began=version.began,
-        changed=version.changed,
-        active=version == book.active,
+        versions=[schemas.Version.of(each, book) for each in book.versions],
     )
 
 
@@ -543,62 +498,3 @@ def source_file(call: Call, collection: Collection, source: str, query: Highligh
     with reader_errors_as_ours():
         data = call.context.highlight(data, boxes) if boxes else data
     return Response(data, headers=headers, content_type=PDF)
-
-
-UPLOADS = "/uploads/"
-ADMIT = "chapterverse.admit"
-"""Name of the app's extension that says which large bodies are read (web/server.py)."""
-
-
-@dataclass
-class OneTime:
-    """The signed addresses that took a file in this process, or are taking one; each takes one file."""
-
-    _until: dict[str, float] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
-
-    @contextmanager
-    def use(self, signature: str, seconds: float) -> Iterator[None]:
-        """Use an address up; if the block fails, it can be used again. seconds: that an address lives. Raises
-        Unauthenticated."""
-        now = monotonic()
-        with self._lock:
-            self._until = {each: until for each, until in self._until.items() if until > now}
-            if signature in self._until:
-                raise Unauthenticated("upload_address_used")
-            self._until[signature] = now + seconds
-        try:
-            yield
-        except BaseException:
-            with self._lock:
-                self._until.pop(signature, None)
-            raise
-
-
-def offer_uploads(app: Flask, context: AppContext, files: FolderUploads) -> None:
-    """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
-    once = OneTime()
-
-    def receive(name: str) -> Response:
-        request.max_content_length = context.intake.limits.bytes
-        signature = request.args.get("signature", "")
-        files.verify(name, request.args.get("expires", 0, int), signature)
-        if request.mimetype != (wanted := media_type_of(name)):
-            raise BadRequest("wrong_content_type", content_type=wanted)
-        with once.use(signature, context.limits.upload_url_seconds):
-            context.intake.queue.add(receive_task(files.write(name, request.stream)))
-        return Response(status=HTTPStatus.NO_CONTENT)
-
-    def admit(path: str, query: str, headers: Mapping[str, str]) -> bool:
-        """Whether a large body may be read: it has a signed address, or a key or session to be checked then."""
-        if not path.startswith(UPLOADS):
-            return any(headers.get(each) for each in ("AUTHORIZATION", "X_API_KEY", "COOKIE"))
-        name, given = path.removeprefix(UPLOADS).encode("latin-1").decode(errors="replace"), dict(parse_qsl(query))
-        expires = given.get("expires", "")
-        with suppress(Unauthenticated):
-            files.verify(name, int(expires) if expires.isdecimal() else 0, given.get("signature", ""))
-            return True
-        return False
-
-    app.extensions[ADMIT] = admit
-    app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,13 +28,12 @@ from chapterverse.cli.terminal import (
     progress_bar,
 )
 from chapterverse.core.book import BookId, Collection, QualityReport
-from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, NotFound, PermanentError
-from chapterverse.core.names import in_department
-from chapterverse.messages import in_words
+from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
     from chapterverse.core.book import Book, Kind, Oddities
-    from chapterverse.library.model import CatalogBook, VersionKey
+    from chapterverse.library.model import CatalogBook
+    from chapterverse.library.schemas import ReportedSource
     from chapterverse.library.services import CollectionServices
 
 
@@ -204,7 +201,8 @@ def add(
     if len(given) > 1 and (title or author):
         raise BadRequest("cli_title_of_one_source")
     sources = [described(source, one_line(title or ""), author or []) for source in given]
-    errors = [error for error in add_all(sources, services_of(collection), as_json, department) if error]
+    of = services_of(collection)
+    errors = [error for source in sources if (error := try_to_add(source, of, as_json, department))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
 
@@ -242,7 +240,7 @@ def list_all(
         return
     books = list_books(settings().school, services_of(collection))
     if as_json:
-        print_json([BookRecord.of(book) for book in books])
+        print_json([reported(book) for book in books])
         return
     by = "department" if collection is Collection.HELPDESK else "authors"
     print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
@@ -251,7 +249,7 @@ def list_all(
 def print_source(book: CatalogBook, as_json: bool) -> None:
     """Print all that is known of one source."""
     if as_json:
-        print_json(BookRecord.of(book))
+        print_json(reported(book))
         return
     rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
     report = report_of(book)
@@ -287,41 +285,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def add_all(
-    files: Sequence[GivenPdf], services: CollectionServices, as_json: bool, department: str | None = None
-) -> Iterator[ChapterverseError | None]:
-    """Add one file after the other, while the next one is parsed; yields the refusal of each, or None."""
-    from chapterverse.library.intake import ReadAhead
-
-    reader = ReadAhead(services.parser)
-    ahead = replace(services, parser=reader)
-    for file, following in zip_longest(files, files[1:]):
-        reader.following = partial(unread, following, services, department)
-        yield try_to_add(file, ahead, as_json, department)
-
-
-def unread(file: GivenPdf | None, services: CollectionServices, department: str | None) -> tuple[bytes, BookId] | None:
-    """The file's bytes and the id of its source; None if it needs no parsing. Errors are reported at the file's turn."""
-    from chapterverse.library.intake import key_of
-
-    with suppress(ChapterverseError):
-        if file is None:
-            return None
-        data = file.read()
-        key = key_of(data, in_department(file.name, department), settings().school, services)
-        return None if is_active(key, services) else (data, key.book)
-    return None
-
-
-def is_active(key: VersionKey, services: CollectionServices) -> bool:
-    """Whether this version of the source is active."""
-    try:
-        active = services.catalog.book(key.school, key.book).active
-    except NotFound:
-        return False
-    return active is not None and active.key == key
-
-
 def try_to_add(
     file: GivenPdf, of: CollectionServices, as_json: bool, department: str | None = None
 ) -> ChapterverseError | None:
@@ -350,13 +313,23 @@ def try_to_add(
 def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
     """Print the outcome of adding a book, and its warnings."""
     if as_json:
-        print_json(AddedRecord.of_added(outcome, replaced, book))
+        from chapterverse.library.schemas import AddedSource, BookReport
+
+        before = reported(replaced) if replaced else None
+        print_json(AddedSource.of(book, report=BookReport.of(book), outcome=outcome, replaced=before))
         return
     report = report_of(book)
     done = f"replaces {named(replaced)}" if replaced else outcome
     print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
         print_line(f"  {warning}")
+
+
+def reported(book: CatalogBook) -> ReportedSource:
+    """The source as --json prints it."""
+    from chapterverse.library.schemas import BookReport, ReportedSource
+
+    return ReportedSource.of(book, report=BookReport.of(book))
 
 
 def named(book: CatalogBook) -> str:
@@ -384,62 +357,3 @@ def book_row(book: CatalogBook) -> tuple[str, ...]:
     """One line of the list."""
     sentences = book.active.sentences if book.active else None
     return book.id, book.title, book.department or ", ".join(book.authors), str(sentences or ""), state_of(book)
-
-
-@dataclass(frozen=True)
-class BookRecord:
-    """A source as --json prints it. version: the one that is searched, null if none is; state, reason, message: of the newest;
-    report: as report_of."""
-
-    book: str
-    title: str
-    authors: list[str]
-    file: str
-    department: str | None
-    state: str | None
-    reason: str | None
-    message: str | None
-    version: str | None
-    sentences: int | None
-    topics: list[str]
-    report: Any
-
-    @classmethod
-    def of(cls, book: CatalogBook, /, **more: Any) -> Self:
-        """The record of a source. more: fields of a subclass."""
-        from pydantic import TypeAdapter
-
-        newest, active, report = book.newest, book.active, report_of(book)
-        return cls(
-            book=book.id,
-            title=book.title,
-            authors=list(book.authors),
-            file=book.file_name,
-            department=book.department,
-            state=newest.state if newest else None,
-            reason=newest.reason if newest else None,
-            message=in_words(newest.message) if newest and newest.message else None,
-            version=active.key.version if active else None,
-            sentences=active.sentences if active else None,
-            topics=list(book.topics),
-            report=report and TypeAdapter(QualityReport).dump_python(report, mode="json"),
-            **more,
-        )
-
-
-@dataclass(frozen=True)
-class AddOutcome:
-    """What adding a source did. replaced: the source before, null without one."""
-
-    outcome: str
-    replaced: BookRecord | None
-
-
-@dataclass(frozen=True)
-class AddedRecord(BookRecord, AddOutcome):
-    """An added source as --json prints it."""
-
-    @classmethod
-    def of_added(cls, outcome: str, replaced: CatalogBook | None, book: CatalogBook) -> Self:
-        """The record of the outcome and the source after it."""
-        return cls.of(book, outcome=outcome, replaced=replaced and BookRecord.of(replaced))

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal, Self, TypeVar
+from pathlib import PurePath
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -19,7 +20,8 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Collection, Kind, Oddities
 from chapterverse.core.hits import Passage
-from chapterverse.library.model import Corrections, VersionState
+from chapterverse.library.corrections import corrected_label
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import Request, picture_address
 
@@ -48,6 +50,11 @@ class IndexingProgress(BaseModel):
     done: int
     total: int
 
+    @classmethod
+    def of(cls, version: BookVersion) -> Self:
+        """Of one version."""
+        return cls(done=version.batches_done, total=version.batches)
+
 
 class Version(BaseModel):
     """One file of a book. reason is a code, message what to do; both null unless it failed."""
@@ -61,6 +68,14 @@ class Version(BaseModel):
     began: datetime
     changed: datetime
     active: bool = Field(description="Whether this is the version that is searched.")
+
+    @classmethod
+    def of(cls, version: BookVersion, book: CatalogBook) -> Self:
+        """A version of the source."""
+        names = ("state", "reason", "message", "sentences", "began", "changed")
+        same = {name: getattr(version, name) for name in names}
+        is_active = version == book.active
+        return cls(version=version.key.version, progress=IndexingProgress.of(version), active=is_active, **same)
 
 
 class SourceResponse(BaseModel):
@@ -81,6 +96,27 @@ class SourceResponse(BaseModel):
     version: str | None
     chunks: int | None
     topics: list[str]
+
+    @classmethod
+    def of(cls, book: CatalogBook, **more: Any) -> Self:
+        """The source as it is listed. more: fields of a subclass."""
+        newest, active = book.newest, book.active
+        return cls(
+            source=book.id,
+            title=book.title,
+            authors=list(book.authors),
+            file=PurePath(book.file_name).name,
+            department=book.department,
+            created=book.created,
+            state=newest.state if newest else None,
+            progress=IndexingProgress.of(newest) if newest else None,
+            reason=newest.reason if newest else None,
+            message=newest.message if newest else None,
+            version=active.key.version if active else None,
+            chunks=active.sentences if active else None,
+            topics=list(book.topics),
+            **more,
+        )
 
 
 class SourcesResponse(BaseModel):
@@ -138,11 +174,32 @@ class BookReport(BaseModel):
     outline_entries: int
     outline_conflicts: int
 
+    @classmethod
+    def of(cls, book: CatalogBook) -> "BookReport | None":
+        """Of the searched version, else of the newest, with the page numbers that the teacher corrected; None without one."""
+        if not (version := book.active or book.newest) or not version.report:
+            return None
+        odd = version.report.odd_pages
+        pages = (replace(p, page_label=corrected_label(p.page_index, p.page_label, book.corrections)) for p in odd)
+        return cls.model_validate(replace(version.report, odd_pages=tuple(pages)))
 
-class SourceDetails(SourceResponse):
-    """A source with what the parser recognized in its file. chapters is empty until a version is searched."""
+
+class ReportedSource(SourceResponse):
+    """A source with what the parser recognized in its file."""
 
     report: BookReport | None
+
+
+class AddedSource(ReportedSource):
+    """A source that a command added. replaced: the source before, null without one."""
+
+    outcome: str
+    replaced: ReportedSource | None
+
+
+class SourceDetails(ReportedSource):
+    """A source with all that is known of it. chapters is empty until a version is searched."""
+
     chapters: list[SourceChapter]
     corrections: Corrections
     versions: list[Version]

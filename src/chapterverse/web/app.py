@@ -19,7 +19,6 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library import uses_api
-from chapterverse.library.api import offer_uploads
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti.pages import offer_lti
@@ -111,8 +110,6 @@ def create_app(context: AppContext) -> Flask:
     app.after_request(pack_json)
     offer_health(app, context.services, context.free_bytes, context.is_writable)
     offer_site(app, context)
-    if context.files:
-        offer_uploads(app, context, context.files)
     return app
 
 

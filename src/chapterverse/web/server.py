@@ -6,7 +6,6 @@ sends slowly, or not at all, holds a socket and nothing else, and only until a d
 
 import signal
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """What one client may take. body_bytes: the largest body; small_bytes: of one that anybody may send; large ones have to be
-    admitted before they are read."""
+    """What one client may take. body_bytes: the largest body; small_bytes: of one that anybody may send; large ones are read
+    only with a key or a session, which is checked then."""
 
     body_bytes: int
     small_bytes: int = 2**20
@@ -44,9 +43,7 @@ class ServerLimits:
     large_at_once: int = 8  # large bodies that are read; the others wait unread
 
 
-Admit = Callable[[str, str, dict[str, str]], bool]
-"""Path, query and headers ("CONTENT_LENGTH") of a request → whether its large body may be read."""
-
+CREDENTIALS = {"AUTHORIZATION", "X_API_KEY", "COOKIE"}
 READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
 MANY = 100  # connections, from which on
 REST_SECONDS = 1.0  # that a connection is not read after a 429: a client that goes on at once costs nothing meanwhile
@@ -58,14 +55,9 @@ TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: clo
 
 
 class NotAdmitted(Error):  # type: ignore[misc]  # waitress has no types
-    """The answer to a large body that nobody asked for."""
+    """The answer to a large body of a stranger."""
 
     code, reason = 401, "Unauthorized"
-
-
-def admits_all(_path: str, _query: str, _headers: dict[str, str]) -> bool:
-    """Admit every body."""
-    return True
 
 
 class ResponseTask(WSGITask):  # type: ignore[misc]
@@ -130,7 +122,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class LimitedParser(HTTPRequestParser):  # type: ignore[misc]
-    """A request as it is read. A large body is refused before it is read, unless it is admitted."""
+    """A request as it is read. A large body is refused before it is read, without credentials."""
 
     def __init__(self, adj: Adjustments, server: "Server") -> None:
         super().__init__(adj)
@@ -138,18 +130,16 @@ class LimitedParser(HTTPRequestParser):  # type: ignore[misc]
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
-        if self.content_length > self._server.limits.small_bytes and not self._server.admit(
-            self.path, self.query, self.headers
-        ):
-            self.error = NotAdmitted("Send a key, or ask for an address to upload to.")
+        if self.content_length > self._server.limits.small_bytes and CREDENTIALS.isdisjoint(self.headers):
+            self.error = NotAdmitted("Send a key.")
             self.completed = True
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """The server; `limits` and `admit` hold for every connection."""
+    """The server; `limits` hold for every connection."""
 
-    def __init__(self, app: "WSGIApplication", adj: Adjustments, limits: ServerLimits, admit: Admit = admits_all) -> None:
-        self.limits, self.admit = limits, admit
+    def __init__(self, app: "WSGIApplication", adj: Adjustments, limits: ServerLimits) -> None:
+        self.limits = limits
         self._large: set[Channel] = set()
         self._ending = False
         self._maintained = 0.0  # when deadlines were last looked at
@@ -228,9 +218,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.maintenance(time())
 
 
-def server_of(
-    app: "WSGIApplication", at: tuple[str, int], threads: int, limits: ServerLimits, admit: Admit = admits_all
-) -> Server:
+def server_of(app: "WSGIApplication", at: tuple[str, int], threads: int, limits: ServerLimits) -> Server:
     """The server, listening. at: host and port; port 0 is any free one."""
     host, port = at
     adjustments = Adjustments(
@@ -245,4 +233,4 @@ def server_of(
         ident="",
         clear_untrusted_proxy_headers=True,
     )
-    return Server(app, adjustments, limits, admit)
+    return Server(app, adjustments, limits)

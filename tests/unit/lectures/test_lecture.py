@@ -115,6 +115,6 @@ def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> Non
     assert run("sources", "add", "-c", "lectures", nature).exit_code == 0
     [book] = json.loads(run("sources", "list", "-c", "lectures", "--json").stdout)
 
-    assert (book["book"], book["state"]) == ("nature", "ready")
+    assert (book["source"], book["state"]) == ("nature", "ready")
     assert run("sources", "remove", "-c", "lectures", "nature", "--yes").exit_code == 0
     assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []

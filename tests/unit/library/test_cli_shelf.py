@@ -45,7 +45,7 @@ def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, locked: Path, 
 @of_every_shelf
 def test_what_serve_has_taken_in_is_removed_with_its_file(run: Run, locked: Path, home: Path, shelf: str) -> None:
     run("sources", "add", "-c", shelf, locked)
-    uploads = FolderUploads(home / "uploads", "", b"")
+    uploads = FolderUploads(home / "uploads")
     uploads.write(f"{SHELVES[shelf]}/locked.pdf", b"as if it had been uploaded")
 
     assert run("sources", "remove", "-c", shelf, "locked", "--yes").exit_code == 0

@@ -165,18 +165,6 @@ def test_what_an_uploader_calls_a_book_it_is_called(town: Town) -> None:
     assert (town.book().title, town.book().authors) == ("Storm", ("A. Sailor", "B. Sailor"))
 
 
-def test_the_same_event_again_and_again_changes_nothing(town: Town, tmp_path: Path) -> None:
-    file = town.receive(TEXT)
-    for _ in range(3):
-        receive_file(file, town.intake)
-    town.do_all()
-    receive_file(file, town.intake)
-    town.do_all()
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
-    assert town.parser.calls == 1
-
-
 def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
     town.receive(TEXT)
     overtaken = list(town.queue.waiting)
@@ -468,26 +456,6 @@ def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) ->
     assert sum(name.endswith("book.json.gz") for name in read) == 1
 
 
-def test_events_of_replaced_files_are_nothing_to_do(town: Town, tmp_path: Path) -> None:
-    old = town.put(TEXT)
-    town.receive(OTHER_TEXT)
-    receive_file(old, town.intake)
-    town.do_all()
-    receive_file(old, town.intake)
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
-
-
-def test_a_file_put_back_while_its_replacement_is_indexed_is_what_stays(town: Town, tmp_path: Path) -> None:
-    town.receive(TEXT)
-    town.do_all()
-    town.receive(OTHER_TEXT)
-    town.receive(TEXT)
-    town.do_all()
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
-
-
 def test_a_file_deleted_while_it_is_indexed_leaves_nothing(town: Town) -> None:
     file = town.receive(TEXT)
     town.queue.do(town.queue.waiting[0], town.intake)
@@ -497,13 +465,3 @@ def test_a_file_deleted_while_it_is_indexed_leaves_nothing(town: Town) -> None:
     town.do_all()
 
     assert town.contents() == NOTHING
-
-
-def test_the_deletion_that_an_overwriting_brings_removes_nothing(town: Town) -> None:
-    file = town.receive(TEXT)
-    town.do_all()
-    town.put(OTHER_TEXT)
-
-    file_deleted(file.name, town.intake)
-
-    assert town.book().active

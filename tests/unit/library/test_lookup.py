@@ -5,7 +5,7 @@ import pytest
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.library.model import CatalogBook, VersionKey
-from chapterverse.library.scope import find_anywhere, find_page, find_passage
+from chapterverse.library.scope import find_anywhere, find_page, find_passage, text_of_pages
 from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
@@ -26,6 +26,13 @@ def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: Coll
     assert passage.book_title == "On Liberty"
     assert passage.paragraph == " ".join(ON_SPEECH)
     assert [each and each.text for each in (passage.previous, passage.sentence, passage.next)] == list(ON_SPEECH)
+
+
+@pytest.mark.parametrize("pages", ["vii", "vi-viii", "viii–vi", "ix - v"])
+def test_the_text_of_a_range_of_pages_is_found_in_either_order(services: CollectionServices, pages: str) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)  # on page vii
+
+    assert text_of_pages("school", book.id, pages, services) == " ".join(ON_SPEECH)
 
 
 def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: CollectionServices) -> None:

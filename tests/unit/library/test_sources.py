@@ -40,14 +40,11 @@ def test_every_collection_lists_shows_and_corrects_its_sources(school: Site, col
 
 
 @pytest.mark.parametrize("collection", Collection)
-def test_a_file_is_announced_or_sent_at_once_and_removed(school: Site, collection: Collection) -> None:
+def test_a_file_is_sent(school: Site, collection: Collection) -> None:
     teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
 
-    announced = teacher("POST", at, {"file_name": "later.pdf"})
     sent = teacher("POST", at, data={"file": (BytesIO(a_pdf()), "now.pdf")}, content_type="multipart/form-data")
 
-    assert (announced.status_code, announced.get_json()["source"]) == (202, "later")
-    assert announced.get_json()["upload"]["method"] == "PUT"
     assert (sent.status_code, sent.get_json()["progress"]) == (202, f"{at}/now")
     assert teacher("GET", f"{at}/now").get_json()["source"] == "now"
     assert teacher("GET", f"{at}/none").status_code == 404

@@ -1,12 +1,8 @@
-from io import BytesIO
-from urllib.parse import urlsplit
-
 import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderUploads
-from chapterverse.library.api import ADMIT
 from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from tests.support.books import report
@@ -77,48 +73,14 @@ def test_a_file_waits_visibly_from_the_moment_it_is_accepted(library: Site, stud
     assert (removed, student("GET", "/api/v1/collections/books/sources/late-book").status_code) == (204, 404)
 
 
-def address_of(teacher: Caller) -> str:
-    return str(
-        urlsplit(teacher("POST", NEW_BOOKS, {"file_name": "Late.pdf"}).get_json()["upload"]["url"])
-        ._replace(scheme="", netloc="")
-        .geturl()
-    )
+def test_an_upload_that_breaks_off_leaves_nothing(library: Site, teacher: Caller) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="Late.pdf"\r\n\r\nHalf of'
 
+    broken = teacher("POST", NEW_BOOKS, data=head, content_type="multipart/form-data; boundary=x")
 
-def test_an_upload_address_takes_one_file(library: Site, teacher: Caller) -> None:
-    address, pdf = address_of(teacher), {"Content-Type": "application/pdf"}
-
-    answers = [library.anybody("PUT", address, data=data, headers=pdf) for data in (b"One.", b"Another.")]
-
-    assert [answer.status_code for answer in answers] == [204, 401]
-    assert answers[1].get_json()["id"] == "upload_address_used"
-    file = library.parts.intake.uploads.find("school/Late.pdf")
-    assert library.parts.intake.uploads.read(file, 100) == b"One."
-
-
-def test_an_upload_that_breaks_off_leaves_nothing_and_its_address_can_be_used_again(library: Site, teacher: Caller) -> None:
-    address, pdf = address_of(teacher), {"Content-Type": "application/pdf"}
-
-    half = {"CONTENT_LENGTH": "100"}
-    broken = library.anybody("PUT", address, input_stream=BytesIO(b"Half of"), headers=pdf, environ_overrides=half)
+    assert broken.status_code == 400
     with pytest.raises(NotFound):
         library.parts.intake.uploads.find("school/Late.pdf")
-    whole = library.anybody("PUT", address, data=b"The whole of it.", headers=pdf)
-
-    assert (broken.status_code, whole.status_code) == (400, 204)
-
-
-def test_a_large_body_is_read_only_with_an_address_of_ours_or_a_key(library: Site, teacher: Caller) -> None:
-    admit, [path, _, query] = library.app.extensions[ADMIT], address_of(teacher).partition("?")
-
-    assert admit(path.replace("%20", " "), query, {})
-    assert not admit("/uploads/school/Other.pdf", query, {})
-    assert not admit(path, "expires=x&signature=y", {})
-    assert [admit("/api/v1/essays/feedback", "", {name: "x"}) for name in ("AUTHORIZATION", "COOKIE", "HOST")] == [
-        True,
-        True,
-        False,
-    ]
 
 
 def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, teacher: Caller, sentence: str) -> None:

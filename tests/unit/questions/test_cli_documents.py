@@ -27,7 +27,7 @@ def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tm
     assert run("sources", "add", "-c", "documents", tmp_path / "notes.pdf").exit_code == 2
 
     [document] = json.loads(run("sources", "list", "-c", "documents", "--json").stdout)
-    assert (document["book"], document["state"]) == ("notes", "failed")
+    assert (document["source"], document["state"]) == ("notes", "failed")
     assert json.loads(run("sources", "list", "--json").stdout) == []
 
 

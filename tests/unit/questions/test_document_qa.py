@@ -11,8 +11,10 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.telemetry.logs import JsonLines
-from chapterverse.infrastructure.vectors.words import SqliteWords
+from chapterverse.infrastructure.vectors.words import BucketWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName
@@ -82,7 +84,7 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
 @pytest.fixture
 def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
     """The same, looked up by words, too."""
-    services = replace(documents, words=SqliteWords(tmp_path / "words"))
+    services = replace(documents, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
     add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
     return services
 

@@ -14,4 +14,4 @@ def test_a_page_of_a_department_is_added_listed_and_removed(run: Run, tmp_path: 
 
     [source] = json.loads(run("sources", "list", "-c", "helpdesk", "--json").stdout)
     assert (source["department"], source["title"]) == ("physics", "Thesis")
-    assert run("sources", "remove", "-c", "helpdesk", source["book"], "--yes").exit_code == 0
+    assert run("sources", "remove", "-c", "helpdesk", source["source"], "--yes").exit_code == 0

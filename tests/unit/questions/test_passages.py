@@ -9,8 +9,9 @@ import pytest
 from chapterverse.core.book import BookId, Collection, Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
+from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.words import SqliteWords
+from chapterverse.infrastructure.vectors.words import BucketWords
 from chapterverse.library.artefacts import BookText, load_text, save_book
 from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book
@@ -109,7 +110,7 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
             catalog=catalog,
             collection=Collection.DOCUMENTS,
             chunker=windows(60, 10),
-            words=SqliteWords(tmp_path / "words"),
+            words=BucketWords(FolderBucket(tmp_path / "words"), Recent()),
             read_answers=by_name,
         )
         add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS, title="rules")

@@ -9,7 +9,9 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.infrastructure.vectors.words import SqliteWords
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.words import BucketWords
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.entries import OrderedEntries
@@ -187,7 +189,7 @@ def test_the_chance_of_the_first_entry_decides(
 
 def reading(desk: HelpdeskContext, tmp_path: Path) -> HelpdeskContext:
     """With a reader that finds no entry likelier than another."""
-    services = replace(desk.services, words=SqliteWords(tmp_path / "words"))
+    services = replace(desk.services, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
     services = replace(services, read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
     return replace(desk, services=services)
 

@@ -8,7 +8,8 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.vectors.words import SqliteWords
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.words import BucketWords
 from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
@@ -51,7 +52,7 @@ def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents:
 
 
 def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServices, tmp_path: Path) -> None:
-    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
+    with_words = replace(documents, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
     for name, text in (("rules", RULES), ("menu", MENU)):
         add_book(text + b".", f"{name}.pdf", SCHOOL, with_words, LIMITS, title=name)
 

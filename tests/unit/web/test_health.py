@@ -1,6 +1,7 @@
 import sqlite3
 from dataclasses import replace
 from errno import ENOSPC, EROFS
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,13 @@ def test_what_a_disk_does_not_take_is_not_handed_out(
     empty_site: Site, monkeypatch: pytest.MonkeyPatch, number: int, status: int, problem: str
 ) -> None:
     teacher = empty_site.caller(KeyScope.TEACHER)
-    address = teacher("POST", "/api/v1/collections/books/sources", {"file_name": "a.pdf"}).get_json()["upload"]["url"]
 
     def refuse(*_: object) -> None:
         raise OSError(number, "not taken")
 
     monkeypatch.setattr("chapterverse.infrastructure.storage.folder.copyfileobj", refuse)
-    path = address.partition("//")[2].partition("/")[2]
-    answer = empty_site.anybody("PUT", f"/{path}", data=b"A book.", headers={"Content-Type": "application/pdf"})
+    form = {"file": (BytesIO(b"A book."), "a.pdf")}
+    answer = teacher("POST", "/api/v1/collections/books/sources", data=form, content_type="multipart/form-data")
 
     assert (answer.status_code, answer.get_json()["id"], "Retry-After" in answer.headers) == (status, problem, True)
     with pytest.raises(NotFound):

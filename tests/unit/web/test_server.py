@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any
 
 import pytest
 from flask import Flask, Response, request
@@ -35,8 +34,8 @@ def app() -> Flask:
 
 
 @contextmanager
-def running(limits: ServerLimits = LIMITS, threads: int = 8, **options: Any) -> Iterator[Server]:
-    server = server_of(app(), ("127.0.0.1", 0), threads, limits, **options)
+def running(limits: ServerLimits = LIMITS, threads: int = 8) -> Iterator[Server]:
+    server = server_of(app(), ("127.0.0.1", 0), threads, limits)
     thread = Thread(target=server.serve_until_ended, args=(PATIENCE,))
     thread.start()
     try:
@@ -140,19 +139,18 @@ def test_an_address_at_its_limit_loses_its_own_idle_connections_only() -> None:
         assert slow[0].recv(1) == b""
 
 
-def test_a_large_body_is_read_only_if_it_is_admitted() -> None:
-    with running(admit=lambda path, query, headers: query == "signature=good") as server:
-        large = b"x" * 200_000
+def test_a_large_body_is_read_only_with_a_key_or_a_session(server: Server) -> None:
+    large = b"x" * 200_000
 
-        assert got(server, "/size", "POST", b"x" * 60_000) == (200, "60000")
-        assert got(server, "/size?signature=good", "POST", large) == (200, "200000")
-        with opened(server, b"POST /size HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n") as stranger:
-            assert stranger.recv(100).startswith(b"HTTP/1.1 401")
+    assert got(server, "/size", "POST", b"x" * 60_000) == (200, "60000")
+    assert got(server, "/size", "POST", large, Cookie="session=any") == (200, "200000")
+    with opened(server, b"POST /size HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n") as stranger:
+        assert stranger.recv(100).startswith(b"HTTP/1.1 401")
 
 
 def test_large_bodies_wait_for_each_other_and_all_arrive() -> None:
     with running(ServerLimits(2**21, small_bytes=2**16, large_at_once=1)) as server, ThreadPoolExecutor(6) as clients:
-        answers = list(clients.map(lambda _: got(server, "/size", "POST", b"x" * 2**20), range(6)))
+        answers = list(clients.map(lambda _: got(server, "/size", "POST", b"x" * 2**20, Authorization="Bearer any"), range(6)))
 
     assert answers == [(200, str(2**20))] * 6
 

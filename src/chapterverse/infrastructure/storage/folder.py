@@ -1,4 +1,4 @@
-"""A folder as a bucket, and as the place of uploads through addresses of our own HTTP service; and rules for names and metadata
+"""A folder as a bucket, and as the place of uploads through our own HTTP service; and rules for names and metadata
 of objects in every store.
 
 Locks between processes, released by the operating system when their holder dies; a secret in a file; a zip file that is sent
@@ -8,15 +8,11 @@ import json
 import os
 import secrets
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, flock
-from hashlib import sha256
-from hmac import compare_digest
-from hmac import new as hmac
 from io import BytesIO
 from mmap import ACCESS_READ, mmap
 from os import O_CREAT, O_EXCL, O_WRONLY, strerror
@@ -25,11 +21,10 @@ from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from typing import IO
-from urllib.parse import quote
 
-from chapterverse.core.errors import BadRequest, NotFound, TooLarge, Unauthenticated
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Mapped
-from chapterverse.core.names import media_type_of, one_line
+from chapterverse.core.names import one_line
 from chapterverse.core.tasks import StoredFile
 
 
@@ -270,14 +265,10 @@ _ABOUT = ".about"  # folder of the files' metadata; no upload can have this name
 
 @dataclass(frozen=True, slots=True)
 class FolderUploads:
-    """Uploads in a folder; files may also be copied there as {school}/{name}.pdf.
-
-    url: of our HTTP service ("http://127.0.0.1:8000"); secret: at least 16 bytes, to sign addresses with. Raises BadRequest for
-    names as FolderBucket does."""
+    """Uploads in a folder; files may also be copied there as {school}/{name}.pdf. Raises BadRequest for names as FolderBucket
+    does."""
 
     root: Path
-    url: str
-    secret: bytes = field(repr=False)
 
     def find(self, name: str) -> StoredFile:
         try:
@@ -301,18 +292,8 @@ class FolderUploads:
         names = FolderBucket(self.root).names(prefix)
         return [self.find(name) for name in names if not name.startswith(".")]
 
-    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002  # the route's
-        parts_of(name)
-        expires = int(1000 * (time.time() + seconds))  # milliseconds: a file sent again at once has another address
-        url = f"{self.url}/uploads/{quote(name)}?expires={expires}&signature={self._signature(name, expires)}"
-        return url, {"Content-Type": media_type_of(name)}
-
-    def verify(self, name: str, expires: int, signature: str) -> None:
-        """Check that upload_url made the address and that it has not expired. Raises Unauthenticated."""
-        if not compare_digest(self._signature(name, expires).encode(), signature.encode()):
-            raise Unauthenticated("upload_address_unknown")
-        if 1000 * time.time() > expires:
-            raise Unauthenticated("upload_address_expired")
+    def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
+        raise BadRequest("files_come_as_forms")
 
     def write(self, name: str, data: bytes | IO[bytes], title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
         """Store or replace a file atomically. data: its bytes, or what gives them."""
@@ -339,9 +320,6 @@ class FolderUploads:
         except NotFound:
             return {}
         return about
-
-    def _signature(self, name: str, expires: int) -> str:
-        return hmac(self.secret, f"PUT\n{name}\n{expires}".encode(), sha256).hexdigest()
 
 
 def _generation(state: os.stat_result) -> str:

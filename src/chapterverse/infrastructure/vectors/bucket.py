@@ -120,10 +120,11 @@ class BucketIndex:
         return name in self.bucket.names(name)
 
 
-def object_name(partition: Partition, version: str) -> str:
-    """Object with the rows of a version. It may be in the bucket of the artefacts, because no book's name begins with "_"."""
+def object_name(partition: Partition, version: str, of: str = "vectors") -> str:
+    """Object with the rows of a version, or its words. It may be in the bucket of the artefacts, because no book's name begins
+    with "_"."""
     unit = f"_{partition.unit}-{path_part(partition.model)}"
-    return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
+    return f"{path_part(partition.school)}/{unit}/{path_part(version)}.{of}"
 
 
 def nearest(books: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
