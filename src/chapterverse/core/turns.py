@@ -5,7 +5,7 @@ While several schools are here, one costly piece of work of each is done at a ti
 less go first, wherever its work can pause. Background work, such as indexing books, stands behind all
 other work of its school."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Lock, local
@@ -61,29 +61,34 @@ class Turns:
         self._doing = Counter[str]()
         self._seen: dict[str, float] = {}
         self._fewest = 0  # pieces of the school that goes first
-        self._changed = Condition()
+        self._lock = Lock()
+        self._lets_pass = Condition(self._lock)
+        self._begins = defaultdict[str, Condition](lambda: Condition(self._lock))
 
     def of(self, school: str) -> "RequestTurn":
         """The turn of one request of the school."""
         return RequestTurn(self, school)
 
-    def begin(self, school: str, behind: bool = False) -> None:
-        """Wait until the school may do another piece of work; one in the background (behind) begins at once. Raises
-        Overloaded."""
-        with self._changed:
+    def begin(self, school: str, behind: bool = False, at_once: bool = False) -> None:
+        """Wait until the school may do another piece of work; one in the background (behind), and one that goes on while others
+        are done (at_once), begin without waiting. Raises Overloaded."""
+        with self._lock:
             self._behind[school] += behind
             self._count(school, 1)
-            if not (behind or self._changed.wait_for(lambda: self._may_begin(school), WAIT_SECONDS)):
+            if behind or at_once:
+                return
+            if not self._begins[school].wait_for(lambda: self._may_begin(school), WAIT_SECONDS):
                 self._count(school, -1)
                 raise Overloaded("overloaded", max_requests=1, retry_after=RETRY_SECONDS)
-            self._doing[school] += not behind
+            self._doing[school] += 1
 
-    def end(self, school: str, behind: bool = False) -> None:
+    def end(self, school: str, behind: bool = False, at_once: bool = False) -> None:
         """A piece of work is done."""
-        with self._changed:
+        with self._lock:
             self._behind[school] -= behind
-            self._doing[school] -= not behind
+            self._doing[school] -= not (behind or at_once)
             self._count(school, -1)
+            self._begins[school].notify()
 
     def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
         """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
@@ -91,8 +96,8 @@ class Turns:
         if self._is_next(school, behind):
             return 0.0
         began = monotonic()
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_next(school, behind), seconds)
+        with self._lock:
+            self._lets_pass.wait_for(lambda: self._is_next(school, behind), seconds)
         return monotonic() - began
 
     def before(self, school: str, behind: bool) -> int:
@@ -106,8 +111,9 @@ class Turns:
         self._seen[school] = monotonic()
         self._wanted[school] += more
         counts = ((all_, self._behind[each]) for each, all_ in self._wanted.items() if all_)
-        self._fewest = min(((all_ - behind) or behind for all_, behind in counts), default=0)
-        self._changed.notify_all()
+        before, self._fewest = self._fewest, min(((all_ - behind) or behind for all_, behind in counts), default=0)
+        if more < 0 or self._fewest > before:  # nothing else lets anybody go on
+            self._lets_pass.notify_all()
 
     def _may_begin(self, school: str) -> bool:
         others = (when for other, when in self._seen.items() if other != school)
@@ -122,15 +128,15 @@ class RequestTurn:
         self._turns, self._school, self._began, self.waited, self._is_behind = turns, school, monotonic(), 0.0, False
 
     @contextmanager
-    def taken(self, behind: bool = False) -> Iterator[None]:
-        """The block is a piece of work of the school; one in the background (behind) begins at once. Raises Overloaded."""
-        self._turns.begin(self._school, behind)
+    def taken(self, behind: bool = False, at_once: bool = False) -> Iterator[None]:
+        """The block is a piece of work of the school; behind, at_once: as in Turns.begin. Raises Overloaded."""
+        self._turns.begin(self._school, behind, at_once)
         self._is_behind, self._began, self.waited, _HERE.turn = behind, monotonic(), 0.0, self
         try:
             yield
         finally:
             _HERE.turn = None
-            self._turns.end(self._school, behind)
+            self._turns.end(self._school, behind, at_once)
 
     @property
     def rank(self) -> int:

@@ -240,9 +240,15 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
             yield part
 
 
-def _turn(request: FeedbackRequest, context: EssayContext) -> AbstractContextManager[None]:
-    """The block is a piece of work of the school at the processor. Raises Overloaded."""
-    return context.turns.of(request.scope.school).taken(behind=context.is_bulk)
+def _turn(request: FeedbackRequest, context: EssayContext, *, at_once: bool = False) -> AbstractContextManager[None]:
+    """The block is a piece of work of the school at the processor; at_once: between calls of a model, without waiting to begin.
+    Raises Overloaded."""
+    return context.turns.of(request.scope.school).taken(behind=context.is_bulk, at_once=at_once)
+
+
+def _proofread(work: _Work) -> Proofread:
+    with _turn(work.request, work.context, at_once=True):
+        return work.proofread()
 
 
 def _work_on(request: FeedbackRequest, context: EssayContext) -> _Work:
@@ -287,12 +293,15 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
     library, plan = (work.request.scope, context.services), plan_of(work.request, context)
-    quoted = _quoted_or_meant(essay, library, plan)
+    with _turn(work.request, context, at_once=True):
+        quoted = _quoted_or_meant(essay, library, plan)
     writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
-        proofs = proof.submit(copy_context().run, work.proofread)
+        proofs = proof.submit(copy_context().run, _proofread, work)
         yield (evidence := cited_evidence(essay, quoted, {}))
-        known = [*quoted, *find_candidates(essay, quoted, writer.claims(), library, plan, usefulness=context.usefulness)]
+        claims = writer.claims()
+        with _turn(work.request, context, at_once=True):
+            known = [*quoted, *find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)]
         found = proofs.result()
         sure = work.sure(evidence, found)
         came = _Came(essay, known, evidence, [one for one in sure if one.places])

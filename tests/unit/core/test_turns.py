@@ -25,8 +25,7 @@ from chapterverse.core.turns import (
 )
 from chapterverse.essays.proofreading.harper import Harper, HarperWords
 from chapterverse.essays.proofreading.proofreader import in_english
-from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
-from chapterverse.infrastructure.llm.sentence_readers import EssayReader
+from chapterverse.infrastructure.llm.readers import EssayReader, TrainedReader
 
 
 def essay(turns: Turns, school: str, steps: int, done: Counter[str]) -> None:
@@ -69,6 +68,14 @@ def test_a_school_alone_does_all_at_once_and_of_several_each_one_piece_of_work(m
         pytest.fail("a second piece of work of the same school")
     with turns.of("meadow").taken():
         pass
+
+
+def test_work_between_calls_of_a_model_begins_without_waiting_and_lets_schools_with_less_go_first() -> None:
+    turns = Turns()
+
+    with turns.of("meadow").taken(), turns.of("meadow").taken(at_once=True), turns.of("harbour").taken(at_once=True):
+        assert waits(turns, "meadow")
+        assert not waits(turns, "harbour")
 
 
 def waits(turns: Turns, school: str, behind: bool = False) -> bool:
