@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
@@ -79,6 +80,14 @@ def check_model(s: Settings) -> tuple[State, str]:
     return State.OK, f"{embedder.model}, {dimensions} dimensions"
 
 
+def check_reranker(s: Settings) -> tuple[State, str]:
+    """The cross-encoder of lectures scores a sentence."""
+    if (reranker := composition.models.reranker(s.rerank)) is None:
+        return State.OK, "none: a lecture's candidates keep their order"
+    reranker.scores([("Is it there?", "It is here.")], inf)
+    return State.OK, reranker.model
+
+
 def check_language_model(s: Settings) -> tuple[State, str]:
     """The language model comments on a paragraph, in time and in the requested form."""
     from chapterverse.essays.writing.trial import try_model
@@ -103,10 +112,11 @@ def check_artefacts(s: Settings) -> tuple[State, str]:
 
 
 def check_uploads(s: Settings) -> tuple[State, str]:
-    """Uploads can be listed, and an upload address signed."""
+    """Uploads can be listed, and in a bucket an upload address signed."""
     store = composition.stores.uploads(s)
     files = store.files(f"{s.school}/")
-    store.upload_url(f"{s.school}/{PROBE}.pdf", 60, 1)
+    if s.uploads:
+        store.upload_url(f"{s.school}/{PROBE}.pdf", 60, 1)
     return State.OK, f"{s.uploads or s.home / 'uploads'}, {len(files)} files of {s.school}"
 
 
@@ -229,6 +239,7 @@ CHECKS: dict[str, Check] = {
 CHECKS_AT_HOME: dict[str, Check] = {  # need the home folder
     "disk space": check_space,
     "model": check_model,
+    "re-ranker": check_reranker,
     "language model": check_language_model,
     "files": check_files,
     "artefacts": check_artefacts,

@@ -8,19 +8,17 @@ Events come at least once, in any order and in parallel, and a handler may be ki
 first and does the rest; a file that was replaced is left to the event of its replacement. Each stored file is a source of its
 own, also if it is a copy of another. The `intake` passed is that of the file's collection."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
-from threading import Thread
 from time import monotonic, sleep
 
 from bookreader.html.files import is_epub
 from bookreader.source import PARSER_VERSION, SET_ASIDE, version_of
-from chapterverse.core.book import Book, BookId, Collection, Limits
+from chapterverse.core.book import BookId, Collection, Limits
 from chapterverse.core.errors import (
     BadBook,
     BadRequest,
@@ -38,7 +36,7 @@ from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.services import CollectionServices, Intake, Parser
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
 from chapterverse.library.uploads import as_pdf, collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.library.versions import (
@@ -432,43 +430,3 @@ def _current(name: str, intake: Intake) -> StoredFile | None:
     with suppress(NotFound):
         return intake.uploads.find(name)
     return None
-
-
-Following = Callable[[], tuple[bytes, BookId] | None]
-"""The file to parse next and the id of its source; None if there is none."""
-
-
-@dataclass
-class ReadAhead:
-    """A parser that, after each book, parses the following one in the background while the first is embedded.
-
-    At most one book ahead, so that memory is bounded. An unused result ends with the program."""
-
-    parser: Parser
-    following: Following = lambda: None
-    _begun: dict[tuple[str, BookId, Limits], "Future[Book]"] = field(default_factory=dict)
-
-    def __call__(self, data: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
-        """The parsed book. Raises BadBook, also from parsing ahead."""
-        begun = self._begun.pop((version_of(data), book, limits), None)
-        self._begun.clear()
-        parsed = begun.result() if begun else self.parser(data, book, limits, progress)
-        self._begin(limits)
-        return parsed
-
-    def _begin(self, limits: Limits) -> None:
-        if (following := self.following()) is None:
-            return
-        data, book = following
-        future: Future[Book] = Future()
-        self._begun[version_of(data), book, limits] = future
-        # a daemon: an interrupted program does not wait for it
-        Thread(target=_fill, args=(future, lambda: self.parser(data, book, limits)), daemon=True).start()
-
-
-def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
-    """Complete the future with the book or the exception."""
-    try:
-        future.set_result(parse())
-    except BaseException as error:  # raised when the book is requested
-        future.set_exception(error)

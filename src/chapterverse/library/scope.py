@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bookreader.drawing import PageDrawer
 from bookreader.errors import ReaderError
+from bookreader.numerals import counted_on, value_of
 from chapterverse.core.book import BookId, Box, Collection, Kind, Place, Sentence, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
@@ -142,10 +143,12 @@ def text_of_pages(school: str, book: BookId, pages: str, services: CollectionSer
 
 
 def _labels(pages: str) -> list[str]:
-    first, _, last = (part.strip() for part in pages.replace("–", "-").partition("-"))
-    if first.isdecimal() and last.isdecimal():
-        return [str(number) for number in range(int(first), min(int(last), int(first) + MAX_PAGES - 1) + 1)]
-    return [first, last] if last else [first]
+    """The printed numbers of a page, or of a range in either order, at most MAX_PAGES."""
+    ends = [part.strip() for part in pages.replace("–", "-").split("-", 1)]
+    first, last = min(ends, key=value_of), max(ends, key=value_of)
+    if not value_of(first) or first.isdecimal() != last.isdecimal():
+        return ends
+    return [counted_on(first, step) for step in range(min(value_of(last) - value_of(first) + 1, MAX_PAGES))]
 
 
 @dataclass(frozen=True, slots=True)

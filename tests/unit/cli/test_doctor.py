@@ -120,6 +120,7 @@ def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
         ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
         ({"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, "language model"),
+        ({"RERANK": "/nowhere"}, "re-ranker"),
         ({"INDEX": "http://127.0.0.1:9"}, "index"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "catalog"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "keys"),
