@@ -29,9 +29,8 @@ import httpx
 from chapterverse import composition
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.forms import fitting
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
-from chapterverse.infrastructure.llm.streaming import object_in
+from chapterverse.infrastructure.llm.streaming import fitting, object_in
 
 PORT, CONTEXT, THREADS = 18047, 16_384, str(os.cpu_count() or 1)  # CONTEXT: tokens
 START_SECONDS = 120.0

@@ -5,8 +5,8 @@ from pathlib import Path
 import pymupdf
 
 from chapterverse import composition
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.artefacts import indexed
 from chapterverse.library.versions import book_id_of
 from chapterverse.settings import Settings

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from chapterverse.infrastructure.embedding.onnx import BATCH_TOKENS
+from chapterverse.infrastructure.embedding.local import BATCH_TOKENS
 from scripts.bench.contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
 from scripts.bench.corpus import BUILD, beginnings, books_in, model_folders, sentences_of
 from scripts.bench.report import settings, show, spread, verdict

@@ -14,7 +14,7 @@ import numpy as np
 
 from chapterverse.core.ports import Chances, Pair
 from chapterverse.essays.evidence import MAX_CHOSEN
-from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+from chapterverse.infrastructure.llm.readers import TrainedReader
 from evaluations.measures import auroc
 from scripts.train.corpus import Corpus
 from scripts.train.examples import DATA, RELATIONS, USEFUL, Example, Training

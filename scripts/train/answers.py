@@ -1,4 +1,4 @@
-"""Train the reader of answers (infrastructure/llm/sentence_readers.py) and write it as package data.
+"""Train the reader of answers (infrastructure/llm/readers.py) and write it as package data.
 
     .venv/bin/python -m scripts.train.found_passages FILE             # what the product finds for each question
     build/torch-venv/bin/python -m scripts.train.answers --found FILE --to FOLDER [--epochs 3]
@@ -32,8 +32,8 @@ from torch import Tensor
 
 from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, states_of
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm import cross_encoders
-from chapterverse.infrastructure.llm.sentence_readers import (
+from chapterverse.infrastructure.llm import readers
+from chapterverse.infrastructure.llm.readers import (
     ANSWER_READER,
     TOKENIZER,
     AnswerReader,
@@ -95,7 +95,7 @@ def weights_of_reader() -> dict[str, Tensor]:
     names = dict(enumerate(sorted(whole), MARK))
     graph = BertGraph(weights={name: np.full(whole[name].shape, mark, np.float32) for mark, name in names.items()})
     states_of(graph, files.config, "token_type_ids")
-    stored = {one.name: to_array(one) for one in onnx.load(cross_encoders.READER / cross_encoders.GRAPH).graph.initializer}
+    stored = {one.name: to_array(one) for one in onnx.load(readers.READER / readers.GRAPH).graph.initializer}
     found: dict[str, Tensor] = {}
     for constant in graph.constants:
         name = names.get(int(to_array(constant).flat[0])) if to_array(constant).size else None

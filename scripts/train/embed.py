@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, available_cores
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder, available_cores
 from chapterverse.settings import Settings
 from scripts.train.corpus import MODEL, Corpus
 

@@ -1,4 +1,4 @@
-"""Train the reader of essays (infrastructure/llm/sentence_readers.py) and write it as package data.
+"""Train the reader of essays (infrastructure/llm/readers.py) and write it as package data.
 
     build/torch-venv/bin/python -m scripts.train.essays --to FOLDER [--epochs 5]   # train; figures on essays held out
     build/torch-venv/bin/python -m scripts.train.essays --from FOLDER --export     # write src/chapterverse/assets/essay_reader
@@ -26,7 +26,7 @@ from torch.nn import functional
 
 from chapterverse.core.ports import Signs
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.sentence_readers import (
+from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
     TOKENIZER,
     EssayReader,

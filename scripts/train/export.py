@@ -19,7 +19,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from chapterverse.infrastructure.embedding.bert_onnx import FLOAT, INT64, IR_VERSION, OPSET, BertGraph, states_of, tensor_info
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.cross_encoders import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
+from chapterverse.infrastructure.llm.readers import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import DATA, RELATIONS, UNLABELLED, Example, Training
 

@@ -26,7 +26,7 @@ from torch.nn import functional
 from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.cross_encoders import PairTokenizer
+from chapterverse.infrastructure.llm.readers import PairTokenizer
 from evaluations.measures import auroc
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training, training_arguments

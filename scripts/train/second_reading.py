@@ -13,7 +13,7 @@ import numpy as np
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.evidence import READ
 from chapterverse.essays.usefulness import Numbers, usefulness_model
-from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+from chapterverse.infrastructure.llm.readers import TrainedReader
 from scripts.train.corpus import Corpus
 from scripts.train.examples import DATA, Training
 from scripts.train.usefulness import USEFUL, Judged, judged_candidates

@@ -1,4 +1,4 @@
-"""What the readers of sentences (infrastructure/llm/sentence_readers.py) have in common while they are trained: a BERT with
+"""What the readers of sentences (infrastructure/llm/readers.py) have in common while they are trained: a BERT with
 heads on the mean state of each sentence's tokens, its training, and its graph."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.bert_onnx import FLOAT, INT64, IR_VERSION, OPSET, BertGraph, states_of, tensor_info
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.sentence_readers import GRAPH, TOKENIZER, Window
+from chapterverse.infrastructure.llm.readers import GRAPH, TOKENIZER, Window
 from scripts.train.corpus import MODEL
 from scripts.train.export import Line, write_quantized
 

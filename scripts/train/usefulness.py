@@ -23,8 +23,8 @@ from chapterverse.essays.model import Essay
 from chapterverse.essays.queries import build_queries, texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import model_name
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.contexts import context_of
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings

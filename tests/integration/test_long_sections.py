@@ -9,7 +9,7 @@ import pytest
 from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Collection
 from chapterverse.core.hits import Scope
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.library.chunks import load_chunks, sections
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices

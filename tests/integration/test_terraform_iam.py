@@ -32,7 +32,7 @@ READ, CHANGE = ("get", "list"), ("get", "list", "create", "delete")
 PROGRAMS = ("api", "uploaded", "deleted", "nightly", "embedder", "admin")
 SECRETS = {"mail-server": ("CHAPTERVERSE_MAIL_SERVER", "api")}  # the variable that holds it, and who reads it
 NEVER = ("setIamPolicy", "buckets.delete", "serviceAccountKeys.create", "cloudsql.instances.delete")
-BATCH = (ROOT / "src" / "chapterverse" / "infrastructure" / "llm" / "vertex_batch.py").read_text("utf-8")
+BATCH = (ROOT / "src" / "chapterverse" / "infrastructure" / "llm" / "gemini.py").read_text("utf-8")
 VERBS = set(re.findall(r"client\.batches\.(\w+)", BATCH))  # what is asked of batch prediction
 UNSAID = {"publishes_events": "storage", "repository_is_deployer": "github"}  # members that are known after the apply
 

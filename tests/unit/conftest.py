@@ -17,7 +17,7 @@ from chapterverse.composition.stores import database_at
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import keys
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -133,7 +133,7 @@ def load_model() -> Callable[[OnnxEmbedder], Any]:
 @pytest.fixture
 def run(home: Path, graphs: Path, load_model: Callable[[OnnxEmbedder], Any], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `chapterverse` with these arguments, as if for the first time; but the embedding model is loaded once."""
-    monkeypatch.setattr("chapterverse.infrastructure.embedding.onnx.graph_file", lambda files, _: graph_file(files, graphs))
+    monkeypatch.setattr("chapterverse.infrastructure.embedding.local.graph_file", lambda files, _: graph_file(files, graphs))
     monkeypatch.setattr(OnnxEmbedder, "_load", load_model)
 
     def chapterverse(*arguments: object, stdin: str | None = None) -> Result:

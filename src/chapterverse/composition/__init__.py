@@ -76,7 +76,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
     tasks. Both are built if not given."""
     from chapterverse.core.book import Collection
-    from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
     from chapterverse.lectures.store import SqlLectures
@@ -126,7 +126,7 @@ def compose(
         embedder=traced_port("embedder", lambda: model or models.embedder(s)),
         parser=traced_port("parser", parser),
         recent=recent,
-        words=traced_port("words", lambda: stores.words(s)),
+        words=traced_port("words", lambda: stores.words(s, recent)),
         school_settings=stores.sql(s, SqlSchoolSettings),
     )
     return collection_services(s, books, collection or books.collection)
@@ -286,14 +286,14 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
-    from chapterverse.infrastructure.embedding.cache import RememberedQueries
+    from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
     rates = stores.rates(s)
-    files = None if s.uploads else stores.folder_uploads(s, address)
+    files = None if s.uploads else stores.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
     turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
     in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
@@ -385,48 +385,7 @@ def redactor(s: Settings) -> Redactor:
     return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
 
 
-def _sentences(_count: Count) -> Chunker:
-    from chapterverse.library.chunks import SENTENCES
-
-    return SENTENCES
-
-
-def _windows(_count: Count) -> Chunker:
-    from chapterverse.library.chunks import windows
-
-    return windows()
-
-
-def _sections(count: Count) -> Chunker:
-    from chapterverse.library.chunks import sections
-
-    return sections(count)
-
-
-def _passages(count: Count) -> Chunker:
-    from chapterverse.library.chunks import passages
-
-    return passages(count)
-
-
-def _paragraphs(count: Count) -> Chunker:
-    from chapterverse.library.chunks import paragraphs
-
-    return paragraphs(count)
-
-
 BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy
-
-COLLECTIONS: Mapping[
-    str, Callable[[Count], Chunker]
-] = {  # each another unit, because equal units would share a partition of the index
-    BOOKS: _sentences,
-    "documents": _windows,
-    "textbook": _sections,
-    "helpdesk": _passages,
-    "lectures": _paragraphs,
-}
-
 QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
 
 
@@ -435,15 +394,24 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     if collection is services.collection:
         return services
 
+    from chapterverse.library import chunks
+
     def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
         return services.embedder.count_tokens(texts)
 
+    chunkers: Mapping[str, Callable[[Count], Chunker]] = {  # each another unit: equal ones would share a partition of the index
+        BOOKS: lambda _count: chunks.SENTENCES,
+        "documents": lambda _count: chunks.windows(),
+        "textbook": chunks.sections,
+        "helpdesk": chunks.passages,
+        "lectures": chunks.paragraphs,
+    }
     return replace(
         services,
         read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
-        chunker=COLLECTIONS[collection](count),
+        chunker=chunkers[collection](count),
     )
 
 

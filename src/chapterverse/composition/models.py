@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Bucket, Embedder, Reranker
     from chapterverse.essays.writing.writing import Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
-    from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
-    from chapterverse.infrastructure.llm.gemini import GeminiModel
+    from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
-    from chapterverse.infrastructure.llm.sentence_readers import AnswerReader, EssayReader
-    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+    from chapterverse.infrastructure.llm.readers import AnswerReader, EssayReader, TrainedReader
     from chapterverse.settings import Settings
 
 CLOUD_RUN = ".run.app"
@@ -44,10 +42,10 @@ def embedder(s: Settings) -> Embedder:
 
         return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_key.get_secret_value())
     if s.embedder == "sentence-transformers":
-        from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
+        from chapterverse.infrastructure.embedding.local import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(s.embedding_model)
-    from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+    from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
 
@@ -81,13 +79,13 @@ def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> 
 
 def _batch_tokens(s: Settings) -> int:
     """Tokens per run of the embedding model here; people wait for one run of a book's."""
-    from chapterverse.infrastructure.embedding import sentence_transformers_embedder as by_torch
+    from chapterverse.infrastructure.embedding.local import CPU_BATCH_TOKENS, GPU_BATCH_TOKENS
 
     if s.embedder != "sentence-transformers":
-        return by_torch.CPU_BATCH_TOKENS
+        return CPU_BATCH_TOKENS
     import torch
 
-    return by_torch.GPU_BATCH_TOKENS if torch.cuda.is_available() else by_torch.CPU_BATCH_TOKENS
+    return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
 
 
 def language_model(s: Settings) -> OpenAiModel | GeminiModel:
@@ -119,7 +117,7 @@ def _openai_client(s: Settings) -> OpenAI:
 @cache
 def trained_reader() -> TrainedReader:
     """The trained reader, one for the process, loaded at its first pair."""
-    from chapterverse.infrastructure.llm.cross_encoders import TrainedReader
+    from chapterverse.infrastructure.llm.readers import TrainedReader
 
     return TrainedReader()
 
@@ -127,7 +125,7 @@ def trained_reader() -> TrainedReader:
 @cache
 def essay_reader() -> EssayReader:
     """The trained reader of essays, one for the process, loaded at its first essay."""
-    from chapterverse.infrastructure.llm.sentence_readers import EssayReader
+    from chapterverse.infrastructure.llm.readers import EssayReader
 
     return EssayReader()
 
@@ -135,7 +133,7 @@ def essay_reader() -> EssayReader:
 @cache
 def answer_reader() -> AnswerReader:
     """The trained reader of answers, one for the process, loaded at its first question."""
-    from chapterverse.infrastructure.llm.sentence_readers import AnswerReader
+    from chapterverse.infrastructure.llm.readers import AnswerReader
 
     return AnswerReader()
 
@@ -144,14 +142,14 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair or by warm_up; None without a name."""
     if not name:
         return None
-    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+    from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 
     return CrossEncoderReranker(name)
 
 
 def predictor(s: Settings, results: Bucket) -> VertexBatch:
     """Vertex AI's batch prediction."""
-    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+    from chapterverse.infrastructure.llm.gemini import VertexBatch
 
     return VertexBatch(_gemini_client(s), s.vertex["model"], results, s.results.rstrip("/"))
 

@@ -15,9 +15,8 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.evaluation.search import VariantCase
-from chapterverse.infrastructure.embedding.local import LocalEmbedder
+from chapterverse.infrastructure.embedding.local import LocalEmbedder, unit
 from chapterverse.infrastructure.embedding.model_files import CENTRE
-from chapterverse.infrastructure.embedding.windows import unit
 from chapterverse.search.plan import ESSAY_FEEDBACK
 
 STEPS = 16  # of a bisection

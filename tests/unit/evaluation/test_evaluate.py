@@ -14,8 +14,8 @@ from chapterverse import composition
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.evaluation.search import Variant, evaluate, open_library
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.texts import SAMPLE_BOOK, samples

@@ -20,7 +20,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, text_in
 
 if TYPE_CHECKING:
-    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+    from chapterverse.infrastructure.llm.gemini import VertexBatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from chapterverse.essays.service import EssayContext, prompts_on
 from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
 
 if TYPE_CHECKING:
-    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+    from chapterverse.infrastructure.llm.gemini import VertexBatch
 
 
 @dataclass(frozen=True, slots=True)

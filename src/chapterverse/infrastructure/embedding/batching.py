@@ -1,26 +1,31 @@
-"""Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts.
+"""Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts. And a cache of
+query vectors: many students ask the same questions (S5-20).
 
 Requests of one priority take turns, a batch each, so that a long one does not delay the others. A school's piece of work
 (core/turns.py) asks for a few batches at a time; those of schools with less work go first, and it lets them pass in between."""
 
 import math
+import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from time import perf_counter
 from typing import Protocol
 
 import numpy as np
+from cachetools import TTLCache
+from numpy.typing import NDArray
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
+from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import Embedder
 from chapterverse.core.turns import RequestTurn, pausing, turn_here
-from chapterverse.infrastructure.embedding.windows import plan_batches
+from chapterverse.infrastructure.embedding.local import plan_batches
 
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
@@ -294,3 +299,45 @@ def _cut(request: _Request, budget: int) -> Iterator[_Piece]:
     lengths = [estimated_tokens(text) for text in request.texts]
     for rows in plan_batches(lengths, budget) or [[]]:
         yield _Piece(request, rows, max(1, sum(lengths[row] for row in rows)))
+
+
+MAX_QUERIES = 10_000  # 15 MB with MiniLM. Keys are digests, so no student's words are stored
+
+
+@dataclass
+class RememberedQueries:
+    """An embedder over another one; query vectors stay in memory for so many seconds."""
+
+    embedder: Embedder
+    seconds: float = 300.0
+    clock: Callable[[], float] = time.monotonic
+    _cache: "TTLCache[str, NDArray[np.float32]]" = field(init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self._cache = TTLCache(MAX_QUERIES, self.seconds, timer=self.clock)
+
+    @property
+    def model(self) -> str:
+        return self.embedder.model
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self.embedder.embed_passages(texts)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self.embedder.count_tokens(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        keys = [fingerprint(text, digits=32) for text in texts]
+        known = self._known(keys)
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if new:
+            vectors = self.embedder.embed_queries(list(new.values()))
+            known.update(zip(new, vectors, strict=True))
+            with self._lock:
+                self._cache.update((key, known[key]) for key in new)
+        return np.stack([known[key] for key in keys]) if keys else self.embedder.embed_queries([])
+
+    def _known(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        with self._lock:
+            return {key: vector for key in keys if (vector := self._cache.get(key)) is not None}

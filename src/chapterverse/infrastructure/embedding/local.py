@@ -1,17 +1,94 @@
-"""What the local embedders share, so that their vectors agree: tokenizer, windows, batches, pooling."""
+"""Embedders in this process: on ONNX Runtime, or on sentence-transformers (extra `gpu`). What they share, so that their vectors
+agree: tokenizer, windows, batches, pooling.
 
+A long text is embedded in equal, overlapping windows, and its vector is their mean at unit length: its beginning, middle and
+end are found alike, where full windows and a remainder favour the end, and one window alone the beginning."""
+
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, plain_name
-from chapterverse.infrastructure.embedding.windows import Ids, Mask, Tokens, embed_batches, plan_windows, pool, unit
+
+Tokens = list[int]
+Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
+Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
+
+
+def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
+    """Bounds of the fewest equal windows covering `tokens` with `overlap`; equal, so that their mean weighs all tokens alike.
+
+    Each is [start, end). One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
+    if tokens <= size:
+        return [(0, tokens)]
+    count = -(-(tokens - overlap) // (size - overlap))
+    length = -(-(tokens + (count - 1) * overlap) // count)
+    starts = [round(i * (tokens - length) / (count - 1)) for i in range(count)]
+    return [(start, start + length) for start in starts]
+
+
+def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Indices in batches of similar length, longest first, each at most `budget` tokens when padded.
+
+    Padding costs as much as text, so sorting halves the time of a book. A single text beyond the budget is its own batch."""
+    batches: list[list[int]] = []
+    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
+
+
+def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
+    """The sequences as one array, padded on the right, and its mask."""
+    longest = max(map(len, sequences))
+    mask = np.array([[1] * len(tokens) + [0] * (longest - len(tokens)) for tokens in sequences], np.int64)
+    ids = np.zeros_like(mask)
+    ids[mask == 1] = np.concatenate(sequences)
+    return ids, mask
+
+
+def unit(vectors: NDArray[np.floating]) -> Vectors:
+    """Vectors scaled to unit norm, float32; a zero vector stays zero."""
+    exact = vectors.astype(np.float32)
+    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
+    scaled: Vectors = exact / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return scaled
+
+
+def embed_batches(
+    sequences: Sequence[Tokens], run: Callable[[Ids, Mask], Vectors], dimensions: int, budget: int, at_once: int = 1
+) -> Vectors:
+    """A unit vector for each sequence, (n, d), in order. at_once: batches that run at the same time, each in a thread."""
+    vectors = np.empty((len(sequences), dimensions), np.float32)
+
+    def embed(batch: list[int]) -> None:
+        vectors[batch] = unit(run(*pad([sequences[i] for i in batch])))
+
+    with ThreadPoolExecutor(at_once) as threads:
+        for _ in threads.map(embed, plan_batches([len(tokens) for tokens in sequences], budget)):
+            pass  # raise errors of batches
+    return vectors
+
+
+def pool(vectors: Vectors, counts: Sequence[int]) -> Vectors:
+    """The mean of each text's window vectors at unit length, (n, d). counts: windows of each text, at least 1, in order."""
+    firsts = np.cumsum([0, *counts[:-1]])
+    return unit(np.add.reduceat(vectors, firsts, axis=0)) if len(counts) else vectors
 
 
 @dataclass(frozen=True)
@@ -104,3 +181,115 @@ class LocalEmbedder(ABC):
     @cached_property
     def _files(self) -> ModelFiles:
         return find_model(self.name)
+
+
+BATCH_TOKENS = 384  # padded tokens of a batch: more is no faster on a CPU, and an essay of few batches leaves cores idle
+
+
+def onnx_runtime() -> Any:
+    """The module `onnxruntime`, with telemetry off: imported otherwise, 1.29 and later report every process and model.
+
+    Its `disable_telemetry_events` comes too late, because the import itself sends (microsoft/onnxruntime#25573)."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    return onnxruntime
+
+
+def session_of_one_thread(graph: Path) -> Any:
+    """A session of ONNX Runtime for the graph in a file. Raises ModelUnavailable."""
+    runtime = onnx_runtime()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    try:
+        return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no base of their own
+        raise ModelUnavailable("onnx_graph_not_loaded", path=graph) from error
+
+
+def available_cores() -> int:
+    """CPU cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class OnnxEmbedder(LocalEmbedder):
+    """Embedder of any BERT encoder, fp32.
+
+    cache: folder for the graphs built here. threads: batches at a time, each in one thread. With several threads per batch they
+    wait for each other after every operator, which costs a third of the time if other programs use the cores too."""
+
+    cache: Path
+    threads: int = field(default_factory=available_cores)
+
+    @property
+    def dimensions(self) -> int:
+        projections = self._files.projections
+        return len(projections[-1].bias) if projections else int(self._files.config["hidden_size"])
+
+    def _load(self) -> WindowedModel:
+        run = partial(self._run, self._session())
+        return WindowedModel(self._tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
+
+    def _session(self) -> Any:
+        return session_of_one_thread(graph_file(self._files, self.cache))
+
+    def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
+        known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        wanted = {given.name: known[given.name] for given in session.get_inputs()}
+        states = session.run(None, wanted)[0]
+        vectors = pool_tokens(states, mask, self._files.pooling)
+        for project in self._files.projections:
+            vectors = project(vectors)
+        return vectors
+
+
+def pool_tokens(states: Vectors, mask: Mask, pooling: str) -> Vectors:
+    """(b, t, h) token states to (b, h): the first token ("cls"), or the mean without padding ("mean")."""
+    if pooling == "cls":
+        return states[:, 0]
+    weights = (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32)
+    mean: Vectors = np.einsum("bth,bt->bh", states, weights)
+    return mean
+
+
+GPU_BATCH_TOKENS = 32_768  # padded tokens of a batch
+CPU_BATCH_TOKENS = 1024
+
+
+@dataclass(frozen=True)
+class SentenceTransformersEmbedder(LocalEmbedder):
+    """Embedder with fp16 on a GPU, fp32 on the CPU; its vectors are those of OnnxEmbedder (cosine >= 0.999).
+
+    device: as torch calls it ("cuda", "cpu"), None for the best available."""
+
+    device: str | None = None
+
+    def _load(self) -> WindowedModel:
+        dimensions = int(self._network.get_embedding_dimension())
+        batch_tokens = GPU_BATCH_TOKENS if self._network.device.type == "cuda" else CPU_BATCH_TOKENS
+        return WindowedModel(self._tokenizer, self._files.window, dimensions, batch_tokens, self._run)
+
+    @cached_property
+    def _network(self) -> Any:
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise ModelUnavailable("sentence_transformers_missing") from error
+        try:
+            network = SentenceTransformer(str(self._files.folder), device=self.device, local_files_only=True)
+        except Exception as error:  # its errors have no base of their own
+            raise ModelUnavailable("model_files_not_loaded", model=self.model) from error
+        return network.half() if network.device.type == "cuda" else network
+
+    def _run(self, ids: Ids, mask: Mask) -> Vectors:
+        import torch
+
+        device = self._network.device
+        features = {"input_ids": torch.from_numpy(ids).to(device), "attention_mask": torch.from_numpy(mask).to(device)}
+        try:
+            with torch.inference_mode():
+                vectors: Vectors = self._network(features)["sentence_embedding"].float().cpu().numpy()
+        except torch.OutOfMemoryError as error:
+            raise EmbedderUnavailable("gpu_memory_full") from error
+        return vectors

@@ -12,9 +12,9 @@ import httpx
 import numpy as np
 
 from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.local import plan_windows, pool, unit
 from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
 from chapterverse.infrastructure.embedding.remote import batches, from_base64, not_one_of_those, open_http, post, sound
-from chapterverse.infrastructure.embedding.windows import plan_windows, pool, unit
 
 WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
 WINDOW_TOKENS = 220

@@ -1,28 +1,248 @@
-"""Streaming language models: ways to ask, JSON, deadlines and retries."""
+"""What all language models share: schemas as servers take them and the parts of an answer that fit, why a server refuses,
+deadlines and retries."""
 
 import json
 import logging
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+from http import HTTPStatus
 from itertools import chain
 from json import JSONDecoder
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pydantic_core import from_json
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_any, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
-from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable
+from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError, LanguageModelUnavailable, ModelUnavailable
 from chapterverse.core.ports import AnswerPiece, LanguageModel, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.forms import fitting
-from chapterverse.infrastructure.llm.refusals import Refusal
+
+NOT_SENT = {"title", "default", "$defs", "discriminator", "examples"}
+TEXT_LIMITS = {"maxLength", "minLength", "pattern", "format"}
+COUNTS = {"maxLength": "At most {} characters.", "minLength": "At least {} characters."}
+
+
+def inlined(schema: Schema, *, strict: bool = True) -> dict[str, Any]:
+    """The schema without references, titles and defaults, with every field required and no others allowed: what OpenAI's strict
+    mode and Gemini's JSON schemas have in common. Limits of lengths and counts stay. strict: False leaves the fields' rules."""
+    defined: Mapping[str, Any] = schema.get("$defs", {})
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(each) for each in value]
+        if not isinstance(value, Mapping):
+            return value
+        if "$ref" in value:
+            value = {**defined[value["$ref"].rpartition("/")[2]], **{name: it for name, it in value.items() if name != "$ref"}}
+        sent = {name: it for name, it in value.items() if name not in NOT_SENT}
+        made = {"anyOf" if name == "oneOf" else name: inside(name, it) for name, it in sent.items() if name != "const"}
+        made |= {"enum": [value["const"]]} if "const" in value else {}
+        return made | _closed(made) if strict and "properties" in made else made
+
+    def inside(name: str, value: Any) -> Any:
+        return {each: whole(one) for each, one in value.items()} if name == "properties" else whole(value)
+
+    made: dict[str, Any] = whole(schema)
+    return made
+
+
+def _closed(made: Mapping[str, Any]) -> dict[str, Any]:
+    return {"required": list(made["properties"]), "additionalProperties": False}
+
+
+def without_text_limits(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with limits on texts in words, in the description: some servers take no such keyword."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, list):
+            return [plain(each) for each in value]
+        if not isinstance(value, Mapping):
+            return value
+        words = [text.format(value[name]) for name, text in COUNTS.items() if isinstance(value.get(name), int)]
+        made = {name: plain(each) for name, each in value.items() if name not in TEXT_LIMITS or isinstance(each, Mapping)}
+        return made | ({"description": " ".join(filter(None, [made.get("description"), *words]))} if words else {})
+
+    made: dict[str, Any] = plain(schema)
+    return made
+
+
+class _Misfit(Exception):
+    """A value is not of its schema. args: the path to it."""
+
+
+def fitting(value: Any, schema: Schema, *, cut: bool = False) -> tuple[dict[str, Any], int]:
+    """What of the answer is of its schema, and how many items of its lists are left out: those that are not, and repeated ones.
+    cut: the answer ends early; lists that are missing are empty then. Raises BadAnswer where the rest is no answer, with the
+    fields' names and without their content."""
+    left_out = 0
+
+    def fit(value: Any, schema: Mapping[str, Any], path: str) -> Any:
+        if options := schema.get("anyOf"):
+            return _first(options, lambda one: fit(value, one, path), path)
+        if "enum" in schema and value not in schema["enum"]:
+            raise _Misfit(path)
+        kind = schema.get("type")
+        if isinstance(kind, str) and not IS[kind](value):
+            raise _Misfit(path)
+        if "properties" in schema:
+            return dict(fit_fields(value, schema, path))
+        if isinstance(value, list):
+            return fit_list(value, schema, path)
+        if isinstance(value, str) and not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
+            raise _Misfit(path)
+        if IS["number"](value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+            raise _Misfit(path)
+        return value
+
+    def fit_list(value: list[Any], schema: Mapping[str, Any], path: str) -> list[Any]:
+        nonlocal left_out
+        accepted: list[Any] = []
+        for each in value:
+            try:
+                item = fit(each, schema.get("items", {}), f"{path}[]")
+            except _Misfit:
+                continue
+            if item not in accepted:
+                accepted.append(item)
+        accepted = accepted[: schema.get("maxItems")]
+        left_out += len(value) - len(accepted)
+        if len(accepted) < schema.get("minItems", 0) or (value and not accepted):
+            raise _Misfit(path)
+        return accepted
+
+    def fit_fields(value: Mapping[str, Any], schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+        for name, one in schema["properties"].items():
+            if name in value:
+                yield name, fit(value[name], one, f"{path}.{name}")
+            elif cut and one.get("type") == "array":
+                yield name, []
+            elif name in schema.get("required", ()):
+                raise _Misfit(f"{path}.{name}")
+
+    try:
+        fitted: dict[str, Any] = fit(value, inlined(schema, strict=False), "")
+    except _Misfit as misfit:
+        raise BadAnswer("llm_answer_not_schema", problem=str(misfit).lstrip(".")) from None
+    return fitted, left_out
+
+
+IS: Mapping[str, Callable[[Any], bool]] = {
+    "object": lambda value: isinstance(value, Mapping),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "null": lambda value: value is None,
+}
+
+
+def _first(options: list[Any], fit: Callable[[Any], Any], path: str) -> Any:
+    for one in options:
+        try:
+            return fit(one)
+        except _Misfit:
+            continue
+    raise _Misfit(path)
+
+
+log = logging.getLogger(__name__)
+MAX_LOGGED = 300  # characters of a server's reason
+_WORD = re.compile(r"\w+")
+_CONTEXT = re.compile(r"context[ _](?:length|size|window)|too long|token count", re.IGNORECASE)
+_FORM = re.compile(r"response_?(?:format|mime_?type)|schema|grammar", re.IGNORECASE)
+_KEY = re.compile(r"api.?key", re.IGNORECASE)
+SETTINGS = (  # fields of our requests
+    "max_tokens",
+    "max_completion_tokens",
+    "temperature",
+    "reasoning_effort",
+    "stream_options",
+    "thinking",
+)
+UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
+
+
+@dataclass(eq=False)
+class Refusal(Exception):
+    """A server's error. reason: its own words, which may quote the essay; codes: its names for the error, e.g.
+    "context_length_exceeded"; retry_after: seconds."""
+
+    status: int
+    reason: str = ""
+    codes: frozenset[str] = frozenset()
+    retry_after: int = 0
+
+    @property
+    def is_about_context(self) -> bool:
+        """Whether prompt and answer are longer than the model's context."""
+        if self.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            return True
+        return self.status in UNUSABLE and any(map(_CONTEXT.search, (*self.codes, self.reason)))
+
+    @property
+    def setting(self) -> str | None:
+        """The field of our request that the server refuses, e.g. "temperature"."""
+        if self.status not in UNUSABLE or self.is_about_context:
+            return None
+        return next(
+            (each for each in SETTINGS if each in self.codes or re.search(rf"\b{each}", self.reason, re.IGNORECASE)), None
+        )
+
+    @property
+    def is_about_form(self) -> bool:
+        """Whether the server refuses the JSON schema, or any."""
+        return self.status in UNUSABLE and not self.is_about_context and any(map(_FORM.search, (*self.codes, self.reason)))
+
+    def error(self) -> ChapterverseError:
+        """Our error; without the server's words."""
+        return next(error for applies, error in self._causes() if applies)
+
+    def _causes(self) -> Iterator[tuple[bool, ChapterverseError]]:
+        """Errors in the order in which they are considered, each with whether it applies."""
+        denied = self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+        unpaid = self.status == HTTPStatus.PAYMENT_REQUIRED or bool(self.codes & NO_CREDIT)
+        unknown = self.status == HTTPStatus.NOT_FOUND or "model_not_found" in self.codes
+        busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
+        too_many = LanguageModelUnavailable("llm_too_many_requests", retry_after=self.retry_after)
+        yield denied, ModelUnavailable("llm_refused_key")
+        yield unpaid, ModelUnavailable("llm_no_credit")
+        yield unknown, ModelUnavailable("llm_unknown_model")
+        yield self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many
+        yield self.status not in UNUSABLE, busy
+        yield self.is_about_context, BadRequest("llm_context_too_small")
+        yield self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)
+        yield self.is_about_form, BadRequest("llm_refused_schema")
+        yield bool(_KEY.search(self.reason)), ModelUnavailable("llm_refused_key")  # Google's answer to a wrong key is 400
+        yield True, BadRequest("llm_refused_request")
+
+    def write_log(self, prompt: Prompt, model: str) -> None:
+        """Log the server's reason without the words that only the material has."""
+        ours = set(_WORD.findall(prompt.instructions.lower()))
+        theirs = set(_WORD.findall(prompt.material.lower())) - ours
+        reason = _WORD.sub(lambda word: "…" if word[0].lower() in theirs else word[0], self.reason)[:MAX_LOGGED]
+        about = {"model": model, "prompt": prompt.name, "status": self.status, "codes": sorted(self.codes)}
+        log.warning("language model refused a request", extra=about | {"reason": reason})
+
+
+def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
+    """The refusal in a response's JSON, of OpenAI's protocol or Google's."""
+    found = body.get("error", body) if isinstance(body, Mapping) else {"message": body}
+    found = found if isinstance(found, Mapping) else {"message": found}
+    codes = frozenset(each for name in ("code", "type", "param", "status") if isinstance(each := found.get(name), str))
+    seconds = int(retry_after) if retry_after.isdecimal() else 0
+    reason = next((str(found[name]) for name in ("message", "detail") if found.get(name)), "")
+    return Refusal(status, reason, codes, seconds)
+
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3

@@ -41,7 +41,7 @@ class span:  # noqa: N801 - used as a function is
         self._span.end()
 
 
-def traced(name: str, make: Callable[[], Port]) -> Port:
+def traced_port(name: str, make: Callable[[], Port]) -> Port:
     """The port that `make` returns, made at its first use; each call of a method is a span "name.method"."""
     return cast(Port, _Traced(name, make))
 
@@ -75,8 +75,3 @@ def _in_span(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
             return call(*arguments, **named)
 
     return in_span
-
-
-def traced_port(name: str, make: Callable[[], Port]) -> Port:
-    """A traced port that is built at its first use, so a function that needs no index loads none."""
-    return traced(name, make)

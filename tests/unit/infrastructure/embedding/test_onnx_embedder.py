@@ -9,10 +9,8 @@ from safetensors.numpy import load_file
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder, SentenceTransformersEmbedder, unit
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
-from chapterverse.infrastructure.embedding.windows import unit
 from tests.support.refusals import refused
 from tests.support.tiny_bert import HIDDEN, Projection, tiny_bert
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chapterverse.infrastructure.embedding.cache import RememberedQueries
+from chapterverse.infrastructure.embedding.batching import RememberedQueries
 from tests.support.word_embedder import WordEmbedder
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.windows import Ids, Mask, embed_batches, plan_windows, pool, unit
+from chapterverse.infrastructure.embedding.local import Ids, Mask, embed_batches, plan_windows, pool, unit
 
 
 def test_a_longer_text_is_covered_by_equal_windows() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_classifier
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.infrastructure.llm.forms import fitting, inlined, without_text_limits
+from chapterverse.infrastructure.llm.streaming import fitting, inlined, without_text_limits
 
 OPENAI = {  # keywords of strict schemas: https://platform.openai.com/docs/guides/structured-outputs (supported schemas)
     "type properties required additionalProperties description enum anyOf items minItems maxItems minimum maximum",

@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.llm.sentence_readers import (
+from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
     GRAPH,
     TOKENIZER,

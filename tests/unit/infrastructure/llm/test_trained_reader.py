@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Pair
-from chapterverse.infrastructure.llm.cross_encoders import GRAPH, READER, ROUND, TOKENIZER, TrainedReader
+from chapterverse.infrastructure.llm.readers import GRAPH, READER, ROUND, TOKENIZER, TrainedReader
 
 TEXT = "Schools should not make students wear uniforms, because how we dress is a part of who we are."
 NEAR = Pair(TEXT, "A man's dress is the outward sign of his own nature, and no authority should prescribe it.")

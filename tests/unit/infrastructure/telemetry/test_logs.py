@@ -22,7 +22,7 @@ from werkzeug.test import Client
 
 from chapterverse.core.errors import IndexUnavailable
 from chapterverse.infrastructure.telemetry.logs import JsonLines, TracedApp, request_span, start_logging, start_tracing
-from chapterverse.infrastructure.telemetry.spans import span, traced
+from chapterverse.infrastructure.telemetry.spans import span, traced_port
 
 CALLER = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 log = logging.getLogger("chapterverse.somewhere")
@@ -215,7 +215,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
 
 
 def test_a_ports_calls_are_spans_that_hold_none_of_their_words(spans: InMemorySpanExporter) -> None:
-    shelf = traced("shelf", Shelf)
+    shelf = traced_port("shelf", Shelf)
 
     assert shelf.look("word") == "WORD"
     with pytest.raises(ValueError, match="student"):
@@ -229,7 +229,7 @@ def test_a_ports_calls_are_spans_that_hold_none_of_their_words(spans: InMemorySp
 
 def test_a_port_is_made_at_its_first_use_and_once() -> None:
     made: list[Shelf] = []
-    shelf = traced("shelf", lambda: made.append(Shelf()) or made[-1])
+    shelf = traced_port("shelf", lambda: made.append(Shelf()) or made[-1])
     assert made == []
 
     assert (shelf.look("a"), shelf.look("b")) == ("A", "B")

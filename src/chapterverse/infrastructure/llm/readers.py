@@ -1,0 +1,308 @@
+"""Models that read two texts together: a sentence of a book beside a student's text, an essay after its task, a passage after a
+question; and cross-encoders that re-rank (sentence-transformers, extra `gpu`).
+
+assets/reader, assets/essay_reader and assets/answer_reader hold the graphs of our own (ONNX, int8), their tokenizers and their
+cards; scripts/train trains them and writes these files. All sentences of an essay or passage are read at once, or in windows:
+whether a reason is bare depends on what follows it, and what "It" is on what stands before."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import accumulate, pairwise
+from math import inf, log
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.ports import Chances, Pair, Signs
+from chapterverse.core.turns import at_work, pausing
+from chapterverse.infrastructure.embedding.local import Tokens, available_cores, session_of_one_thread
+from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
+
+READER = Path(__file__).parents[2] / "assets" / "reader"
+GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
+NAME = "chapterverse-reader-1"
+OUTPUTS = ("useful", "supports", "contradicts")
+
+PAIR_TEXT, PAIR_SENTENCE, NEIGHBOUR = 100, 64, 14  # tokens at most
+PAIR_SPECIAL = ("[CLS]", "[SEP]", "[unused1]", "[unused2]")  # the last two stand round the sentence that is judged
+ROUND = 8  # pairs between two looks at the deadline
+
+
+class WordPieces:
+    """Texts as token ids, whole and without special tokens. special: those with these names, by their place."""
+
+    def __init__(self, tokenizer: Tokenizer, special: Sequence[str]) -> None:
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self._tokenizer = tokenizer
+        vocabulary = tokenizer.get_vocab()
+        self.special = tuple(vocabulary[token] for token in special)
+
+    def ids(self, text: str) -> Tokens:
+        """The tokens of the text."""
+        valid = text.encode("utf-8", "replace").decode()  # the tokenizer refuses half a surrogate pair
+        ids: Tokens = self._tokenizer.encode(valid, add_special_tokens=False).ids
+        return ids
+
+
+class PairTokenizer:
+    """Pairs as token ids for a BERT with two segments."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._pieces = WordPieces(tokenizer, PAIR_SPECIAL)
+        self._cls, self._sep, self._open, self._close = self._pieces.special
+
+    def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
+        """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
+        text = _both_ends(self._pieces.ids(pair.text), PAIR_TEXT)
+        book = [*self._pieces.ids(pair.before)[-NEIGHBOUR:], self._open, *self._pieces.ids(pair.sentence)[:PAIR_SENTENCE]]
+        book += [self._close, *self._pieces.ids(pair.after)[:NEIGHBOUR], self._sep]
+        first = [self._cls, *text, self._sep]
+        return first + book, [0] * len(first) + [1] * len(book)
+
+
+def _both_ends(ids: Tokens, limit: int) -> Tokens:
+    """The ids, or beginning and end of too many: a paragraph states its point there more often than in between."""
+    return ids if len(ids) <= limit else ids[: limit // 2] + ids[-(limit - limit // 2) :]
+
+
+@dataclass(frozen=True)
+class TrainedReader:
+    """A Reader on ONNX Runtime, loaded at its first pair. threads: pairs at a time, each in one thread.
+
+    A pair is read alone: in int8, its chances would depend on the others of a batch, by up to 0.07; it takes no longer."""
+
+    folder: Path = READER
+    threads: int = field(default_factory=available_cores)
+
+    def chances(self, pairs: Sequence[Pair], deadline: float = inf) -> list[Chances | None]:
+        """Chances of each pair; pairs are read in order, and those after the deadline get None. Raises ModelUnavailable."""
+        found: list[Chances | None] = [None] * len(pairs)
+        if not pairs:
+            return found
+        session = self._session
+        with ThreadPoolExecutor(self.threads) as pool:
+            for start in pausing(range(0, len(pairs), ROUND)):
+                if start and at_work() >= deadline:
+                    break
+                encoded = map(self._tokenizer.encode, pairs[start : start + ROUND])
+                found[start : start + ROUND] = pool.map(partial(_run, session), encoded)
+        return found
+
+    @cached_property
+    def _tokenizer(self) -> PairTokenizer:
+        return PairTokenizer(tokenizer_in(self.folder / TOKENIZER, NAME))
+
+    @cached_property
+    def _session(self) -> Any:
+        return session_of_one_thread(self.folder / GRAPH)
+
+
+def tokenizer_in(path: Path, model: str) -> Tokenizer:
+    """The tokenizer in a file. model: whose it is. Raises ModelUnavailable."""
+    try:
+        return Tokenizer.from_file(os.fspath(path))
+    except Exception as error:  # the library raises nothing narrower
+        raise ModelUnavailable("model_file_unreadable", file=path, model=model) from error
+
+
+def _run(session: Any, encoded: tuple[Tokens, Tokens]) -> Chances:
+    ids, segments = (np.array([its], np.int64) for its in encoded)
+    given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments}
+    useful, supports, contradicts = (float(its[0]) for its in session.run(OUTPUTS, given))
+    return Chances(useful, supports, contradicts)
+
+
+RERANKED = 512  # tokens of a pair; the rest is cut
+BATCH = 16  # pairs; the re-ranker checks its deadline between batches
+
+
+@dataclass(frozen=True)
+class CrossEncoderReranker:
+    """Reranker in the model's own logits, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, loaded at its
+    first pair. name: or a folder; device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+
+    name: str
+    device: str | None = None
+
+    @property
+    def model(self) -> str:
+        return plain_name(self.name)
+
+    @cached_property
+    def network(self) -> Any:
+        """sentence-transformers' CrossEncoder. Raises ModelUnavailable."""
+        try:
+            from sentence_transformers import CrossEncoder
+        except ImportError as error:
+            raise ModelUnavailable("sentence_transformers_missing") from error
+        from torch.nn import Identity
+
+        try:
+            name, revision = at_revision(self.name)
+            network = CrossEncoder(name, revision=revision, device=self.device, activation_fn=Identity())
+        except Exception as error:  # its errors have no base of their own
+            raise ModelUnavailable("model_not_loaded", model=self.model) from error
+        network.max_length = min(RERANKED, network.model.config.max_position_embeddings)  # some tokenizers have no limit
+        return network
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        batches = [pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH)]
+        return [score for batch in batches for score in self._of_batch(batch, deadline)]
+
+    def _of_batch(self, pairs: Sequence[tuple[str, str]], deadline: float) -> Iterator[float | None]:
+        if monotonic() >= deadline:
+            return iter([None] * len(pairs))
+        if self.network.num_labels != 1:
+            raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
+        options = {"batch_size": BATCH, "convert_to_numpy": True, "show_progress_bar": False}
+        return map(float, self.network.predict(list(pairs), **options))
+
+
+ASSETS = Path(__file__).parents[2] / "assets"
+ESSAY_READER, ANSWER_READER = ASSETS / "essay_reader", ASSETS / "answer_reader"
+GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
+PURPOSE, SENTENCE, WINDOW = 40, 120, 448  # tokens at most of the first text, of a sentence, and of what is read at once
+QUESTION = 30  # words of a question; the middle of a longer one is left out
+MIN_CHANCE = 1e-6  # the log odds of a chance are within +-14
+SPECIAL = ("[CLS]", "[SEP]")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Sentences that are read at once. ids: tokens; first: index of the first sentence in the whole; spans: the tokens
+    [start, end) of each; skip: how many of the first and of the last ones another window shows with more around them."""
+
+    ids: Tokens
+    first: int
+    spans: tuple[tuple[int, int], ...]
+    skip: tuple[int, int] = (0, 0)
+
+    @property
+    def places(self) -> tuple[slice, slice]:
+        """The sentences that no other window shows better, in the whole and in this window."""
+        first, end = self.skip[0], len(self.spans) - self.skip[1]
+        return slice(self.first + first, self.first + end), slice(first, end)
+
+    @property
+    def pool(self) -> NDArray[np.float32]:
+        """(n, t): the weights by which the states of tokens become those of sentences, their mean."""
+        weights = np.zeros((len(self.spans), len(self.ids)), np.float32)
+        for row, (start, end) in enumerate(self.spans):
+            weights[row, start:end] = 1 / (end - start)
+        return weights
+
+
+class SentenceTokenizer:
+    """Sentences of paragraphs as windows of token ids."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._pieces = WordPieces(tokenizer, SPECIAL)
+        self._cls, self._sep = self._pieces.special
+
+    def windows(self, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
+        """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
+        head = [self._cls, *self._pieces.ids(purpose)[:PURPOSE], self._sep]
+        sentences = [
+            (at, self._pieces.ids(text)[:SENTENCE] or [self._sep]) for at, its in enumerate(paragraphs) for text in its
+        ]
+        start = skip = 0
+        while start < len(sentences):
+            ids, spans = list(head), list[tuple[int, int]]()
+            for place in range(start, len(sentences)):
+                paragraph, tokens = sentences[place]
+                gap = [self._sep] if spans and paragraph != sentences[place - 1][0] else []
+                if spans and len(ids) + len(gap) + len(tokens) > WINDOW:
+                    break
+                ids += gap
+                spans.append((len(ids), len(ids) + len(tokens)))
+                ids += tokens
+            is_last = start + len(spans) == len(sentences)
+            step = max(len(spans) // 2, 1)
+            cut = 0 if is_last else (len(spans) - step) // 2
+            yield Window(ids, start, tuple(spans), (skip, cut))
+            skip = len(spans) - step - cut
+            start += len(spans) if is_last else step
+
+
+@dataclass(frozen=True)
+class SentenceReader:
+    """A graph that gives probabilities to each sentence, loaded at the first one. name: of the model, for errors."""
+
+    folder: Path
+    name: str
+
+    def load(self) -> None:
+        """Load the files now, before several threads need them. Raises ModelUnavailable."""
+        _ = self._tokenizer, self._session
+
+    def chances(
+        self, purpose: str, paragraphs: Sequence[Sequence[str]], deadline: float = inf
+    ) -> list[NDArray[np.float32] | None]:
+        """Of each sentence its probabilities, (outputs of the graph,). Windows are read in order until the deadline, at least
+        one; None for sentences that are not read by then. Raises ModelUnavailable."""
+        found: list[NDArray[np.float32] | None] = [None] * sum(map(len, paragraphs))
+        for window in pausing(self._tokenizer.windows(purpose, paragraphs)) if found else ():
+            if window.first and at_work() >= deadline:
+                break
+            whole, here = window.places
+            found[whole] = self._read(window)[here]
+        return found
+
+    def _read(self, window: Window) -> list[NDArray[np.float32]]:
+        ids = np.array([window.ids], np.int64)
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "pool": window.pool[None]}
+        [chances] = self._session.run(["chances"], given)
+        return list(chances[0])
+
+    @cached_property
+    def _tokenizer(self) -> SentenceTokenizer:
+        return SentenceTokenizer(tokenizer_in(self.folder / TOKENIZER, self.name))
+
+    @cached_property
+    def _session(self) -> Any:
+        return session_of_one_thread(self.folder / GRAPH)
+
+
+@dataclass(frozen=True)
+class EssayReader:
+    """A ReadEssay on ONNX Runtime."""
+
+    reader: SentenceReader = SentenceReader(ESSAY_READER, "chapterverse-essay-reader-1")
+
+    def signs(self, task: str, paragraphs: Sequence[Sequence[str]], deadline: float = inf) -> list[list[Signs | None]]:
+        """The signs of each sentence. Raises ModelUnavailable."""
+        chances = self.reader.chances(task, paragraphs, deadline)
+        found = [None if row is None else Signs(*map(float, row)) for row in chances]
+        ends = accumulate((len(its) for its in paragraphs), initial=0)
+        return [found[start:end] for start, end in pairwise(ends)]
+
+
+@dataclass(frozen=True)
+class AnswerReader:
+    """A ReadAnswers on ONNX Runtime. threads: passages at a time, each in one thread."""
+
+    reader: SentenceReader = SentenceReader(ANSWER_READER, "chapterverse-answer-reader-1")
+    threads: int = field(default_factory=available_cores)
+
+    def log_odds(self, question: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+        """Of each sentence of each passage; of a long question its beginning and its end are read. Raises ModelUnavailable."""
+        if not passages:
+            return []
+        words = question.split()
+        asked = question if len(words) <= QUESTION else " ".join(words[: QUESTION // 3] + words[-(QUESTION * 2 // 3) :])
+        self.reader.load()
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(partial(self._of_passage, asked), passages))
+
+    def _of_passage(self, question: str, paragraphs: Sequence[Sequence[str]]) -> list[float]:
+        read = [row for row in self.reader.chances(question, paragraphs) if row is not None]
+        return [log(chance / (1 - chance)) for chance in (float(np.clip(row[0], MIN_CHANCE, 1 - MIN_CHANCE)) for row in read)]
