@@ -77,7 +77,10 @@ def check_model(s: Settings) -> tuple[State, str]:
     """The embedding model makes vectors."""
     embedder = composition.models.embedder(s)
     _, dimensions = embedder.embed_queries(["Is the embedder there?"]).shape
-    return State.OK, f"{embedder.model}, {dimensions} dimensions"
+    facts = f"{embedder.model}, {dimensions} dimensions"
+    if pin := getattr(embedder, "pin", ""):
+        return State.WARN, f"{facts}. Set CHAPTERVERSE_EMBEDDING_MODEL={pin}: another machine may get a newer revision."
+    return State.OK, facts
 
 
 def check_reranker(s: Settings) -> tuple[State, str]:

@@ -7,9 +7,10 @@ import pytest
 
 from bookreader.html.files import names_in, unpack
 from bookreader.reading import paths_in
-from chapterverse.cli.files import packed, sources_at
-from chapterverse.core.errors import BadBook, NotFound
+from chapterverse.cli.files import packed, pdf_at, sources_at
+from chapterverse.core.errors import BadBook, BadRequest, NotFound
 from chapterverse.library.uploads import DEFAULT_LIMITS
+from tests.support.books import LIMITS
 from tests.support.refusals import refused
 
 
@@ -67,3 +68,16 @@ def test_a_folder_with_neither_pages_nor_pdfs_is_said_so(tmp_path: Path) -> None
 
     with refused(NotFound, "cli_folder_without_pages"):
         given.read()
+
+
+def test_a_path_is_looked_at_when_it_is_read(tmp_path: Path) -> None:
+    missing = pdf_at(str(tmp_path / "missing.pdf"), LIMITS)
+
+    with refused(BadRequest, "cli_file_unusable"):
+        missing.read()
+
+
+@pytest.mark.parametrize("address", ["https://books.example/a.pdf", "gs://books/a.pdf"])
+def test_an_address_is_no_path(address: str) -> None:
+    with refused(BadRequest, "cli_is_address"):
+        pdf_at(address, LIMITS).read()

@@ -1,6 +1,10 @@
-from dataclasses import dataclass
+"""A property that is computed once holds up nobody."""
 
-from chapterverse.core.recent import Recent
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event
+
+from chapterverse.core.recent import Recent, lazy
 
 
 @dataclass(frozen=True)
@@ -39,3 +43,30 @@ def test_what_is_forgotten_is_read_again() -> None:
     recent.forget("never there")
 
     assert names(recent, "a", "b") == ["a"]
+
+
+@dataclass(frozen=True)
+class Essay:
+    """Its words are counted when `may` is set."""
+
+    may: Event
+
+    @lazy
+    def words(self) -> list[str]:
+        """Waits."""
+        assert self.may.wait(60)
+        return ["ships"]
+
+
+def test_one_essay_does_not_wait_for_another() -> None:
+    held, free = Essay(Event()), Essay(Event())
+    free.may.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(lambda: held.words)
+        assert pool.submit(lambda: free.words).result(timeout=30) == ["ships"]
+        assert not waiting.done()
+        held.may.set()
+
+    assert free.words is free.words
+    assert isinstance(Essay.words, lazy)

@@ -4,21 +4,36 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
-from chapterverse.library.chunks import chunks_name, is_stored, load_chunks, sections, windows
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.library.chunks import (
+    NO_SENTENCE_VECTORS,
+    chunks_name,
+    first_seen,
+    is_stored,
+    load_chunks,
+    load_sentence_vectors,
+    save_sentence_vectors,
+    sections,
+    sentences_name,
+    windows,
+)
+from chapterverse.library.contexts import WORDS, blended, opening
 from chapterverse.library.indexing import make_whole, refill_index
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
-from chapterverse.library.model import CatalogBook
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.versions import remove_book
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town
+from tests.support.made import unit
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
@@ -147,3 +162,69 @@ def test_refilling_writes_no_context_for_chunks(documents: CollectionServices) -
     refill_index(active.key, documents)
 
     assert not [name for name in documents.bucket.names("") if "context" in name]
+
+
+KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
+IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
+VECTORS = np.eye(3, 4, dtype=np.float32)
+
+
+@pytest.fixture
+def bucket(tmp_path: Path) -> FolderBucket:
+    return FolderBucket(tmp_path)
+
+
+def chunk(number: int, *sentences: str) -> Chunk:
+    return Chunk(ChunkId(f"c{number}"), "text", tuple(map(SentenceId, sentences)))
+
+
+def test_what_was_saved_is_compared_whatever_its_order(bucket: FolderBucket) -> None:
+    save_sentence_vectors(bucket, KEY, IDS, VECTORS)
+
+    cosines = load_sentence_vectors(bucket, KEY).cosines(IDS, np.array([1.0, 0.5, 0.25, 0.0], np.float32))
+
+    assert cosines == {"v1-s2": 1.0, "v1-s10": 0.5, "v1-s1": 0.25}
+
+
+def test_sentences_that_are_not_kept_are_left_out(bucket: FolderBucket) -> None:
+    save_sentence_vectors(bucket, KEY, IDS, VECTORS)
+
+    assert load_sentence_vectors(bucket, KEY).cosines([SentenceId("v1-s99"), IDS[0]], VECTORS[0]) == {"v1-s2": 1.0}
+
+
+def test_none_and_damaged_ones_are_none(bucket: FolderBucket) -> None:
+    never = load_sentence_vectors(bucket, KEY)
+    bucket.write(sentences_name(KEY), b"\x93NUMPY")
+
+    assert never is NO_SENTENCE_VECTORS
+    assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
+
+
+def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
+    chunks = [chunk(1, "a", "b"), chunk(2, "b", "c"), chunk(3, "c", "d")]
+
+    assert first_seen(chunks, range(3)) == ("a", "b", "c", "d")
+    assert first_seen(chunks, range(1, 3)) == ("c", "d")
+    assert first_seen(chunks, range(0)) == ()
+
+
+def test_an_entry_is_nearest_to_its_question_then_to_its_opening_and_far_from_neither() -> None:
+    questions, openings, wholes = unit([1.0, 0, 0]), unit([0, 1.0, 0]), unit([0, 0, 1.0])
+
+    [vector] = blended(questions, openings, wholes)
+
+    assert np.linalg.norm(vector) == pytest.approx(1.0)
+    assert vector @ questions[0] > vector @ openings[0] > vector @ wholes[0] > 0
+
+
+def test_no_entries_have_no_vectors() -> None:
+    none = np.empty((0, 3), np.float32)
+
+    assert blended(none, none, none).shape == (0, 3)
+
+
+def test_an_opening_is_the_question_and_the_first_words_of_the_answer() -> None:
+    answer = " ".join(f"w{number}" for number in range(100))
+
+    assert opening("Why so?", f"Question: Why so? Answer: {answer}").split()[-1] == f"w{WORDS - 1}"
+    assert opening("Why so?", "Question: Why so? Answer: Because.") == "Question: Why so? Answer: Because."

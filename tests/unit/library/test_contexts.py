@@ -3,13 +3,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from chapterverse.core.book import Sentence
 from chapterverse.core.errors import NotFound
-from chapterverse.library.contexts import context_name, load_context
+from chapterverse.core.hits import Vectors
+from chapterverse.library.contexts import (
+    MIN_HUBNESS,
+    context_name,
+    context_of,
+    hubness,
+    load_context,
+    neighbourhoods,
+    paragraph_means,
+)
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.search.rerank import WeightedSum, rescorer
+from tests.support.books import a_book
+from tests.support.made import unit
 from tests.support.shelved import shelve
 
 
@@ -63,3 +75,70 @@ def test_a_rescorer_without_a_weight_is_not_used_and_nothing_is_read_for_it(serv
     gone = replace(key_of(shelve(services, "Habits", ["Habit rules."])), version="gone")
 
     assert rescorer(replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0), [gone], services) == WeightedSum(())
+
+
+def axes(count: int) -> Vectors:
+    """So many directions that have nothing in common."""
+    return np.eye(count, dtype=np.float32)
+
+
+def sentences(*paragraphs: int) -> list[Sentence]:
+    """One chapter of paragraphs of so many sentences."""
+    return list(a_book(*(["A sentence."] * length for length in paragraphs)).sentences)
+
+
+def test_a_neighbour_counts_the_less_the_farther_it_is() -> None:
+    around = neighbourhoods(sentences(2, 3), axes(5))
+
+    assert around[0] == pytest.approx(unit([1, 0.8, 0.64, 0.512, 0])[0], abs=1e-6)
+
+
+def test_a_neighbourhood_reaches_over_the_end_of_a_paragraph_to_both_sides() -> None:
+    around = neighbourhoods(sentences(1, 1, 1), axes(3))
+
+    assert around[1] == pytest.approx(unit([0.8, 1, 0.8])[0], abs=1e-6)
+
+
+def test_all_sentences_of_a_paragraph_share_its_mean() -> None:
+    means = paragraph_means(sentences(2, 1), axes(3))
+
+    assert means == pytest.approx(unit([1, 1, 0], [1, 1, 0], [0, 0, 1]), abs=1e-6)
+
+
+def test_a_sentence_that_many_others_resemble_is_a_hub() -> None:
+    crowd = unit(*([1, 0.1 * number, 0] for number in range(6)), [0, 0, 1])
+
+    found = hubness(crowd)
+
+    assert found[3] > 0.9
+    assert found[6] == pytest.approx(MIN_HUBNESS)
+
+
+def test_a_sentence_is_not_counted_as_its_own_neighbour() -> None:
+    assert hubness(axes(8)) == pytest.approx(np.full(8, MIN_HUBNESS))
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_book_too_short_to_have_hubs_has_none(count: int) -> None:
+    assert hubness(axes(2)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
+
+
+def test_a_long_book_is_compared_with_a_part_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chapterverse.library.contexts.COMPARED", 3)
+
+    found = hubness(unit(*([1, 0.01 * number] for number in range(9))))
+
+    assert found == pytest.approx(np.ones(9), abs=0.01)
+
+
+def test_a_context_is_looked_up_by_the_id_of_a_sentence() -> None:
+    book = sentences(1, 2)
+
+    context = context_of(book, axes(3))
+
+    assert list(context.rows) == [sentence.id for sentence in book]
+    row = context.rows[book[2].id]
+    assert context.directions[row] == pytest.approx(
+        (neighbourhoods(book, axes(3)) + paragraph_means(book, axes(3)))[row] / 2, abs=1e-3
+    )
+    assert context.hubness.shape == (3,)

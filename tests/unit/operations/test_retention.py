@@ -1,23 +1,27 @@
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
+from chapterverse import composition
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.service import submit_batch
 from chapterverse.essays.history import find_feedback, store_feedback
-from chapterverse.essays.model import Origin, Submission
+from chapterverse.essays.model import Origin, StoredFeedback, Submission
+from chapterverse.essays.store import SqlFeedback
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.operations.retention import Forgotten, Retention, forget_old
 from chapterverse.questions.model import Conversation, GivenAnswer
 from chapterverse.questions.store import SqlAnswers, SqlConversations
+from chapterverse.settings import Settings
 from tests.support.batches import TRUTH, Clock, a_batch_context, entries
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
+from tests.support.word_embedder import WordEmbedder
 
 
 @pytest.mark.parametrize(
@@ -126,3 +130,16 @@ def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_pa
         assert forget_old(retention) == Forgotten(0, 0)
         clock.later(days=20)
         assert forget_old(retention) == Forgotten(feedback=1, batches=0, lectures=1)
+
+
+def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    now = datetime.now(UTC)
+    with closing(SqlFeedback(f"sqlite:///{home / 'catalog.db'}")) as store:
+        for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):
+            store.save(StoredFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
+
+        told = [forget_old(composition.retention(Settings(home=home))).feedback for _ in range(2)]
+
+        assert [kept.id for kept in store.of_school("local", now - timedelta(days=99), None, 10)] == ["new"]
+    assert told == [2, 0]

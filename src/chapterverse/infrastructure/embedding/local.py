@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, plain_name
+from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, pin_of, plain_name
 
 Tokens = list[int]
 Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
@@ -164,6 +164,11 @@ class LocalEmbedder(ABC):
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]
+
+    @property
+    def pin(self) -> str:
+        """The name that keeps to these weights, where the given one means the newest on the hub; else empty."""
+        return pin_of(self.name, self._files)
 
     @cached_property
     def windowed(self) -> WindowedModel:

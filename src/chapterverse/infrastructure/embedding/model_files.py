@@ -38,6 +38,7 @@ PREFIXES = {
     **{f"e5-{size}-v2": E5 for size in ("small", "base", "large")},
 }
 ACTIVATIONS: Mapping[str, Callable[[Vectors], Vectors]] = {"Identity": lambda x: x, "Tanh": np.tanh}
+REVISION = re.compile(r"[0-9a-f]{40}")  # of the hub, which names the folder of its files after it
 CENTRE = "chapterverse-centre.npy"
 HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
@@ -198,9 +199,15 @@ def plain_name(name: str) -> str:
 def at_revision(name: str) -> tuple[str, str | None]:
     """Hub name and revision of "NAME@REVISION"; without one, that of REVISIONS, or None for the newest."""
     plain, _, revision = name.rpartition("@")
-    if re.fullmatch(r"[0-9a-f]{40}", revision):
+    if REVISION.fullmatch(revision):
         return plain, revision
     return name, REVISIONS.get(Path(name).name)
+
+
+def pin_of(name: str, files: ModelFiles) -> str:
+    """NAME@REVISION of a model whose newest revision was taken from the hub; empty for any other."""
+    plain, revision = at_revision(name)
+    return f"{plain}@{files.folder.name}" if not revision and REVISION.fullmatch(files.folder.name) else ""
 
 
 def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.turns import Turns
-from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority
+from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority, RememberedQueries
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 TEN_TOKENS = "x" * 32
 Asked = Future[Vectors]
@@ -264,3 +265,47 @@ def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
 
     for (_, queries, texts), vectors in zip(requests, answers, strict=True):
         assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def over(words: WordEmbedder, clock: Clock | None = None) -> RememberedQueries:
+    return RememberedQueries(words, seconds=60, clock=clock or Clock())
+
+
+def test_a_question_asked_again_is_not_embedded_again() -> None:
+    words = WordEmbedder()
+    remembered = over(words)
+
+    first = remembered.embed_queries(["when", "where"])
+    again = remembered.embed_queries(["where", "who", "when"])
+
+    assert words.calls == [["when", "where"], ["who"]]
+    assert np.array_equal(again[[2, 0]], first)
+    assert np.array_equal(again, WordEmbedder().embed_queries(["where", "who", "when"]))
+
+
+def test_after_its_time_it_is_embedded_anew() -> None:
+    words, clock = WordEmbedder(), Clock()
+    remembered = over(words, clock)
+    remembered.embed_queries(["when"])
+
+    clock.now = 60.0
+    remembered.embed_queries(["when"])
+
+    assert words.calls == [["when"], ["when"]]
+
+
+def test_no_questions_have_no_vectors_and_passages_are_not_kept() -> None:
+    words = WordEmbedder()
+    remembered = over(words)
+
+    assert remembered.embed_queries([]).shape == (0, words.dimensions)
+    assert np.array_equal(remembered.embed_passages(["a fee"]), words.embed_passages(["a fee"]))
+    assert remembered.model == words.model
+    assert remembered.count_tokens(["a fee"]) == words.count_tokens(["a fee"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.embedding.model_files import find_model, pin_of
 from tests.support.tiny_bert import WINDOW, tiny_bert
 
 
@@ -51,7 +51,9 @@ def test_a_model_fetched_once_is_found_again_without_the_network(tmp_path: Path)
     assert files.name == "bge-small-en-v1.5"
     assert files.query_prefix == "Represent this sentence for searching relevant passages: "
     (tmp_path / "models--BAAI--bge-small-en-v1.5" / "refs" / "main").write_text("1" * 40)  # a newer one
-    assert find_model(f"BAAI/bge-small-en-v1.5@{'0' * 40}", hub_cache=tmp_path) == files
+    pinned = f"BAAI/bge-small-en-v1.5@{'0' * 40}"
+    assert find_model(pinned, hub_cache=tmp_path) == files
+    assert (pin_of("BAAI/bge-small-en-v1.5", files), pin_of(pinned, files)) == (pinned, "")
 
 
 def test_a_name_without_a_slash_is_one_of_sentence_transformers(tmp_path: Path) -> None:

@@ -1,15 +1,31 @@
+import itertools
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
-from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.local import OnnxEmbedder, SentenceTransformersEmbedder, unit
+from chapterverse.infrastructure.embedding.local import (
+    Ids,
+    Mask,
+    OnnxEmbedder,
+    SentenceTransformersEmbedder,
+    embed_batches,
+    plan_windows,
+    pool,
+    unit,
+)
 from chapterverse.infrastructure.embedding.model_files import find_model
 from tests.support.refusals import refused
 from tests.support.tiny_bert import HIDDEN, Projection, tiny_bert
@@ -97,3 +113,54 @@ def test_a_projection_that_we_do_not_know_is_refused(tmp_path: Path) -> None:
 
     with refused(ModelUnavailable, "model_not_plain_bert"):
         OnnxEmbedder(str(folder), tmp_path).embed_passages(["mind"])
+
+
+SRC = Path(__file__).parents[3] / "src"
+SILENT = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY")  # what keeps ONNX Runtime silent by itself
+
+
+def test_nothing_is_written_that_could_be_sent_to_anybody(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    paths = {"HOME": outside, "XDG_CACHE_HOME": outside, "CHAPTERVERSE_HOME": tmp_path / "home"}
+    environment = {name: value for name, value in os.environ.items() if name not in SILENT}
+    environment |= {name: str(path) for name, path in paths.items()} | {"PYTHONPATH": os.pathsep.join([str(SRC), *sys.path])}
+
+    found = subprocess.run(  # doctor imports it and makes a vector
+        [sys.executable, "-m", "chapterverse.cli.app", "doctor"], env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert "384 dimensions" in found.stdout
+    assert not [file for file in outside.rglob("*") if "onnxruntime" in str(file)]
+
+
+def test_a_longer_text_is_covered_by_equal_windows() -> None:
+    assert plan_windows(12, size=10, overlap=2) == [(0, 7), (5, 12)]
+    assert plan_windows(26, size=10, overlap=2) == [(0, 10), (8, 18), (16, 26)]
+
+
+@given(st.integers(0, 5000), st.integers(1, 300), st.floats(0, 0.9))
+def test_every_token_is_in_a_window_and_neighbours_overlap(tokens: int, size: int, share: float) -> None:
+    overlap = int(size * share)
+
+    windows = plan_windows(tokens, size, overlap)
+    assert windows[0][0] == 0
+    assert windows[-1][1] == tokens
+    assert len({end - start for start, end in windows}) == 1
+    assert all(end - start <= size for start, end in windows)
+    assert all(end - start >= overlap for (_, end), (start, _) in itertools.pairwise(windows))
+
+
+def test_a_batch_that_fails_fails_the_whole() -> None:
+    def run(ids: Ids, _: Mask) -> Vectors:
+        if ids.shape[1] == 2:
+            raise EmbedderUnavailable("No memory left.")
+        return np.ones((len(ids), 2), np.float32)
+
+    with pytest.raises(EmbedderUnavailable):
+        embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
+
+
+def test_a_text_of_several_windows_has_their_mean_at_length_one() -> None:
+    windows = unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
+
+    assert pool(windows, [1, 2, 1]) == pytest.approx(unit(np.array([[1, 0], [0, 1], [1, 1]])))

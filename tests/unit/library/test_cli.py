@@ -1,0 +1,220 @@
+"""What every shelf's commands have in common."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bookreader.reading import parse_in_sandbox
+from chapterverse.citations.records import SentenceRecord
+from chapterverse.core.book import BookId, QualityReport
+from chapterverse.infrastructure.storage.folder import FolderUploads
+from chapterverse.library.cli import print_added, ranges, report_rows
+from chapterverse.library.intake import add_book
+from chapterverse.library.uploads import DEFAULT_LIMITS
+from tests.support.books import LIMITS
+from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
+from tests.support.shelved import empty_library, shelve
+from tests.unit.conftest import Run
+
+
+def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
+    assert run("sources", "list", "emma").exit_code == 3
+    assert run("sources", "remove", "emma", "--yes").exit_code == 3
+
+
+def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
+
+    result = run("books", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
+
+    assert result.exit_code == 2
+    assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
+    assert run("sources", "list").stdout.splitlines()[0].startswith("locked\t")
+    assert "notes" not in run("sources", "list").stdout  # not a PDF at all: no source
+
+
+@pytest.mark.parametrize("named", ["books", "documents"])
+def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(run: Run, tmp_path: Path, named: str) -> None:
+    def listed(collection: str) -> str:
+        return run("sources", "list", "-c", collection).stdout
+
+    for text in ("Bees gather nectar in the fields. They do so all day long.", "Bees rest in the hive while it rains outside."):
+        (tmp_path / "bees.pdf").write_bytes(a_pdf(text))
+        added = run("books", "add", tmp_path / "bees.pdf")
+        assert added.exit_code == 0, added.output
+        assert all(listed(each).endswith("ready\n") for each in ("books", "documents", "textbook"))
+    assert "Bees rest in the hive" in run("ask", "Do bees rest in the hive while it rains outside?").stdout
+
+    assert run("sources", "remove", "-c", named, "bees", "--yes").exit_code == 0
+
+    assert not any("bees" in listed(each) for each in ("books", "documents", "textbook"))
+
+
+def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(a_pdf())
+
+    result = run("books", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
+
+    assert result.exit_code == 2
+    assert "one by one" in result.stderr
+
+
+def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with empty_library(tmp_path) as services:
+        old, new = (
+            add_book(text, "b.pdf", "s", services, LIMITS, title=name) for text, name in ((b"A.", "Old"), (b"B.", "New"))
+        )
+
+    print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
+
+    assert old.replaced is None
+    assert capsys.readouterr().out == "New: replaces Old (9 pages) as b, 9 pages, 9 words, 1 chapter, 1 sentence.\n"
+
+
+def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: Run, home: Path) -> None:
+    title = "Be\x1b]0;owned\x07es\x9b31m"
+    with empty_library(home) as services:
+        book = shelve(services, title, ["Bees gather nectar."], school="local").id
+
+    book_json = run("sources", "list", "--json").stdout
+    shown = [run("sources", *words).output for words in (["list"], ["list", book], ["remove", book], ["remove", book, "-y"])]
+
+    assert all("owned" in text for text in shown)
+    assert not [text for text in shown if set("\x1b\x07\x9b") & set(text)]
+    assert not set("\x1b\x07\x9b") & set(book_json)
+
+
+REPORT = QualityReport(
+    pages=140,
+    words=50_702,
+    sentences=1363,
+    chapters=6,
+    chapter_source="outline",
+    label_source="folios",
+    outside_share=0.018,
+    pages_without_text=(11, 12, 13),
+    warnings=("Pages 12-14 have no text: scanned?",),
+)
+
+
+@pytest.mark.parametrize(("pages", "said"), [((), ""), ((0,), "1"), ((0, 1, 2), "1-3"), ((4, 0, 1, 9), "1-2, 5, 10")])
+def test_pages_are_counted_from_one_and_runs_put_together(pages: tuple[int, ...], said: str) -> None:
+    assert ranges(pages) == said
+
+
+def test_every_fact_and_every_warning_has_a_row() -> None:
+    rows = dict(report_rows(REPORT))
+
+    assert rows["chapters"] == "6 (from the PDF's outline)"
+    assert rows["page numbers"] == "read off the pages"
+    assert rows["outside any paragraph"] == "1.8% of the text"
+    assert rows["pages without text"] == "12-14"
+    assert rows["warning"] == "Pages 12-14 have no text: scanned?"
+
+
+SHELVES = {"books": "local", "documents": "local/documents"}
+"""Where the files of each are that came by themselves."""
+
+of_every_shelf = pytest.mark.parametrize("shelf", SHELVES)
+
+
+@pytest.fixture
+def locked(tmp_path: Path) -> Path:
+    """A PDF that is refused, and so is on record."""
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    return tmp_path / "locked.pdf"
+
+
+@of_every_shelf
+def test_what_stands_there_is_listed_with_its_state(run: Run, locked: Path, shelf: str) -> None:
+    run("sources", "add", "-c", shelf, locked)
+
+    assert run("sources", "list", "-c", shelf).stdout.splitlines()[0].split("\t")[:2] == ["locked", "Locked"]
+    assert [book["state"] for book in json.loads(run("sources", "list", "-c", shelf, "--json").stdout)] == ["failed"]
+
+
+@of_every_shelf
+@pytest.mark.parametrize("stdin", ["", "n\n"])
+def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, locked: Path, shelf: str, stdin: str) -> None:
+    run("sources", "add", "-c", shelf, locked)
+
+    result = run("sources", "remove", "-c", shelf, "locked", stdin=stdin)
+
+    assert result.exit_code == 130
+    assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
+    assert len(json.loads(run("sources", "list", "-c", shelf, "--json").stdout)) == 1
+
+
+@of_every_shelf
+def test_what_serve_has_taken_in_is_removed_with_its_file(run: Run, locked: Path, home: Path, shelf: str) -> None:
+    run("sources", "add", "-c", shelf, locked)
+    uploads = FolderUploads(home / "uploads")
+    uploads.write(f"{SHELVES[shelf]}/locked.pdf", b"as if it had been uploaded")
+
+    assert run("sources", "remove", "-c", shelf, "locked", "--yes").exit_code == 0
+
+    assert uploads.files("") == []
+    assert json.loads(run("sources", "list", "-c", shelf, "--json").stdout) == []
+
+
+def test_a_list_of_questions_and_an_option_of_another_collection_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "faq.csv").write_text("question,answer\nWhy?,Because.\n")
+
+    refused = run("sources", "add", "-c", "helpdesk", tmp_path / "faq.csv")
+
+    assert (refused.exit_code, "Answers" in refused.stderr) == (2, True)
+    assert run("sources", "add", tmp_path / "faq.pdf", "--department", "physics").exit_code == 2
+
+
+@pytest.fixture
+def pdf(tmp_path: Path) -> Path:
+    path = tmp_path / "A Small Book.pdf"
+    path.write_bytes(a_pdf(PROSE))
+    return path
+
+
+def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf: Path) -> None:
+    result = run("inspect", pdf, "--sentences")
+
+    book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
+    ]
+    assert result.stderr == ""
+
+
+def test_the_report_is_plain_lines_in_a_pipe(run: Run, pdf: Path) -> None:
+    rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
+
+    assert (rows["pages"], rows["sentences"]) == ("1", "2")
+
+
+def test_the_report_is_also_there_as_json(run: Run, pdf: Path) -> None:
+    report = json.loads(run("inspect", pdf, "--json").stdout)
+
+    assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
+
+
+def test_nothing_is_stored(run: Run, pdf: Path, home: Path) -> None:
+    run("inspect", pdf)
+
+    assert not home.exists()
+
+
+def test_a_pdf_that_cannot_become_a_book_ends_in_one_line_and_its_exit_code(run: Run, tmp_path: Path) -> None:
+    locked = tmp_path / "locked.pdf"
+    locked.write_bytes(a_locked_pdf("secret"))
+
+    result = run("inspect", locked, "--sentences")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("chapterverse: The PDF is protected with a password.")
+
+
+def test_verbose_says_where_an_error_arose(run: Run, tmp_path: Path) -> None:
+    result = run("--verbose", "inspect", tmp_path / "missing.pdf")
+
+    assert result.exit_code == 2
+    assert "was not found; check the name" in result.stderr
