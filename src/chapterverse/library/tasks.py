@@ -10,14 +10,15 @@ source; parts are written without it and removed when they are unused. operation
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from typing import TypeVar
 
-from chapterverse.core.book import Book, BookId, Chunk, Collection
+from pydantic import TypeAdapter, ValidationError
+
+from chapterverse.core.book import Book, Chunk, Collection
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.core.hits import Granularity
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library.artefacts import load_book
@@ -51,6 +52,9 @@ class IndexTask:
     key: VersionKey
     began: datetime
     number: int
+
+
+FILE, KEY, BATCH = TypeAdapter(StoredFile), TypeAdapter(VersionKey), TypeAdapter(IndexTask)
 
 
 def receive_task(file: StoredFile, person: str = "") -> Task:
@@ -94,30 +98,17 @@ def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts:
 
 def file_in(body: Body) -> StoredFile:
     """The file of a task; its title and authors are in the store. Raises BadRequest."""
-    return StoredFile(text_in(body, "name"), text_in(body, "generation"))
+    return _read(FILE, body)
 
 
 def key_in(body: Body) -> VersionKey:
     """The version of a task. Raises BadRequest."""
-    school, book, version, model = (text_in(body, field) for field in ("school", "book", "version", "model"))
-    unit = str(body.get("unit", Granularity.SENTENCE))  # older releases left it out
-    return VersionKey(school, BookId(book), version, model, unit, collection_in(body))
-
-
-def collection_in(body: Body) -> Collection:
-    """The collection of a task, by default the books. Raises BadRequest."""
-    try:
-        return Collection(str(body.get("collection", Collection.BOOKS)))
-    except ValueError as error:
-        raise BadRequest("task_of_unknown_collection") from error
+    return _read(KEY, body)
 
 
 def batch_in(body: Body) -> IndexTask:
     """The batch of an index task. Raises BadRequest."""
-    try:
-        return IndexTask(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
-    except (KeyError, ValueError) as error:
-        raise BadRequest("task_without_batch") from error
+    return _read(BATCH, {**body, "key": body, "number": body.get("batch")})
 
 
 def text_in(body: Body, field: str) -> str:
@@ -128,17 +119,15 @@ def text_in(body: Body, field: str) -> str:
     raise BadRequest("task_without_field", field=field)
 
 
+def _read(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
+    try:
+        return kind.validate_python(body)
+    except ValidationError as error:
+        raise BadRequest("task_without_field", field=error.errors()[0]["loc"][-1]) from error
+
+
 def _body_of(version: BookVersion) -> dict[str, str | int]:
-    key, began = version.key, version.began.isoformat()
-    body: dict[str, str | int] = {
-        "school": key.school,
-        "book": key.book,
-        "version": key.version,
-        "model": key.model,
-        "began": began,
-    }
-    as_before = key.collection is Collection.BOOKS and not key.is_companion
-    return body if as_before else {**body, "unit": key.unit, "collection": key.collection}
+    return {**asdict(version.key), "began": version.began.isoformat()}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from struct import pack
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.model_files import ModelFiles
+from chapterverse.infrastructure.storage.folder import FolderBucket
 
 FLOAT, INT64 = 1, 7  # TensorProto.DataType
 TYPES = {"float32": FLOAT, "int64": INT64}
@@ -81,19 +81,6 @@ class Graph:
         return encoded((1, ir_version), (7, body), (8, encoded((2, opset))))
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write or replace a file atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        unfinished = Path(file.name)
-        try:
-            file.write(data)
-            file.close()
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-
-
 GRAPH_VERSION = 1  # part of the cached file's name: increase it with every change to the graph
 OPSET, IR_VERSION = 20, 10  # the first opset with Gelu; ONNX Runtime 1.18 and later
 MASKED = -10_000.0  # added to the score of padding, whose softmax is then 0 in fp32
@@ -113,7 +100,7 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
             graph = build_graph(_load(files), files.config)
         except KeyError as error:
             raise ModelUnavailable("model_weights_incomplete", file=files.weights, missing=error) from error
-        write_whole(path, graph)
+        FolderBucket(cache).write(path.name, graph)
     return path
 
 
