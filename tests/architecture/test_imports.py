@@ -48,7 +48,7 @@ ORDER = (  # a file may import its own step and the steps before it
 )
 ROUTES = re.compile(r"(\w+_)?(api|schemas|pages|batch_app)\.py")
 COMMANDS = re.compile(r"(\w+_)?cli\.py")
-COLLECTORS = {"web/app.py": "app", "cli/app.py": "program"}
+COLLECTORS = {"web/app.py": "app", "cli/app.py": "program", "__main__.py": "program"}
 EDGE_ONLY = {
     "boto3",
     "chromadb",

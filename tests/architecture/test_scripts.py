@@ -57,7 +57,7 @@ def test_the_table_of_attacks_has_the_rows_that_the_command_prints() -> None:
 
 
 def test_the_attacks_take_a_quarter_of_an_hour_at_most_and_tests_count_as_tries() -> None:
-    one = Attack("one", (*PYTEST, "tests/unit/core/test_recent.py"), 120)
+    one = Attack("one", (*PYTEST, "tests/unit/core/test_recent.py::test_one_essay_does_not_wait_for_another"), 120)
 
     assert row(one) == ("| one | 1 | 0 |", True)
     assert sum(attack.seconds for attack in ATTACKS) + 90 <= SECONDS <= 15 * 60
