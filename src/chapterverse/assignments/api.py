@@ -16,10 +16,9 @@ from chapterverse.assignments.model import (
     AssignmentSubmission,
     ClassStudent,
     NewAssignment,
-    SchoolClass,
     SentScore,
 )
-from chapterverse.assignments.overview import EssayProgress, Roster, RosterEntry, class_archive
+from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
@@ -66,14 +65,11 @@ class ClassStudentInfo(BaseModel):
 class ClassInfo(BaseModel):
     """A class."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     id: str
     name: str
     created: datetime
-
-    @classmethod
-    def of(cls, school_class: SchoolClass) -> Self:
-        """The response for a class."""
-        return cls(id=school_class.id, name=school_class.name, created=school_class.created)
 
 
 class ClassList(BaseModel):
@@ -138,69 +134,6 @@ class ScoreRequest(Request):
     student: str = Field(max_length=255, description="The student's id, as in the roster.")
     given: float | None = Field(None, ge=0, description="The score; null: only a comment.")
     comment: str = Field("", max_length=2000)
-
-
-class EssaySummaryInfo(BaseModel):
-    """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
-    resolved, earlier: of the comments to read first on the version before, how many are answered, and how many there were."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    need: str | None
-    comments: int
-    evidence: int
-    resolved: int
-    earlier: int
-
-
-class RosterEntryInfo(BaseModel):
-    """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
-    one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
-    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
-    essay_version: from 1; grade_given: as the teacher wrote it, may be empty."""
-
-    student: str
-    name: str
-    email: str
-    handed_in: datetime | None
-    progress: EssayProgress
-    failed_because: Words | None
-    feedback: str | None
-    approved: datetime | None
-    score: SentScore | None
-    in_short: EssaySummaryInfo | None
-    essay_version: int = 1
-    grade_given: str = ""
-
-    @classmethod
-    def of(cls, entry: RosterEntry) -> Self:
-        """The response for a row."""
-        return cls(
-            student=entry.student,
-            name=entry.name,
-            email=entry.email,
-            handed_in=entry.handed_in,
-            progress=entry.state,
-            failed_because=entry.problem,
-            feedback=entry.feedback,
-            approved=entry.approved,
-            score=entry.score,
-            in_short=entry.summary and EssaySummaryInfo.model_validate(entry.summary),
-            essay_version=entry.version,
-            grade_given=entry.edits.grade,
-        )
-
-
-class RosterInfo(BaseModel):
-    """The students, by name. whole: true if the class or the platform's roster is known; false: only students who submitted."""
-
-    students: list[RosterEntryInfo]
-    whole: bool
-
-    @classmethod
-    def of(cls, roster: Roster) -> Self:
-        """The response for a roster."""
-        return cls(students=[RosterEntryInfo.of(each) for each in roster.students], whole=roster.whole)
 
 
 class ReleaseRequest(Request):
@@ -277,9 +210,9 @@ def assignment_cost(call: Call, assignment: str) -> service.AssignmentCost:
 
 
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)
-def students(call: Call, assignment: str) -> RosterInfo:
+def students(call: Call, assignment: str) -> overview.Roster:
     """The students of the class or the course, with their submissions."""
-    return RosterInfo.of(_roster(call, found_assignment(call, assignment)))
+    return _roster(call, found_assignment(call, assignment))
 
 
 @topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
@@ -328,7 +261,7 @@ def own_submission(call: Call, assignment: str) -> SubmissionInfo:
 def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> SubmissionInfo:
     entry = overview.submissions_of(of, call.context.coursework, [essay]).entry("", "", essay.email, call.context.coursework)
     readable = entry.feedback if entry.approved else None
-    problem = entry.problem if entry.state is overview.EssayProgress.FAILED else None
+    problem = entry.failed_because if entry.progress is overview.EssayProgress.FAILED else None
     return SubmissionInfo(handed_in=essay.at, feedback=readable, failed_because=problem)
 
 
@@ -389,7 +322,7 @@ def _roster(call: Call, of: Assignment) -> overview.Roster:
 def classes(call: Call) -> ClassList:
     """The school's classes, by name."""
     found = call.context.assignments.classes(call.caller.school)
-    return ClassList(classes=[ClassInfo.of(each) for each in found])
+    return ClassList(classes=[ClassInfo.model_validate(each) for each in found])
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound)
@@ -442,4 +375,4 @@ def _detail(call: Call, school_class: str, skipped: int = 0) -> ClassDetail:
     store, school = call.context.assignments, call.caller.school
     of = store.school_class(school, school_class)
     students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
-    return ClassDetail(**ClassInfo.of(of).model_dump(), students=students, skipped=skipped)
+    return ClassDetail(id=of.id, name=of.name, created=of.created, students=students, skipped=skipped)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from textwrap import shorten
+from typing import ClassVar
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from chapterverse.accounts.model import Person
@@ -22,13 +23,13 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     NO_EDITS,
+    ChosenLevel,
     Comment,
     CommentKind,
     CommentState,
     Dimension,
     Feedback,
     StoredFeedback,
-    TeacherEdits,
 )
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
@@ -37,6 +38,7 @@ from chapterverse.library.reading import contents_of
 from chapterverse.library.services import Printer
 from chapterverse.library.versions import ready_books
 from chapterverse.messages import Message
+from chapterverse.messages.fields import Words
 
 MAX_NEED = 90  # characters of the first thing to do
 
@@ -62,30 +64,32 @@ class EssaySummary:
     need: str | None
     comments: int
     evidence: int
-    resolved: int = 0
-    earlier: int = 0
-    nbytes: int = 200
+    resolved: int
+    earlier: int
+    nbytes: ClassVar[int] = 200
 
 
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
-    one; handed_in: when the student submitted, null: not yet; feedback: its id, null: not stored (any more); approved: since
-    when students may see it; score: as sent to the gradebook; problem: why there is no feedback; summary: null without
-    feedback; version: of the essay, from 1; edits: the teacher's note, grade and levels."""
+    one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
+    feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
+    in_short: null without feedback; essay_version: from 1; note, grade_given, levels: as the teacher gave them or empty."""
 
     student: str
     name: str
     email: str
     handed_in: datetime | None
+    progress: EssayProgress
+    failed_because: Words | None
     feedback: str | None
     approved: datetime | None
     score: SentScore | None
-    state: EssayProgress = EssayProgress.MISSING
-    problem: Message | None = None
-    summary: EssaySummary | None = None
-    version: int = 1
-    edits: TeacherEdits = NO_EDITS
+    in_short: EssaySummary | None
+    essay_version: int
+    note: str
+    grade_given: str
+    levels: tuple[ChosenLevel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +115,22 @@ class Submissions:
     ) -> RosterEntry:
         """The row of a student. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
-        state, problem = self._state(essay, stored)
+        edits, (progress, problem) = stored.edits if stored else NO_EDITS, self._progress(essay, stored)
         return RosterEntry(
             student=student,
             name=name,
             email=email if written_to is None else written_to,
             handed_in=essay.at if essay else None,
+            progress=progress,
+            failed_because=problem,
             feedback=stored.id if stored else None,
             approved=stored.approved if stored else None,
             score=essay.score if essay else None,
-            state=state,
-            problem=problem,
-            summary=summary_of(stored, context) if stored else None,
-            version=self._version(stored.id) if stored else 1,
-            edits=stored.edits if stored else NO_EDITS,
+            in_short=summary_of(stored, context) if stored else None,
+            essay_version=self._version(stored.id) if stored else 1,
+            note=edits.note,
+            grade_given=edits.grade,
+            levels=edits.levels,
         )
 
     def _version(self, id: str | None) -> int:
@@ -134,7 +140,9 @@ class Submissions:
             id = self.earlier.get(id)
         return len(seen)
 
-    def _state(self, essay: AssignmentSubmission | None, stored: StoredFeedback | None) -> tuple[EssayProgress, Message | None]:
+    def _progress(
+        self, essay: AssignmentSubmission | None, stored: StoredFeedback | None
+    ) -> tuple[EssayProgress, Message | None]:
         if stored and stored.approved:
             return (EssayProgress.VISIBLE if stored.approved == stored.created else EssayProgress.RELEASED), None
         if stored:
@@ -216,9 +224,8 @@ def _summary(feedback: Feedback) -> EssaySummary:
 
 
 def _first(feedback: Feedback) -> Comment | None:
-    """The comment to take up first: one that asks for something rather than offers a passage."""
-    wanted = [one for one in feedback.comments if one.kind is not CommentKind.STRENGTH]
-    return next((one for one in wanted if not one.evidence), wanted[0] if wanted else None)
+    """The comment to take up first, as the page of the feedback marks it."""
+    return next((one for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
 
 
 def _need(comment: Comment, feedback: Feedback) -> str:
@@ -407,16 +414,14 @@ def _unused(of: Assignment, facts: Sequence[_EssayFacts], context: AssignmentCon
 
 def csv_of_roster(roster: Roster) -> bytes:
     """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen."""
-    criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.edits.levels))
+    criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.levels))
     rows: list[Sequence[str | int | None]] = [(*COLUMNS, *criteria)]
     for each in roster.students:
-        short = each.summary
+        short, chosen = each.in_short, {one.criterion: one.level for one in each.levels}
         counts = (short.need, short.comments, short.evidence) if short else (None, None, None)
-        levels = (each.edits.level_of(one) for one in criteria)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
-        rows.append(
-            (each.name, each.email, when, each.state.value, each.version, *counts, each.edits.grade, each.edits.note, *levels)
-        )
+        row = (each.name, each.email, when, each.progress.value, each.essay_version, *counts, each.grade_given, each.note)
+        rows.append((*row, *map(chosen.get, criteria)))
     return csv_table(rows)
 
 

@@ -329,7 +329,7 @@ class StartPages:
         return [
             AssignmentLine(
                 each,
-                names.get(each.class_id or "", ""),
+                name if (name := names.get(each.class_id or "", "")) != each.title else "",
                 sizes.get(each.class_id, 0) if each.class_id else None,
                 submitted.get(each.id, 0),
                 ready.get(each.id, 0),

@@ -66,7 +66,7 @@ function toRelease() {
 function showRelease() {
   const [ready, count] = [boxes().length, toRelease().length];
   byId("release").hidden = !ready;
-  byId("release").textContent = count < ready ? say("Release {count} selected", { count }) : say("Release all {count}", { count });
+  byId("release").textContent = ready === 1 ? say("Release") : count < ready ? say("Release {count} selected", { count }) : say("Release all {count}", { count });
 }
 
 /** Shows how long the feedback on an upload takes at the pace so far; while essays wait for theirs, the students again and again. */
