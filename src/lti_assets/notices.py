@@ -2,7 +2,7 @@
 Platform Notification Service 1.0 (PNS) and of the Asset Processor, and its content item. Errors of this package."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -39,7 +39,6 @@ class AssetTooLarge(AssetError):
 
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 SCOPE = "https://purl.imsglobal.org/spec/lti/scope/"
-SETTINGS = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
 NOTICES, READ_ASSETS, WRITE_REPORTS = f"{SCOPE}noticehandlers", f"{SCOPE}asset.readonly", f"{SCOPE}report"
 EULA_USER = f"{SCOPE}eula/user"
 SCOPES = (NOTICES, READ_ASSETS, WRITE_REPORTS)  # that every asset processor needs
@@ -61,7 +60,6 @@ class NoticeType(StrEnum):
 
     HELLO = "LtiHelloWorldNotice"
     SUBMISSION = "LtiAssetProcessorSubmissionNotice"
-    CONTEXT_COPY = "LtiContextCopyNotice"
 
 
 class AssetClaims(BaseModel):
@@ -113,13 +111,6 @@ class SubmissionNotice(AssetClaims):
     custom: dict[str, Any] | None = Field(None, alias=f"{LTI}custom")
 
 
-class ContextCopyNotice(AssetClaims):
-    """A course was copied: `context` is new, `origins` are what it was copied from, newest first."""
-
-    context: _Named = Field(alias=f"{LTI}context")
-    origins: list[str] = Field(alias=f"{LTI}origin_contexts")
-
-
 class NoticeService(AssetClaims):
     """Where notices of a deployment are subscribed to (PNS)."""
 
@@ -134,69 +125,21 @@ class EulaService(AssetClaims):
     scope: tuple[str, ...] = ()
 
 
-class ReportReview(AssetClaims):
-    """A report that somebody opens. type: as it was sent with the report."""
-
-    asset: _Named = Field(alias=f"{LTI}asset")
-    type: str = Field(alias=f"{LTI}assetreport_type")
-    user: _User | None = Field(None, alias=f"{LTI}for_user")
-    submission: _Named | None = Field(None, alias=f"{LTI}submission")
-
-
 @dataclass(frozen=True, slots=True)
 class ProcessorItem:
     """An asset processor to attach to an activity. custom: comes back with each notice and message; review_url: where reports
-    are opened; types: content types of files that it takes, empty for any; max_bytes: of a file."""
+    are opened."""
 
     title: str
     text: str
     custom: Mapping[str, str]
     review_url: str
-    icon: str = ""
-    types: tuple[str, ...] = ()
-    max_bytes: int | None = None
-    review_custom: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The content item."""
-        report: dict[str, Any] = {"url": self.review_url, "custom": dict(self.review_custom), "indicator": False}
-        if self.types:
-            report["supportedTypes"] = list(self.types)
-        item: dict[str, Any] = {
-            "type": ASSET_PROCESSOR,
-            "title": self.title,
-            "text": self.text,
-            "custom": dict(self.custom),
-            "report": report,
-        }
-        if self.icon:
-            item["icon"] = {"url": self.icon, "width": 64, "height": 64}
-        if self.max_bytes:
-            item["maxFileSize"] = self.max_bytes
-        return item
-
-
-def accepts_processors(claims: Mapping[str, Any]) -> bool:
-    """Whether a deep linking request takes asset processors; a tool may answer with one only then."""
-    settings = claims.get(SETTINGS)
-    types = settings.get("accept_types") if isinstance(settings, Mapping) else None
-    return isinstance(types, list) and ASSET_PROCESSOR in types
-
-
-def notice_service(claims: Mapping[str, Any]) -> NoticeService | None:
-    """The notice service that a launch offers; None without one. Raises NoticeInvalid."""
-    offered = claims.get(f"{LTI}platformnotificationservice")
-    return parsed(NoticeService, offered) if offered else None
-
-
-def eula_service(claims: Mapping[str, Any]) -> EulaService:
-    """The service that an LtiEulaRequest names. Raises NoticeInvalid."""
-    return parsed(EulaService, claims.get(f"{LTI}eulaservice"))
-
-
-def report_review(claims: Mapping[str, Any]) -> ReportReview:
-    """What an LtiReportReviewRequest asks for. Raises NoticeInvalid."""
-    return parsed(ReportReview, claims)
+        report = {"url": self.review_url, "custom": {}, "indicator": False}
+        shown = {"title": self.title, "text": self.text}
+        return {"type": ASSET_PROCESSOR, **shown, "custom": dict(self.custom), "report": report}
 
 
 def parsed(kind: type[Such], value: Any) -> Such:
@@ -242,7 +185,7 @@ class Notice:
     type: str
     at: datetime
     deployment: str
-    content: SubmissionNotice | ContextCopyNotice | None
+    content: SubmissionNotice | None
 
 
 def jwts_in(body: Any) -> list[str]:
@@ -295,9 +238,5 @@ def read_notice(claims: Mapping[str, Any]) -> Notice:
     if claims.get(f"{LTI}version") != "1.3.0":
         raise NoticeInvalid("version")
     head = parsed(_Notice, claims)
-    content: SubmissionNotice | ContextCopyNotice | None = None
-    if head.about.type == NoticeType.SUBMISSION:
-        content = parsed(SubmissionNotice, claims)
-    elif head.about.type == NoticeType.CONTEXT_COPY:
-        content = parsed(ContextCopyNotice, claims)
+    content = parsed(SubmissionNotice, claims) if head.about.type == NoticeType.SUBMISSION else None
     return Notice(head.about.id, head.about.type, head.about.timestamp, head.deployment, content)

@@ -12,12 +12,12 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
 from chapterverse.lti.model import Guest, HandIn, Pending, Platform
 from chapterverse.lti.store import SqlLti
-from lti_assets import AssetFile
+from lti_assets.notices import AssetFile
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
-MOODLE = Platform("p1", "school", AT, "c1", ("1",), f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), KeyScope.TEACHER, NOON)
+MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), KeyScope.TEACHER, NOON)
 LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
 ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 

@@ -6,10 +6,12 @@ what is stored here is not used, cannot be changed, and the page says so."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import StoredSetting
@@ -24,16 +26,21 @@ if TYPE_CHECKING:
 MAIL, MODEL, SECRETS, LANGUAGE = "setup_mail", "setup_model", "setup_sign_in", "setup_language"  # names of settings
 SEALED = (MAIL, MODEL, SECRETS)  # those that are encrypted
 SCHEMES = ("smtps", "smtp")
+GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
+Stripped = Annotated[str, StringConstraints(strip_whitespace=True)]
+Price = Annotated[float, Field(ge=0, le=1_000_000, strict=False)]
 
 
-@dataclass(frozen=True, slots=True)
-class MailSetup:
-    """A mail server. server: "smtps://host" or "smtp://host:587", without user and password; sender: an e-mail address."""
+class MailSetup(BaseModel):
+    """A mail server. server: smtps://HOST, or smtp://HOST:587 with STARTTLS; sender: an e-mail address that it accepts.
+    password: empty to leave the stored one of this server."""
 
-    server: str
-    sender: str
-    user: str = ""
-    password: str = ""
+    model_config = GIVEN
+
+    server: Stripped = Field(max_length=500)
+    sender: Stripped = Field(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$")
+    user: Stripped = Field("", max_length=320)
+    password: str = Field("", max_length=500)
 
     @property
     def address(self) -> str:
@@ -44,16 +51,18 @@ class MailSetup:
         return f"{scheme}://{quote(self.user, safe='')}:{quote(self.password, safe='')}@{host}"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSetup:
-    """A server with OpenAI's chat API. url: ends in /v1; prices: of a million tokens; per_day: the cost ceiling of a day."""
+class ModelSetup(BaseModel):
+    """A server with OpenAI's chat API. url: ends in /v1; key: empty to leave the stored one of this address; prices: of a
+    million tokens; per_day: the cost ceiling of a day, above which no model writes."""
 
-    url: str
-    model: str
-    key: str = ""
-    prompt_price: float = 0.0
-    answer_price: float = 0.0
-    per_day: float = 5.0
+    model_config = GIVEN
+
+    url: Stripped = Field(max_length=500)
+    model: Stripped = Field(min_length=1, max_length=200)
+    key: str = Field("", max_length=500)
+    prompt_price: Price = 0.0
+    answer_price: Price = 0.0
+    per_day: Price = 5.0
 
 
 def _no_post(_setup: MailSetup) -> "Post":
@@ -109,7 +118,7 @@ class SchoolSetups:
         self.refuse_private(setup.server)
         before = self.mail(school)
         password = setup.password or (before.password if before and before.server == setup.server else "")
-        self._keep(school, MAIL, {**asdict(setup), "password": password}, by, at)
+        self._keep(school, MAIL, {**setup.model_dump(), "password": password}, by, at)
 
     def keep_model(self, school: str, setup: ModelSetup, by: str, at: datetime) -> None:
         """Store a language model. An empty key leaves the stored one. Raises BadRequest, Forbidden."""
@@ -122,7 +131,7 @@ class SchoolSetups:
         self.refuse_private(setup.url)
         before = self.model(school)
         key = setup.key or (before.key if before and before.url == setup.url else "")
-        self._keep(school, MODEL, {**asdict(setup), "key": key}, by, at)
+        self._keep(school, MODEL, {**setup.model_dump(), "key": key}, by, at)
 
     def keep_secret(self, school: str, provider: str, secret: str | None, by: str, at: datetime) -> None:
         """Store the client secret of a sign-in service; None: remove it. Raises BadRequest."""

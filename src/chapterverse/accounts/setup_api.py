@@ -3,10 +3,11 @@ Secrets can be written and are never read back."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.api import who
 from chapterverse.accounts.model import KeyScope, Provider, StoredSetting
@@ -18,7 +19,7 @@ from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, registering
-from chapterverse.lti.model import Platform
+from chapterverse.lti.model import PlatformAddresses
 from chapterverse.messages import in_words, message
 from chapterverse.messages.fields import Words
 from chapterverse.web.context import AppContext
@@ -28,7 +29,13 @@ from chapterverse.web.schemas import Request
 
 topic = ApiTopic("Setup")
 COST_DAYS = 30
-MAX_PRICE = 1_000_000  # in the prices' currency
+
+
+class Removable(StrEnum):
+    """What can be removed."""
+
+    MAIL = "mail"
+    MODEL = "model"
 
 
 class SettingOrigin(BaseModel):
@@ -81,6 +88,8 @@ class ProviderStatus(BaseModel):
 class PlatformStatus(BaseModel):
     """A learning platform of the school."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     id: str
     issuer: str
     client_id: str
@@ -104,28 +113,6 @@ class SetupStatus(BaseModel):
     keep_days: int
     max_keep_days: int
     language: str | None
-
-
-class MailRequest(Request):
-    """server: smtps://HOST, or smtp://HOST:587 with STARTTLS; sender: an e-mail address that it accepts. password: empty to
-    leave the stored one of this server."""
-
-    server: str = Field(max_length=500)
-    sender: str = Field(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$")
-    user: str = Field("", max_length=320)
-    password: str = Field("", max_length=500)
-
-
-class ModelRequest(Request):
-    """A server with OpenAI's chat API. url: ends in /v1; key: empty to leave the stored one of this address; prices: of a
-    million tokens; per_day: the cost ceiling of a day, above which no model writes."""
-
-    url: str = Field(max_length=500)
-    model: str = Field(min_length=1, max_length=200)
-    key: str = Field("", max_length=500)
-    prompt_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
-    answer_price: float = Field(0.0, ge=0, le=MAX_PRICE, strict=False)
-    per_day: float = Field(5.0, ge=0, le=MAX_PRICE, strict=False)
 
 
 class LanguageRequest(Request):
@@ -189,17 +176,17 @@ def setup(call: Call) -> SetupStatus:
 
 
 @topic.operation("PUT", "/setup/mail", KeyScope.ADMIN, errors.Forbidden)
-def set_mail(call: Call, body: MailRequest) -> SetupStatus:
+def set_mail(call: Call, body: MailSetup) -> SetupStatus:
     """Set up the school's mail server. Letters go out through it at once."""
-    made = MailSetup(body.server.strip(), body.sender.strip(), body.user.strip(), body.password)
-    call.context.setups.keep_mail(call.caller.school, made, who(call), call.context.now())
+    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now())
     return _status(call)
 
 
-@topic.operation("DELETE", "/setup/mail", KeyScope.ADMIN, errors.Forbidden)
-def remove_mail(call: Call) -> SetupStatus:
-    """Remove the school's mail server: links are then shown for copying."""
-    call.context.setups.remove(call.caller.school, MAIL, who(call), call.context.now())
+@topic.operation("DELETE", "/setup/{what}", KeyScope.ADMIN, errors.Forbidden)
+def remove_setup(call: Call, what: Removable) -> SetupStatus:
+    """Remove the school's mail server: links are then shown for copying; or its language model: without one, only language and
+    quotations are checked."""
+    call.context.setups.remove(call.caller.school, f"setup_{what}", who(call), call.context.now())
     return _status(call)
 
 
@@ -219,17 +206,9 @@ def send_test_letter(call: Call, body: TestLetter) -> None:
 
 
 @topic.operation("PUT", "/setup/model", KeyScope.ADMIN, errors.Forbidden)
-def set_model(call: Call, body: ModelRequest) -> SetupStatus:
+def set_model(call: Call, body: ModelSetup) -> SetupStatus:
     """Set up the school's language model. Essays and questions are sent to it from now on."""
-    made = ModelSetup(**{**body.model_dump(), "url": body.url.strip(), "model": body.model.strip()})
-    call.context.setups.keep_model(call.caller.school, made, who(call), call.context.now())
-    return _status(call)
-
-
-@topic.operation("DELETE", "/setup/model", KeyScope.ADMIN, errors.Forbidden)
-def remove_model(call: Call) -> SetupStatus:
-    """Remove the school's language model: without one, only language and quotations are checked."""
-    call.context.setups.remove(call.caller.school, MODEL, who(call), call.context.now())
+    call.context.setups.keep_model(call.caller.school, body, who(call), call.context.now())
     return _status(call)
 
 
@@ -295,7 +274,7 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
     if body.kind is PlatformKind.OTHER:
         issuer = one_line(body.issuer) or body.host.rstrip("/")
         addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
-        at = registering.PlatformAddresses(issuer, *addresses, (registering.origin(body.host),))
+        at = PlatformAddresses(issuer, *addresses, (registering.origin(body.host),))
     call.context.setups.refuse_private(*at.called)
     given = (one_line(body.client_id), [one_line(body.deployment)], KeyScope.TEACHER)
     registering.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
@@ -328,7 +307,7 @@ def setup_status(school: str, context: AppContext) -> SetupStatus:
         mail=_mail_status(school, context),
         model=_model_status(school, context),
         sign_in=list(_provider_statuses(school, context)),
-        platforms=[_platform_status(each) for each in tool.store.platforms(school)],
+        platforms=[PlatformStatus.model_validate(each) for each in tool.store.platforms(school)],
         addresses=registering.our_addresses(tool) if tool.site else None,
         keep_days=context.essays.history.days_for(school),
         max_keep_days=context.essays.history.days,
@@ -351,8 +330,7 @@ def _mail_status(school: str, context: AppContext) -> MailStatus:
     made, origin = context.setups.mail(school), _origin(school, MAIL, context)
     if made is None:
         return MailStatus(is_set=context.sign_in.has_post(school), **origin)
-    fields = {"server": made.server, "sender": made.sender, "user": made.user, "has_password": bool(made.password)}
-    return MailStatus(is_set=True, **fields, **origin)
+    return MailStatus(is_set=True, has_password=bool(made.password), **made.model_dump(exclude={"password"}), **origin)
 
 
 def _model_status(school: str, context: AppContext) -> ModelStatus:
@@ -365,8 +343,7 @@ def _model_status(school: str, context: AppContext) -> ModelStatus:
         spent["essay_cost"] = paid.price.micros(ESSAY) / MICROS
         status = status.model_copy(update=spent)
     if made:
-        fields = {"url": made.url, "model": made.model, "has_key": bool(made.key), "per_day": made.per_day}
-        status = status.model_copy(update={**fields, "prompt_price": made.prompt_price, "answer_price": made.answer_price})
+        status = status.model_copy(update={**made.model_dump(exclude={"key"}), "has_key": bool(made.key)})
     return status
 
 
@@ -387,8 +364,3 @@ def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderSta
             has_secret=each.id in secrets,
             address=f"{context.sign_in.site}/sign-in/school/{each.id}/back",
         )
-
-
-def _platform_status(platform: Platform) -> PlatformStatus:
-    fields = ("id", "issuer", "client_id", "login_url", "token_url", "keys_url", "widest")
-    return PlatformStatus(deployments=list(platform.deployments), **{name: getattr(platform, name) for name in fields})

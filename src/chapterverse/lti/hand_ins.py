@@ -31,9 +31,8 @@ from chapterverse.lti.messages import ASSIGNMENT_PARAMETER, PRODUCT
 from chapterverse.lti.model import Agreement, HandIn, HandInState, Pending, Platform
 from chapterverse.lti.services import platform_errors_as_ours
 from chapterverse.messages import Message, in_words, message
-from lti_assets import AssetTooLarge, EulaService, NoticeType, ServiceRefused
-from lti_assets import SubmissionNotice as Submitted
-from lti_assets.notices import Notice
+from lti_assets.notices import AssetTooLarge, EulaService, Notice, NoticeType, ServiceRefused
+from lti_assets.notices import SubmissionNotice as Submitted
 from lti_assets.services import ErrorCode, Progress, Report
 
 REPORT_TYPE = "chapterverse-feedback"

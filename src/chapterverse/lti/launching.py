@@ -25,7 +25,7 @@ from chapterverse.core.names import fingerprint, is_safe, one_line
 from chapterverse.lti.model import Guest, KeyRing, Launch, LaunchKind, Member, Pending, Platform, ToolKey
 from chapterverse.lti.services import platform_errors_as_ours
 from chapterverse.lti.store import SqlLti
-from lti_assets import NoticeType
+from lti_assets.notices import NoticeType
 
 if TYPE_CHECKING:
     from chapterverse.lti.messages import LtiMessages

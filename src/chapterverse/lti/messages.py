@@ -20,8 +20,18 @@ from chapterverse.core.names import one_line
 from chapterverse.lti.keys import KeySets, private_pem
 from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
-from lti_assets import EulaService, NoticeInvalid, NoticeService, NoticeType, ProcessorItem
-from lti_assets.notices import ASSET_PROCESSOR, Notice, named_in, read_notice, verified
+from lti_assets.notices import (
+    ASSET_PROCESSOR,
+    EulaService,
+    Notice,
+    NoticeInvalid,
+    NoticeService,
+    NoticeType,
+    ProcessorItem,
+    named_in,
+    read_notice,
+    verified,
+)
 from lti_assets.notices import REQUIRED as OF_A_NOTICE
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"

@@ -8,27 +8,37 @@ from typing import Any, Protocol
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import CourseServices
-from lti_assets import AssetFile, MessageType
+from lti_assets.notices import AssetFile, MessageType
 
 ANY_DEPLOYMENT = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Platform:
-    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with, ANY_DEPLOYMENT
-    if it registered itself and deploys later. login_url,
-    token_url, keys_url: for browsers, for our tokens, for its public keys. origins: "https://host" of the pages that may frame
-    ours. widest: the highest role that a launch can give."""
+class PlatformAddresses:
+    """Issuer and addresses of a learning platform. login_url, token_url, keys_url: for browsers, for our tokens, for its public
+    keys. origins: "https://host" of the pages that may frame ours."""
 
-    id: str
-    school: str
     issuer: str
-    client_id: str
-    deployments: tuple[str, ...]
     login_url: str
     token_url: str
     keys_url: str
     origins: tuple[str, ...]
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """Those that our server calls."""
+        return self.token_url, self.keys_url
+
+
+@dataclass(frozen=True, slots=True)
+class Platform(PlatformAddresses):
+    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with, ANY_DEPLOYMENT
+    if it registered itself and deploys later. widest: the highest role that a launch can give."""
+
+    id: str
+    school: str
+    client_id: str
+    deployments: tuple[str, ...]
     widest: KeyScope
     created: datetime
 

@@ -40,8 +40,7 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.frame import POLICY, WebSite, page
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
-from lti_assets import NoticeInvalid
-from lti_assets.notices import Notice, jwts_in, named_in
+from lti_assets.notices import Notice, NoticeInvalid, jwts_in, named_in
 
 BUTTON_LIFETIME = timedelta(minutes=10)
 LOGINS_PER_MINUTE = 600  # of one platform: a lesson begins

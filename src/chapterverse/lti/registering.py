@@ -3,7 +3,7 @@ Registration, an admin pastes one address into Moodle or Canvas, which then regi
 Registration 1.0)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from secrets import token_hex
 from urllib.parse import urlencode, urlsplit
@@ -18,9 +18,9 @@ from chapterverse.core.names import is_safe
 from chapterverse.lti.keys import ALGORITHM, private_pem
 from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import PRODUCT
-from chapterverse.lti.model import ANY_DEPLOYMENT, Platform
+from chapterverse.lti.model import ANY_DEPLOYMENT, Platform, PlatformAddresses
 from chapterverse.lti.services import platform_errors_as_ours
-from lti_assets import SCOPES as ASSET_SCOPES
+from lti_assets.notices import SCOPES as ASSET_SCOPES
 from lti_assets.registration import ToolDescription
 
 ID_BYTES = 8
@@ -32,22 +32,6 @@ SCOPES = (
     "https://purl.imsglobal.org/spec/lti-ags/scope/score",
     *ASSET_SCOPES,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlatformAddresses:
-    """Issuer and addresses of a platform; as in Platform."""
-
-    issuer: str
-    login_url: str
-    token_url: str
-    keys_url: str
-    origins: tuple[str, ...]
-
-    @property
-    def called(self) -> tuple[str, str]:
-        """Those that our server calls."""
-        return self.token_url, self.keys_url
 
 
 def moodle(host: str) -> PlatformAddresses:
@@ -81,15 +65,11 @@ def register(
     if known and known.school != school:
         raise BadRequest("lms_registered_by_other")
     platform = Platform(
+        **asdict(at),
         id=known.id if known else token_hex(ID_BYTES),
         school=school,
-        issuer=at.issuer,
         client_id=client_id,
         deployments=tuple(dict.fromkeys((*(known.deployments if known else ()), *deployments))),
-        login_url=at.login_url,
-        token_url=at.token_url,
-        keys_url=at.keys_url,
-        origins=at.origins,
         widest=widest,
         created=known.created if known else now,
     )

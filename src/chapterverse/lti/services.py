@@ -22,7 +22,7 @@ from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Member, Platform, ToolKey
-from lti_assets import NoticeInvalid, PlatformAway, ServiceRefused
+from lti_assets.notices import NoticeInvalid, PlatformAway, ServiceRefused
 from lti_assets.registration import Registrar
 from lti_assets.services import AssetServices
 

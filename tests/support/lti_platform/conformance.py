@@ -7,10 +7,10 @@ What the tool sends to the platform's services is checked there: LtiPlatform.che
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 import jwt
 
@@ -29,16 +29,6 @@ class Door(StrEnum):
     NOTICE = "notice"
 
 
-class Tool(Protocol):
-    """What a tool's tests provide."""
-
-    def message(self, door: Door, sign: Sign) -> int:
-        """Begin a login, let the platform's message through `sign`, and return the status of the tool's last answer."""
-
-    def notice(self, sign: Sign) -> int:
-        """Send a notice with what `sign` returns; return the status of the tool's answer."""
-
-
 @dataclass(frozen=True, slots=True)
 class Case:
     """A case. changed: the token of the message that would be right; accepted: whether a tool must take it."""
@@ -48,29 +38,6 @@ class Case:
     door: Door
     accepted: bool
     changed: Callable[[LtiPlatform, Claims], str]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOutcome:
-    """A case that was tried. status: of the tool's answer."""
-
-    case: Case
-    status: int
-
-    @property
-    def conforms(self) -> bool:
-        """Whether the tool took what it must take and refused what it must refuse, without an error of its own."""
-        return self.status < 400 if self.case.accepted else 400 <= self.status < 500
-
-
-def run_cases(platform: LtiPlatform, tool: Tool, cases: Sequence[Case] | None = None) -> Iterator[CheckOutcome]:
-    """Try the cases, by default all."""
-    for case in CASES if cases is None else cases:
-
-        def sign(claims: Claims, case: Case = case) -> str:
-            return case.changed(platform, claims)
-
-        yield CheckOutcome(case, tool.notice(sign) if case.door is Door.NOTICE else tool.message(case.door, sign))
 
 
 def _with(**changed: Any) -> Callable[[LtiPlatform, Claims], str]:

@@ -97,7 +97,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
         silent, denied = (found(run("doctor", "--json").stdout, "language model") for _ in range(2))
         monkeypatch.delenv("CHAPTERVERSE_LLM_URL")
         monkeypatch.delenv("CHAPTERVERSE_LLM_MODEL")
-        school_setups(Settings()).keep_model("local", ModelSetup(server.url, "of-the-page"), "an admin", NOON)
+        school_setups(Settings()).keep_model("local", ModelSetup(url=server.url, model="of-the-page"), "an admin", NOON)
         of_the_page = found(run("doctor", "--json").stdout, "language model")
 
     assert of_the_page[0] == "fail"

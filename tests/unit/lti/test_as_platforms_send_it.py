@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from chapterverse.lti.registering import description_of
-from lti_assets import MessageType, SubmissionNotice
-from lti_assets.notices import LTI, SCOPE, SCOPES, read_notice
+from lti_assets.notices import LTI, SCOPE, SCOPES, MessageType, SubmissionNotice, read_notice
 from lti_assets.registration import (
     CANVAS,
     DEEP_LINKING,

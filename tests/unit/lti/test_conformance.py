@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chapterverse.operations.batch_app import run_essay_task
 from tests.support.lti import OURS, TOOL, Course, course
-from tests.support.lti_platform import CASES, Case, run_cases
+from tests.support.lti_platform import CASES, Case
 from tests.support.lti_platform.conformance import Door, Sign
 from tests.support.lti_platform.model import new_key
 from tests.support.web import ESSAY, WITHIN, Site, site
@@ -28,6 +28,9 @@ class OurTool:
 
     course: Course
     asset: str
+
+    def answered(self, door: Door, sign: Sign) -> int:
+        return self.notice(sign) if door is Door.NOTICE else self.message(door, sign)
 
     def message(self, door: Door, sign: Sign) -> int:
         user, link = LINKS[door]
@@ -53,9 +56,9 @@ def tool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OurTool]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.clause}: {case.door} {case.text}")
 def test_a_message_is_taken_or_refused_as_its_clause_says(tool: OurTool, case: Case) -> None:
-    [outcome] = run_cases(tool.course.platform, tool, [case])
+    status = tool.answered(case.door, partial(case.changed, tool.course.platform))
 
-    assert outcome.conforms, f"{case.clause}: {case.text}: {outcome.status}"
+    assert status < 400 if case.accepted else 400 <= status < 500, status
 
 
 def use_services(course: Course) -> None:
@@ -106,10 +109,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 DOORS = st.sampled_from(list(Door))
 
 
-def answered(tool: OurTool, door: Door, sign: Sign) -> int:
-    return tool.notice(sign) if door is Door.NOTICE else tool.message(door, sign)
-
-
 @given(DOORS, st.data())
 def test_no_claim_of_a_platform_whatever_its_value_is_an_error_of_ours(tool: OurTool, door: Door, data: st.DataObject) -> None:
     def sign(claims: dict[str, Any]) -> str:
@@ -120,23 +119,4 @@ def test_no_claim_of_a_platform_whatever_its_value_is_an_error_of_ours(tool: Our
         except TypeError:  # no JWT can have such an issuer or time
             return jwt.api_jws.encode(json.dumps(changed).encode(), FOREIGN.private, "RS256", headers={"kid": "k"})
 
-    assert answered(tool, door, sign) < 500
-
-
-@given(DOORS, st.data())
-def test_nothing_that_the_platform_did_not_sign_is_taken(tool: OurTool, door: Door, data: st.DataObject) -> None:
-    def sign(claims: dict[str, Any]) -> str:
-        token = tool.course.platform.signed(claims)
-        part = data.draw(st.integers(0, 1))
-        parts = token.split(".")
-        at = data.draw(st.integers(0, len(parts[part]) - 2))  # the last letter has bits that say nothing
-        letter = data.draw(st.sampled_from("AZaz09-_=. \0é").filter(lambda each: each != parts[part][at]))
-        parts[part] = parts[part][:at] + letter + parts[part][at + 1 :]
-        return ".".join(parts)
-
-    assert 400 <= answered(tool, door, sign) < 500
-
-
-@given(st.text(max_size=200) | st.binary(max_size=200).map(lambda data: data.decode("latin-1")))
-def test_what_is_no_message_at_all_is_refused(tool: OurTool, junk: str) -> None:
-    assert all(400 <= answered(tool, door, lambda _: junk) < 500 for door in (Door.LAUNCH, Door.NOTICE))
+    assert tool.answered(door, sign) < 500

@@ -3,14 +3,12 @@
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lti_assets import NoticeInvalid, ReportReview, SubmissionNotice, accepts_processors, eula_service, notice_service
-from lti_assets.notices import SETTINGS, jwts_in, named_in, parsed, read_notice
+from lti_assets.notices import NoticeInvalid, SubmissionNotice, jwts_in, named_in, read_notice
 from tests.support.lti_platform import LTI, HandedIn, LtiPlatform
 
 VALUES = st.recursive(
@@ -41,14 +39,9 @@ def test_any_other_value_of_a_claim_is_read_or_refused(claim: str, value: object
 
 
 @given(VALUES)
-def test_any_body_is_read_or_refused(body: object) -> None:
-    for read in (jwts_in, partial(parsed, ReportReview)):
-        with pytest.raises(NoticeInvalid):
-            read(body)
+def test_any_body_is_refused(body: object) -> None:
     with pytest.raises(NoticeInvalid):
-        eula_service({f"{LTI}eulaservice": body})
-    for settings in (body, {"accept_types": body}):
-        assert not accepts_processors({SETTINGS: settings})
+        jwts_in(body)
 
 
 @given(st.text() | st.binary().map(repr))
@@ -62,9 +55,3 @@ def test_a_request_has_some_notices_and_not_too_many() -> None:
     for count in (0, 101):
         with pytest.raises(NoticeInvalid):
             jwts_in({"notices": [{"jwt": "a"}] * count})
-
-
-def test_a_launch_without_a_notice_service_has_none() -> None:
-    assert notice_service({}) is None
-    with pytest.raises(NoticeInvalid):
-        notice_service({f"{LTI}platformnotificationservice": {"scope": []}})

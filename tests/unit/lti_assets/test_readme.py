@@ -7,7 +7,8 @@ from typing import Any
 import jwt
 
 import lti_assets
-from lti_assets import SCOPES, notices, registration, services
+from lti_assets import notices, registration, services
+from lti_assets.notices import SCOPES
 from lti_assets.services import AssetServices
 from tests.support.lti_platform import CLIENT, lti_platform
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask, Response, request
 from werkzeug.serving import make_server
 
-from lti_assets import AssetFile, AssetTooLarge, PlatformAway, ServiceRefused
+from lti_assets.notices import AssetFile, AssetTooLarge, PlatformAway, ServiceRefused
 from lti_assets.services import AssetServices, ErrorCode, Progress, Report
 
 ESSAY = b"An essay."

@@ -55,7 +55,7 @@ BODIES: dict[str, Any] = {
     "add_students": {"names": "Mallory"},
 }
 QUERIES = {"picture": "?name=a.png"}
-NOBODYS = {"collection"}  # names that are the same in each school
+NOBODYS = {"collection", "what"}  # names that are the same in each school
 OF_ALL = (
     "library",
     *(f"collections/{collection}/sources" for collection in Collection),
@@ -106,6 +106,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             "paragraph": 1,
             "index": 0,
             "collection": "textbook",
+            "what": "mail",
             "chapter": 1,
             "part": "content",
             **_shelved(running),
@@ -154,7 +155,7 @@ def _of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
-    platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
+    platform = Platform(AT, AT, AT, AT, (AT,), "p1", "school", "c1", ("1",), KeyScope.TEACHER, now)
     running.parts.lti.store.keep_platform(platform)
     register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools.accounts)
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
