@@ -211,19 +211,26 @@ def test_a_printed_textbook_shows_its_pages(robots: Running) -> None:
     take_picture(page, "textbook-printed")
 
 
-def test_a_teacher_renames_and_removes(robots: Running) -> None:
+def test_a_teacher_renames_a_site_and_its_pages_and_removes_it(robots: Running) -> None:
     page = robots.signed_in("/books", KeyScope.TEACHER)
-    card = page.get_by_role("listitem").filter(has_text="robots.zip")
+    page.get_by_role("listitem").filter(has_text="robots.zip").get_by_role("link").last.click()
 
-    card.get_by_text("Change or remove").click()
+    page.get_by_text("Title and authors").click()
+    page.get_by_label("Title").fill("Robots and people")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_role("heading", name="Robots and people")).to_be_visible()
+    page.get_by_text("Chapters", exact=True).last.click()
+    page.locator("[data-correct=chapters] input").first.fill("What robots see")
     expect_accessible(page)
     take_picture(page, "textbook-teacher")
-    card.get_by_label("Title").fill("Robots and people")
-    card.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("link", name="Robots and people", exact=True)).to_be_visible()
+    page.locator("[data-correct=chapters]").get_by_role("button", name="Save").click()
+    expect(page.locator("#state")).to_have_text("Saved.")
+    page.get_by_role("link", name="Read this book").click()
+    expect(page.get_by_role("link", name="What robots see").first).to_be_visible()
+    page.go_back()
     page.on("dialog", lambda dialog: dialog.accept())
-    card.get_by_text("Change or remove").click()
-    card.get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Remove this book").click()
+    page.wait_for_url("**/books")
     expect(page.get_by_role("link", name="Robots")).to_have_count(0)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from flask import Response, request
 from markupsafe import Markup
@@ -38,8 +38,12 @@ def offer_books(site: WebSite) -> None:
         return page("books", "Books", who, direct_upload=direct_upload)
 
     def book(who: Person, book: str) -> Response:
-        found = CollectionView(Call(caller_of(who), site.context), Collection.BOOKS).details(book)
-        return page("book", "Book", who, book=as_json(found), direct_upload=direct_upload)
+        collection = _wanted_collection(book)
+        found = CollectionView(Call(caller_of(who), site.context), collection).details(book)
+        at, picture = partial(viewer_address, collection, book), partial(picture_address, collection, book)
+        reader = f"{READERS[collection]}/{quote(book, safe='')}" if collection in READERS else ""
+        shown = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
+        return page("book", "Book", who, book=as_json(found), direct_upload=direct_upload, **shown)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
@@ -99,10 +103,7 @@ def offer_viewer(site: WebSite) -> None:
         return see_other(f"{READERS[collection]}/{address.book}?{urlencode({'sentence': sentence})}")
 
     def view(who: Person, book: str, number: int) -> Response:
-        wanted = request.args.get("collection", Collection.BOOKS.value)
-        collection = next((each for each in Collection if each.value == wanted), None)
-        if collection is None:
-            raise NotFound("no_such_book", book=book)
+        collection = _wanted_collection(book)
         if not _may_see(who, collection):
             raise Forbidden("teachers_only")
         services = site.context.collections[collection]
@@ -112,6 +113,14 @@ def offer_viewer(site: WebSite) -> None:
 
     site.offer("GET", "/books/<book>/<int:number>", view)
     site.offer("GET", "/sentences/<sentence>", sentence)
+
+
+def _wanted_collection(book: str) -> Collection:
+    """The collection in the query, by default that of the essays' books. Raises NotFound."""
+    try:
+        return Collection(request.args.get("collection", Collection.BOOKS.value))
+    except ValueError:
+        raise NotFound("no_such_book", book=book) from None
 
 
 def _may_see(who: Person, collection: Collection) -> bool:

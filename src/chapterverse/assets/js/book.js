@@ -15,14 +15,16 @@ import { replaceBook } from "./uploads.js";
 const CORRECTIONS = {
   title: (form) => {
     const { title, authors, year, publisher } = valuesOf(form);
-    return { title, authors: splitList(String(authors)), year: year || null, publisher: publisher || null };
+    const { topics } = changesOf(form); // else those that were found
+    return { title, authors: splitList(String(authors)), year: year || null, publisher: publisher || null, ...(topics !== undefined && { topics: topics ? splitList(String(topics)) : null }) };
   },
   chapters: (form) => ({ chapters: Object.fromEntries(Object.entries(changesOf(form)).map(([index, title]) => [index, title || null])) }),
   page_labels: (form) => ({ page_labels: numberOf(valuesOf(form)) }),
   page_counts: (form) => ({ page_counts: numberOf(valuesOf(form)) }),
 };
 const input = byId("file", HTMLInputElement);
-const path = sourcePath("books", shown().source);
+const collection = input.dataset.collection ?? "";
+const path = sourcePath(collection, shown().source);
 
 onSubmit("form[data-correct]", async (form) => {
   await request(API + path, { method: "PATCH", json: CORRECTIONS[form.dataset.correct ?? ""](form) });
@@ -61,7 +63,7 @@ async function watch() {
 /** Uploads a new file and waits until its processing begins. The same file as before changes nothing. @param {File} file */
 async function replace(file) {
   const book = shown();
-  if (!(await replaceBook(file, book.file, "directUpload" in input.dataset, () => reportErrors(() => replace(file))))) return;
+  if (!(await replaceBook(collection, file, book.file, "directUpload" in input.dataset, () => reportErrors(() => replace(file))))) return;
   const until = performance.now() + NO_CHANGE_MS;
   const before = JSON.stringify(book.versions);
   showStatus(say("Uploaded. Waiting to be processed …"));

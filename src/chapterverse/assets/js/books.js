@@ -2,7 +2,7 @@
 /** The library: uploading a file once, what each file is used for, search and order, and the progress of each. */
 import { reportErrors, RequestError, requestJson, showStatus, sourcePath } from "./api.js";
 import { byId, el, findAll, tickedIn } from "./dom.js";
-import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
+import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { LibrarySource } from "./types" */
@@ -69,11 +69,11 @@ function redraw(source) {
   return refresh();
 }
 
-/** Returns the source's card: the one that is there if nothing has changed, or somebody is changing it. @param {LibrarySource} source */
+/** Returns the source's card: the one that is there if nothing has changed. @param {LibrarySource} source */
 function cardOf(source) {
   const now = JSON.stringify(source);
   const there = cards.get(keyOf(source));
-  if (there && (there.drawn === now || findAll(there.item, "input", HTMLInputElement).some((field) => field.value !== field.defaultValue))) return there.item;
+  if (there?.drawn === now) return there.item;
   const item = card(source);
   cards.set(keyOf(source), { drawn: now, item });
   return item;
@@ -84,7 +84,7 @@ function card(source) {
   const id = encodeURIComponent(source.source);
   const reader = READERS[source.collection];
   const pages = source.cover ? `/books/${id}/1${source.collection === "books" ? "" : `?collection=${source.collection}`}` : reader && source.version ? `${reader}/${id}` : null;
-  const href = source.collection === "books" ? `/books/${id}` : pages;
+  const href = source.collection === "helpdesk" ? pages : `/books/${id}${source.collection === "books" ? "" : `?collection=${source.collection}`}`;
   const title = href ? el("a", { class: "title", href, dir: "auto" }, source.title) : el("span", { class: "title", dir: "auto" }, source.title);
   return el(
     "li",
@@ -99,7 +99,6 @@ function card(source) {
       isProcessing(source) && sourceProgress(source),
       source.message && el("p", { role: "alert" }, source.message),
       source.offered.length > 0 && source.version && useBoxes(source),
-      source.collection !== "books" && source.collection !== "helpdesk" && sourceEditor(source, source.collection, () => redraw(source)),
     ),
   );
 }

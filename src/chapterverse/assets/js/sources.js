@@ -1,10 +1,9 @@
 // @ts-check
-/** Books, documents and textbooks: their state and progress, a list that keeps itself up to date, and a form to edit one. */
-import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePath } from "./api.js";
-import { el, fieldOf } from "./dom.js";
+/** Books, documents and textbooks: their state and progress, and a list that keeps itself up to date. */
+import { getJson, RequestError, showStatus } from "./api.js";
+import { el } from "./dom.js";
 import { formatCount, formatPercent } from "./formats.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
 /** @import { Source } from "./types" */
 
 /** @typedef {{ done: number, total: number }} Progress */
@@ -105,49 +104,6 @@ export function watchSources(path, show) {
 
   refresh();
   return { refresh, uploaded };
-}
-
-/**
- * Returns the form with which a teacher changes the title and topics of a document or textbook, or removes it.
- * @param {Source} source
- * @param {string} collection
- * @param {() => Promise<void>} changed
- */
-export function sourceEditor(source, collection, changed) {
-  const path = sourcePath(collection, source.source);
-  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
-  const save = async (event) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const fields = new FormData(form);
-    const topics = splitList(fieldOf(fields, "topics"));
-    await reportErrors(async () => {
-      await request(API + path, { method: "PATCH", json: { title: fieldOf(fields, "title").trim() || null, topics: topics.length ? topics : null } });
-      forgetDraft(form);
-      await changed();
-      showStatus(say("Saved."));
-    });
-  };
-  const remove = async () => {
-    if (!confirm(say("Remove {title}? It will no longer be searched, and the file will be deleted.", { title: source.title }))) return;
-    await reportErrors(async () => {
-      await request(API + path, { method: "DELETE" });
-      await changed();
-      showStatus(say("Removed."));
-    });
-  };
-  return el(
-    "details",
-    { class: "source-editor" },
-    el("summary", { "aria-label": say("Change or remove {title}", { title: source.title }) }, say("Change or remove")),
-    el(
-      "form",
-      { class: "stack", dataset: { draft: path }, on: { submit: save } },
-      el("label", {}, say("Title"), el("input", { name: "title", value: source.title, maxlength: 255 })),
-      el("label", {}, say("Topics, separated by semicolons"), el("input", { name: "topics", value: source.topics.join("; "), maxlength: 300 })),
-      el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), el("button", { type: "button", on: { click: remove } }, say("Remove"))),
-    ),
-  );
 }
 
 /** "a; b" as ["a", "b"]. @param {string} text */

@@ -75,13 +75,14 @@ export function acceptUploads(area, upload, uploaded) {
 
 /**
  * Uploads a file as the new text of the book with that file name. Returns the book's id, null if the upload failed.
+ * @param {string} collection
  * @param {File} file
  * @param {string} name
  * @param {boolean} toThisServer
  * @param {() => unknown} retry
  */
-export const replaceBook = (file, name, toThisServer, retry) =>
-  send(new File([file], name, { type: file.type }), toCollection("books"), toThisServer, retry);
+export const replaceBook = (collection, file, name, toThisServer, retry) =>
+  send(new File([file], name, { type: file.type }), toCollection(collection), toThisServer, retry);
 
 /** Lines of files that are being sent. @type {WeakMap<File, HTMLElement>} */
 const LINES = new WeakMap();
