@@ -383,8 +383,7 @@ def _refuse_if_full(session: Session, key: VersionKey, book: BookRow | None, max
     had = _newest_alive(book) if book and book.active_version_id else None
     if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):
         return
-    setting = "MAX_BOOKS" if key.collection is Collection.BOOKS else "MAX_SOURCES"
-    raise TooLarge("collection_full", count=len(taken), collection=key.collection, max_sources=max_books, setting=setting)
+    raise TooLarge("collection_full", count=len(taken), collection=key.collection, max_sources=max_books)
 
 
 def _newest_alive(book: BookRow) -> str | None:

@@ -86,7 +86,7 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, t
 
 
 def test_no_letter_names_a_site_that_nobody_set(sign_in: SignIn, tmp_path: Path) -> None:
-    with pytest.raises(PostUnavailable, match="CHAPTERVERSE_SITE_URL"):
+    with pytest.raises(PostUnavailable, match="address"):
         send_links("anna@school.example", replace(sign_in, site=""), NOON)
 
 

@@ -60,7 +60,7 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--tone", "rude"), "'--tone': 'rude' is not one of"),
-        (("people", "invite", "a@b.example", "--address", "localhost"), "localhost is no address on the web"),
+        (("people", "invite", "a@b.example", "--address", "localhost"), "localhost is not a web address"),
         (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
         (("index", "fill", "--school", "nope"), "No data was found for a school named nope"),
         (("schools", "export", "nope", "new.zip"), "No data was found for a school named nope"),

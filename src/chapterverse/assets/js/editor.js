@@ -1,7 +1,7 @@
 // @ts-check
 /** The field for an essay: counting its words, and opening a file in it. */
 import { reportErrors, requestJson, showStatus } from "./api.js";
-import { byId, onFilesChosen } from "./dom.js";
+import { byId, findAll, onFilesChosen } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
@@ -10,6 +10,7 @@ export const form = byId("submission-form", HTMLFormElement);
 export const essay = byId("essay", HTMLTextAreaElement);
 
 form.addEventListener("input", showCount);
+form.addEventListener("input", tickMet);
 onFilesChosen(byId("file", HTMLInputElement), ([file]) => reportErrors(() => openFile(file)));
 form.addEventListener("dragover", (event) => event.preventDefault());
 form.addEventListener("drop", (event) => {
@@ -19,6 +20,7 @@ form.addEventListener("drop", (event) => {
   reportErrors(() => openFile(file));
 });
 showCount();
+tickMet();
 
 /** Shows the text of a file; the server extracts it and stores nothing. @param {File} file */
 async function openFile(file) {
@@ -45,3 +47,19 @@ function showCount() {
   const words = essay.value.split(/\s+/).filter(Boolean).length;
   byId("count").textContent = say("{words} / {max} words", { words: formatCount(words), max: formatCount(Number(form.dataset.words)) });
 }
+
+/** Ticks the corrections of the last version whose words are gone from this one, as often as they are named. */
+function tickMet() {
+  for (const box of findAll(document, "[name=done]", HTMLInputElement)) {
+    const words = [...(box.labels?.[0].querySelectorAll("q") ?? [])].map((one) => one.textContent);
+    const isMet = words.length > 0 && words.every((one) => timesIn(essay.value, one) + words.filter((each) => each === one).length <= timesIn(essay.defaultValue, one));
+    if (isMet || box.dataset.met) box.checked = isMet;
+    box.dataset.met = isMet ? "met" : "";
+  }
+}
+
+/** @param {string} text */
+const spaced = (text) => ` ${text.split(/[^\p{L}\p{N}'’]+/u).join(" ")} `.replace(/ +/g, "  "); // so that neighbours share no blank
+
+/** @param {string} text @param {string} words */
+const timesIn = (text, words) => spaced(text).split(spaced(words)).length - 1;

@@ -8,6 +8,7 @@ import { say } from "./texts.js";
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
 const [LONG, FIRST] = [14, 3]; // words of a passage, which open the rest; corrections that a student sees at once, and places of each
+const SHARED = 3; // words in a row that a passage and the words of a comment have in common: it is shown from there
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -36,16 +37,16 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     const evidence = found?.evidence ?? [];
     /** Each passage stands where it is cited first. @type {Set<number>} */
     const placed = new Set();
-    /** @param {number[]} numbers @param {string} [said] by the comment that cites them */
-    const passagesOf = (numbers, said) => numbers.map((number) => {
+    /** @param {number[]} numbers @param {ShownComment} [comment] that cites them */
+    const passagesOf = (numbers, comment) => numbers.map((number) => {
       const one = evidence.find((each) => each.number === number);
       if (!one) return null;
       if (placed.has(number)) return el("p", {}, jumpLink(`evidence-${number}`, say("Passage {number}", { number }), { class: "chip" }));
       placed.add(number);
-      return passage(one, onEvidence, said);
+      return passage(one, onEvidence, comment);
     });
     /** @param {ShownComment} comment */
-    const card = (comment) => commentCard(comment, passagesOf(comment.evidence, comment.text), onComment);
+    const card = (comment) => commentCard(comment, passagesOf(comment.evidence, comment), onComment);
     const whole = shown.filter((one) => one.paragraph === null);
     const blocks = (found?.paragraphs ?? []).map((paragraph) => {
       const here = shown.filter((one) => one.paragraph === paragraph.number);
@@ -274,26 +275,29 @@ function commentCard(comment, passages, onComment) {
 const corrected = (words, instead, paragraph) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
-/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {string} [said] beside it already */
-function passage(evidence, onEvidence, said) {
+/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
+function passage(evidence, onEvidence, comment) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
-  const begins = beginningOf(sentence.text);
+  const begins = coreOf(sentence.text, comment?.about?.text ?? "");
   const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
-    label && label !== said && el("p", { class: "soft" }, label),
+    label && label !== comment?.text && el("p", { class: "soft" }, label),
     paragraph.trim() === begins ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, core), el("p", { dir: "auto" }, paragraph)),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
   );
 }
 
-/** Returns a sentence up to the last pause within LONG words; all of a shorter one. @param {string} text */
-function beginningOf(text) {
+/** Returns about LONG words of a sentence, up to a pause, from where it says what is near; all of a shorter one. @param {string} text @param {string} near */
+function coreOf(text, near) {
   const all = text.trim().split(/\s+/);
   if (all.length <= LONG) return text.trim();
-  const pause = all.findLastIndex((word, index) => index < LONG && index >= LONG / 2 && /[,;:]$/.test(word));
-  return `${all.slice(0, pause < 0 ? LONG : pause + 1).join(" ")} …`;
+  const from = Math.max(0, all.findIndex((_, index) => index + SHARED <= all.length && near.includes(all.slice(index, index + SHARED).join(" "))));
+  const shown = all.slice(from, from + LONG);
+  const pause = shown.findLastIndex((word, index) => index >= LONG / 2 && /[,;:]$/.test(word));
+  const core = pause < 0 ? shown : shown.slice(0, pause + 1);
+  return [from > 0 && "…", ...core, from + core.length < all.length && "…"].filter(Boolean).join(" ");
 }
 
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */
