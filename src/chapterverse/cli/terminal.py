@@ -136,9 +136,6 @@ HINTS = {
     "no_such_key": "`chapterverse keys list` shows those there are.",
     "nothing_stored": "`chapterverse doctor` names the book.",
     "no_such_person": "`chapterverse people list` shows who there is.",
-    "provider_trusted_without_domain": "Name them with --domain.",
-    "provider_without_client": "Name it with --client.",
-    "provider_without_members": "Use --domain or --require.",
     "word_index_unreadable": "`chapterverse index fill --anew` rebuilds it.",
 }
 
