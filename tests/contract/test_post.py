@@ -50,6 +50,12 @@ def test_a_server_that_is_away_is_said_to_be() -> None:
         SmtpPost(f"smtp://127.0.0.1:{port}", "office@school.example").send("a@b.example", "Your link", "text")
 
 
+@pytest.mark.parametrize(("sender", "to"), [("nobody@b.example", "a@b.example"), ("a@b.example", "nobody@b.example")])
+def test_an_address_that_a_server_refuses_is_said_to_be(sender: str, to: str) -> None:
+    with MailServer() as server, refused(PostUnavailable, "mail_address_refused"):
+        SmtpPost(server.address, sender).send(to, "Your link", "text")
+
+
 def test_an_address_of_no_server_is_refused() -> None:
     with refused(BadRequest, "mail_server_invalid"):
         SmtpPost("mail.school.example", "office@school.example").send("a@b.example", "Your link", "text")

@@ -1,4 +1,4 @@
-"""A mail server that keeps what it is given: as much of SMTP (RFC 5321) as smtplib asks for."""
+"""A mail server that keeps what it is given: as much of SMTP (RFC 5321) as smtplib asks for. It knows everybody but nobody@."""
 
 from collections.abc import Iterator
 from socketserver import StreamRequestHandler, ThreadingTCPServer
@@ -13,7 +13,7 @@ class _Talk(StreamRequestHandler):
             if (verb := line.split()[0].upper()) == b"DATA":
                 self._say("354 go on")
                 self.server.letters.append(b"".join(self._lines()))  # type: ignore[attr-defined]
-            self._say("221 bye" if verb == b"QUIT" else "250 well")
+            self._say("221 bye" if verb == b"QUIT" else "550 no" if b"<nobody@" in line else "250 well")
             if verb == b"QUIT":
                 return
 

@@ -57,7 +57,8 @@ def used() -> set[str]:
 
 
 def strings() -> set[str]:
-    return {match for file in FILES for match in re.findall(r"[\"']([a-z0-9_]+)[\"']", file.read_text("utf-8"))}
+    named = (*FILES, *ROOT.glob("templates/*.html"))
+    return {match for file in named for match in re.findall(r"[\"']([a-z0-9_]+)[\"']", file.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

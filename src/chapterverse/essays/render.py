@@ -36,7 +36,6 @@ ENOUGH = 3  # words of a correction that say without those beside them what it i
 FROM_TEACHER = message("from_your_teacher")
 LANGUAGE_HEADING = message("language_heading")
 WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
-PAGE_NAMES = ("your_essay", "comments_heading", "further_reading", "page_of")  # messages of the template
 KIND_NAMES = {
     CommentKind.STRENGTH: message("comment_strength"),
     CommentKind.QUESTION: message("comment_question"),

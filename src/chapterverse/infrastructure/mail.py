@@ -2,6 +2,7 @@
 
 import smtplib
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -38,6 +39,11 @@ def letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
 
 WITHIN = 10.0  # seconds
 PORTS = {"smtp": 587, "smtps": 465}  # RFC 6409, RFC 8314
+REFUSED: Mapping[type[Exception], str] = {  # what an admin can mend
+    smtplib.SMTPAuthenticationError: "mail_login_refused",
+    smtplib.SMTPSenderRefused: "mail_address_refused",
+    smtplib.SMTPRecipientsRefused: "mail_address_refused",
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class SmtpPost:
             with self._open() as server:
                 server.send_message(letter(self.sender, to, subject, text))
         except (OSError, smtplib.SMTPException) as error:  # its message quotes addresses
-            raise PostUnavailable("mail_not_sent") from error
+            raise PostUnavailable(REFUSED.get(type(error), "mail_not_sent")) from error
 
     def _open(self) -> smtplib.SMTP:
         at = urlsplit(self.server)
