@@ -102,7 +102,7 @@ class SchoolSetups:
 
     def has_mail(self) -> bool:
         """Whether any school has a mail server of its own."""
-        return self.store.is_set(MAIL)
+        return bool(self.store.by_school(MAIL))
 
     def stored(self, school: str, name: str) -> StoredSetting | None:
         """The row of that name, for who changed it and when; None if it is not set."""

@@ -285,10 +285,6 @@ class SqlSchoolSettings(SqlStore):
         rows = self._rows(select(SettingRow).where(SettingRow.school == school))
         return {row.name: StoredSetting(row.value, row.changed_by, row.changed) for row in rows}
 
-    def is_set(self, name: str) -> bool:
-        """Whether any school has set it."""
-        return bool(self._rows(select(SettingRow).where(SettingRow.name == name, SettingRow.value.is_not(None)).limit(1)))
-
     def by_school(self, name: str) -> Mapping[str, Value]:
         """The values of a setting by school, of those that set it."""
         rows = self._rows(select(SettingRow).where(SettingRow.name == name, SettingRow.value.is_not(None)))

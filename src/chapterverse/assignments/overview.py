@@ -323,9 +323,10 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _EssayFacts:
-    """What counts of one essay. states: of the comments on the version before; None if there is none."""
+    """What counts of one essay. need: the part of the first thing to do; states: of the comments on the version before; None if
+    there is none."""
 
-    needs: tuple[Dimension, ...] = ()
+    need: Dimension | None = None
     passages: tuple[_Passage, ...] = ()
     states: tuple[CommentState, ...] | None = None
 
@@ -338,7 +339,7 @@ class _EssayFacts:
 def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
     """What the assignment's essays have in common, as their feedback is shown now. Raises CatalogUnavailable."""
     facts = [_facts_of(each, context) for each in submissions_of(of, context).feedback.values()]
-    needs = Counter(need for each in facts for need in each.needs)
+    needs = Counter(each.need for each in facts if each.need)
     states = [each.states for each in facts if each.states is not None]
     counted = Counter(state for each in states for state in each)
     return ClassGlance(
@@ -382,7 +383,7 @@ def _facts(feedback: Feedback) -> _EssayFacts:
     )
     states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
     first = _first(feedback)
-    return _EssayFacts((first.part,) if first else (), tuple(passages), states)
+    return _EssayFacts(first and first.part, tuple(passages), states)
 
 
 def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
