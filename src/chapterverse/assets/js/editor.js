@@ -58,8 +58,8 @@ function tickMet() {
   }
 }
 
-/** @param {string} text */
-const spaced = (text) => ` ${text.split(/[^\p{L}\p{N}'’]+/u).join(" ")} `.replace(/ +/g, "  "); // so that neighbours share no blank
-
 /** @param {string} text @param {string} words */
-const timesIn = (text, words) => spaced(text).split(spaced(words)).length - 1;
+function timesIn(text, words) {
+  const [all, some] = [text, words].map((each) => ` ${each.split(/[^\p{L}\p{N}'’]+/u).join(" ")} `.replace(/ +/g, "  ")); // neighbours share no blank
+  return all.split(some).length - 1;
+}
