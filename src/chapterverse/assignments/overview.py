@@ -383,7 +383,7 @@ def _facts(feedback: Feedback) -> _EssayFacts:
     )
     states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
     first = _first(feedback)
-    return _EssayFacts(first and first.part, tuple(passages), states)
+    return _EssayFacts(first.part if first else None, tuple(passages), states)
 
 
 def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:

@@ -42,7 +42,7 @@ def offer_books(site: WebSite) -> None:
         found = CollectionView(Call(caller_of(who), site.context), collection).details(book)
         at, picture = partial(viewer_address, collection, book), partial(picture_address, collection, book)
         reader = f"{READERS[collection]}/{quote(book, safe='')}" if collection in READERS else ""
-        shown = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
+        shown: dict[str, Any] = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
         return page("book", "Book", who, book=as_json(found), direct_upload=direct_upload, **shown)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
