@@ -54,7 +54,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, say("More corrections")), later.map(card));
       const cards = here.filter((one) => !later.includes(one)).map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
-      const more = others.length > 0 && el("article", { class: "card passages" }, el("h3", {}, say("Passages you could use")), passagesOf(others));
+      const more = others.length > 0 && el("article", { class: "card passages" }, el("h2", {}, say("Passages you could use")), passagesOf(others));
       return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
