@@ -4,12 +4,12 @@ import { API, reportErrors, request, requestJson, sourcePath, sourcesPath } from
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { acceptUploads, sendFile } from "./uploads.js";
+import { acceptUploads, sendSource } from "./uploads.js";
 /** @import { Source } from "./types" */
 
 const department = byId("department-field", HTMLInputElement);
 const { refresh, uploaded } = watchSources(sourcesPath("helpdesk"), show);
-acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : uploadDocument(file, toThisServer)), uploaded);
+acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : sendSource("helpdesk", file, toThisServer, department.value.trim())), uploaded);
 
 /** @param {File} file */
 async function importList(file) {
@@ -20,14 +20,6 @@ async function importList(file) {
   const counts = await requestJson("/faq/lists", { method: "POST", body });
   dispatchEvent(new Event("faq-changed"));
   return { message: say("{file}: {added} new, {changed} changed, {unchanged} unchanged", { file: file.name, ...counts }) };
-}
-
-/** @param {File} file @param {boolean} toThisServer */
-async function uploadDocument(file, toThisServer) {
-  const json = { file_name: file.name, department: department.value.trim() || null };
-  const { source, upload } = await requestJson(sourcesPath("helpdesk"), { method: "POST", json });
-  await sendFile(upload, file, toThisServer);
-  return { id: source };
 }
 
 /** @param {Source[]} documents */

@@ -3,7 +3,7 @@
  * Uploading files that are dropped on a page or chosen in it. Files that wait or are being sent are stored in the browser
  * (IndexedDB) until they have arrived: after a reload of the page, the rest is sent.
  */
-import { ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
+import { API, ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
 import { formatPercent } from "./formats.js";
 import { timeLeft } from "./sources.js";
@@ -117,23 +117,30 @@ function failedLine(file, error, retry) {
  * @param {string} collection
  * @returns {Upload}
  */
-export const toCollection = (collection) => async (file, toThisServer) => {
-  if (isPage(file.name)) return { id: await sendPage(file, collection) };
-  const { source, upload } = await requestJson(sourcesPath(collection), { method: "POST", json: { file_name: file.name } });
-  await sendFile(upload, file, toThisServer);
-  return { id: source };
-};
+export const toCollection = (collection) => (file, toThisServer) => sendSource(collection, file, toThisServer);
 
 /**
- * Sends a file to the address that the interface gave for it. This server takes it by whatever name the page was reached.
- * @param {{ url: string, method: string, headers: Record<string, string> }} target
+ * Sends a file to a collection: as a form to this server, which makes a folder of a single page; else to the address in a bucket
+ * that the interface gives for it.
+ * @param {string} collection
  * @param {File} file
  * @param {boolean} toThisServer
+ * @param {string} [department]
  */
-export async function sendFile({ url, method, headers }, file, toThisServer) {
-  const { pathname, search } = new URL(url);
+export async function sendSource(collection, file, toThisServer, department = "") {
   const began = performance.now();
-  await put(toThisServer ? pathname + search : url, method, headers, file, (share) => showShare(file, share, performance.now() - began));
+  /** @param {number} share */
+  const onShare = (share) => showShare(file, share, performance.now() - began);
+  if (toThisServer || isPage(file.name)) {
+    const form = new FormData();
+    form.append("file", file);
+    form.append("department", department);
+    return { id: String(JSON.parse(await put(API + sourcesPath(collection), "POST", {}, form, onShare)).source) };
+  }
+  const json = { file_name: file.name, ...(department && { department }) };
+  const { source, upload } = await requestJson(sourcesPath(collection), { method: "POST", json });
+  await put(upload.url, upload.method, upload.headers, file, onShare);
+  return { id: source };
 }
 
 /**
@@ -141,19 +148,19 @@ export async function sendFile({ url, method, headers }, file, toThisServer) {
  * @param {string} url
  * @param {string} method
  * @param {Record<string, string>} headers
- * @param {File} file
+ * @param {File | FormData} body
  * @param {(share: number) => void} onShare
- * @returns {Promise<void>}
+ * @returns {Promise<string>} what was answered
  */
-function put(url, method, headers, file, onShare) {
+function put(url, method, headers, body, onShare) {
   return new Promise((done, failed) => {
     const sending = new XMLHttpRequest();
     sending.open(method, url);
     for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
     sending.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => lengthComputable && total && onShare(loaded / total));
-    sending.addEventListener("load", () => (sending.status < 400 ? done() : failed(new RequestError(detailIn(sending.responseText), sending.status))));
+    sending.addEventListener("load", () => (sending.status < 400 ? done(sending.responseText) : failed(new RequestError(detailIn(sending.responseText), sending.status))));
     for (const event of ["error", "abort", "timeout"]) sending.addEventListener(event, () => failed(new ConnectionLost()));
-    sending.send(file);
+    sending.send(body);
   });
 }
 
@@ -225,11 +232,3 @@ async function storedFiles() {
 
 /** @param {string} name */
 const isPage = (name) => /\.(md|mdx|markdown|mkd|html?)$/i.test(name);
-
-/** A single page is sent in a form; the server makes it a folder of one page. @param {File} file @param {string} collection */
-async function sendPage(file, collection) {
-  const body = new FormData();
-  body.append("file", file);
-  const { source } = await requestJson(sourcesPath(collection), { method: "POST", body });
-  return source;
-}
