@@ -51,26 +51,10 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
-def _plan(blocks: Blocks) -> Mapping[str, Any]:
-    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * 5)[:5]
-    matter = (
-        "One story of one class has to carry the claim that all schools would gain by it; nothing says why others are alike."
-    )
-    points = [{"paragraphs": [int(number)], "part": "content", "criterion": 0, "matter": matter} for number, _ in paragraphs]
-    praise = "You say early what you are for, and a reader can follow you from there: each paragraph brings one reason."
-    return {
-        "points": points,
-        "comments": [_placed(paragraphs[0]) | {"part": "features", "kind": "strength", "comment": praise}],
-    }
-
-
-_POINT = re.compile(r"^(\d+)\. Paragraph (\d+)", re.MULTILINE)
-
-
-def _points(blocks: Blocks) -> Mapping[str, Any]:
-    """The first comment cites; the summary comes with the first point."""
+def _comments(blocks: Blocks) -> Mapping[str, Any]:
+    """The first of seven comments cites."""
+    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * 7)[:7]
     cited = _numbers(blocks.get("evidence", ""))[:1]
-    texts, points = dict(_PARAGRAPH.findall(blocks["essay"])), _POINT.findall(blocks["points"])
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
@@ -78,21 +62,23 @@ def _points(blocks: Blocks) -> Mapping[str, Any]:
     )
     comments = [
         {
-            "point": int(point),
-            "words": _placed((number, texts[number]))["words"],
+            "paragraph": int(number),
+            "words": " ".join(text.split()[:9]),
+            "part": "content",
             "kind": "question",
-            "evidence": [{"number": each, "relation": "supports"} for each in cited if point == "1"],
-            "comment": _cited(cited if point == "1" else []),
+            "evidence": [{"number": each, "relation": "supports"} for each in ([] if at else cited)],
+            "see": [],
+            "criterion": 0,
+            "comment": _cited([] if at else cited),
         }
-        for point, number in points
+        for at, (number, text) in enumerate(paragraphs)
     ]
-    return {"comments": comments, "summary": summary if points[0][0] == "1" else ""}
+    return {"comments": comments, "summary": summary}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "PlanAnswer": _plan,
-    "PointsAnswer": _points,
+    "CommentsAnswer": _comments,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -108,8 +94,7 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 
 TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"points", "comments"}): "PlanAnswer",
-    frozenset({"comments", "summary"}): "PointsAnswer",
+    frozenset({"comments", "summary"}): "CommentsAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
@@ -123,10 +108,6 @@ def _cited(useful: list[int]) -> str:
     named = f" Evidence #{useful[0]} says much the same and could carry your point." if useful else ""
     asks = "What reason could you add here so that a reader who doubts it would follow you?"
     return f"You make your point plainly in these words, and it matters for the whole.{named} {asks}"
-
-
-def _placed(paragraph: tuple[str, str]) -> dict[str, Any]:
-    return {"paragraph": int(paragraph[0]), "words": " ".join(paragraph[1].split()[:9])}
 
 
 @dataclass

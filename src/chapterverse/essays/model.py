@@ -253,10 +253,12 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Essay:
-    """A parsed essay with at least one paragraph; headings and by-lines are left out. title: None if the text has none."""
+    """A parsed essay with at least one paragraph; headings and by-lines are none. title: None if the text has none; blocks: all
+    that the text has, in order, headings, a salutation and a signature, too."""
 
     title: str | None
     paragraphs: tuple[Paragraph, ...]
+    blocks: tuple[str, ...] = ()
 
 
 class Dimension(StrEnum):

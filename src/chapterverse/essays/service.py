@@ -36,6 +36,7 @@ from chapterverse.essays.history import (
 )
 from chapterverse.essays.model import (
     Comment,
+    CommentKind,
     Dimension,
     Essay,
     EssayEvidence,
@@ -364,7 +365,7 @@ class _Came:
     @property
     def has_argument(self) -> bool:
         """Whether a comment on the argument has come."""
-        return any(one.is_on_point for one in self.written)
+        return any(one.comment.kind is not CommentKind.STRENGTH for one in self.written)
 
 
 def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:

@@ -14,10 +14,13 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.language_servers import Reply, language_server, says
 
 COMMENT = {
-    "point": 1,
+    "paragraph": 1,
     "words": "Homework should be shorter.",
+    "part": "content",
     "kind": "question",
     "evidence": [],
+    "see": [],
+    "criterion": 0,
     "comment": "How much shorter? You could say what you would do with the hour.",
 }
 GOOD = {"comments": [COMMENT], "summary": "Your point is plain."}

@@ -92,7 +92,7 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
     """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
 
     Paragraphs are cut at MAX_PARAGRAPH_LENGTH. Together they have at most max_sentences sentences, each at least one."""
-    shorter = Essay(essay.title, tuple(map(_shortened, essay.paragraphs)))
+    shorter = replace(essay, paragraphs=tuple(map(_shortened, essay.paragraphs)))
     fewer = _with_fewer(shorter, max_sentences)
     return fewer, tuple(_notes(essay, fewer))
 
@@ -229,12 +229,14 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     if text.lstrip().startswith(RICH_TEXT):
         raise BadRequest("essay_is_rtf")
     front, body = split_front_matter(clean(text))
-    headings, paragraphs = split_headings(read_blocks(apart(body)))
+    blocks = read_blocks(apart(body))
+    headings, paragraphs = split_headings(blocks)
     if not paragraphs:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
-    return Essay(front_title(front) or _title_in(headings), tuple(map(to_paragraph, pausing(paragraphs))))
+    title = front_title(front) or _title_in(headings)
+    return Essay(title, tuple(map(to_paragraph, pausing(paragraphs))), tuple(block.text for block in blocks))
 
 
 def _title_in(headings: Sequence[str]) -> str | None:

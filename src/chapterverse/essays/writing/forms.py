@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
@@ -16,19 +15,18 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, PLAN, POINTS = "essay-claims-1", "essay-plan-1", "essay-points-1"
+CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-1"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-3", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
-    PLAN: 700,
-    POINTS: 700,
+    COMMENTS: 1_400,
     LANGUAGE: 1_000,
     REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_POINTS = 5  # that a student can take up
+MAX_COMMENTS = 8  # that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
@@ -53,57 +51,24 @@ class Cited(Form):
     relation: Relation
 
 
-class DraftPoint(Form):
-    """What to take up, for a colleague. paragraphs: numbers, first of the one where the student would act; criterion: of the
-    rubric, 0 for none."""
-
-    paragraphs: list[int] = Field(min_length=1, max_length=4)
-    part: Literal["content", "expressions", "features"]
-    criterion: int
-    matter: str = Field(max_length=260)
-
-
 class DraftComment(Form):
-    """A comment. paragraph: its number; words: of it, that the comment is about; kind: removal where something does not
-    belong."""
+    """A comment. paragraph: its number; words: of it, that the comment is about; kind: removal where something does not belong;
+    see: numbers of other paragraphs that it speaks of; criterion: of the rubric, 0 for none."""
 
     paragraph: int
     words: str = Field(max_length=300)
     part: Literal["content", "expressions", "features"]
     kind: Literal["strength", "removal", "question", "suggestion"]
-    comment: str = Field(max_length=500)
-    evidence: SkipJsonSchema[tuple[Cited, ...]] = ()
-    see: SkipJsonSchema[tuple[int, ...]] = ()
-    criterion: SkipJsonSchema[int] = 0
-
-
-class PlanAnswer(Form):
-    """What to take up, the most important first; what is good, and what does not belong."""
-
-    points: list[DraftPoint] = Field(max_length=MAX_POINTS)
-    comments: list[DraftComment] = Field(max_length=3)
-
-
-class PointComment(Form):
-    """The comment on the point with this number."""
-
-    point: int
-    words: str = Field(max_length=300)
-    kind: Literal["question", "suggestion"]
     evidence: list[Cited] = Field(max_length=2)
+    see: list[int] = Field(max_length=4)
+    criterion: int
     comment: str = Field(max_length=500)
 
-    def on(self, point: DraftPoint) -> DraftComment:
-        """At its place."""
-        at, *see = point.paragraphs
-        own = self.model_dump(exclude={"point"})
-        return DraftComment(**own, paragraph=at, see=tuple(see), part=point.part, criterion=point.criterion)
 
+class CommentsAnswer(Form):
+    """Comments on the essay, the most important first, and the whole in a few sentences."""
 
-class PointsAnswer(Form):
-    """The comments on some points, and the whole in a few sentences."""
-
-    comments: list[PointComment] = Field(max_length=MAX_POINTS)
+    comments: list[DraftComment] = Field(max_length=MAX_COMMENTS)
     summary: str = Field(max_length=600)
 
 
@@ -153,34 +118,21 @@ def claims_prompt(text: str) -> Prompt:
 
 @dataclass(frozen=True, slots=True)
 class FromBooks:
-    """What a prompt shows of books. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what it
+    """What the prompt shows of books. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what it
     quotes and no book has."""
 
     evidence: Sequence[Evidence] = ()
     unfound: Sequence[str] = ()
 
 
-def plan_prompt(essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
-    """What to take up, and what needs no evidence. books: what the essay quotes."""
-    return _prompt(PLAN, _material(essay, books, style), **_reader(style, language))
-
-
-def points_prompt(essay: Essay, books: FromBooks, points: Mapping[int, DraftPoint], style: Style, language: str) -> Prompt:
-    """The comments on these points, by number."""
-    listed = (
-        f"{number}. Paragraph {', '.join(map(str, point.paragraphs))}: {point.matter}" for number, point in points.items()
-    )
-    blocks = _material(essay, books, style) | {"points": "\n".join(listed)}
-    return _prompt(POINTS, blocks, **_reader(style, language))
-
-
-def _material(essay: Essay, books: FromBooks, style: Style) -> dict[str, str]:
+def comments_prompt(essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
+    """The comments on the essay but for its language."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
     if books.evidence:
         blocks["evidence"] = evidence_block(books.evidence)
     if books.unfound:
         blocks[UNFOUND] = "\n".join(books.unfound)
-    return blocks
+    return _prompt(COMMENTS, blocks, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
@@ -204,9 +156,14 @@ def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
 
 
 def numbered(essay: Essay) -> str:
-    """The essay's title and paragraphs, numbered from 1."""
-    title = [f"Title: {essay.title}"] if essay.title else []
-    return "\n\n".join([*title, *(f"[{number}] {each.text}" for number, each in enumerate(essay.paragraphs, start=1))])
+    """The essay's title and all that it has, its paragraphs numbered from 1."""
+    lines, left = [f"Title: {essay.title}"] if essay.title else [], list(enumerate(essay.paragraphs, start=1))
+    for text in essay.blocks or [each.text for each in essay.paragraphs]:
+        if left and text == left[0][1].text:
+            lines.append(f"[{left.pop(0)[0]}] {text}")
+        elif text != essay.title:
+            lines.append(text)
+    return "\n\n".join(lines)
 
 
 def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:

@@ -15,11 +15,11 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import DraftPoint, FromBooks, PointsAnswer, points_prompt
+from chapterverse.essays.writing.forms import CommentsAnswer, FromBooks, comments_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
-CALLS, IN_TURN = 2, 5  # an essay takes so many times as long as this call; on a server that answers one call at a time
+CALLS, IN_TURN = 2, 4  # an essay takes so many times as long as this call; on a server that answers one call at a time
 ESSAY = """\
 Homework should be shorter. Last week i had three hours of it after football, and in the end I copied the maths from
 a friend, so I learned nothing at all. Teachers say that homework makes you independant. But who can be independant
@@ -30,10 +30,6 @@ SENTENCE = (
     "attend to it learns chiefly to dislike the task, and after it, by an association which no later kindness easily undoes, "
     "the teacher."
 )
-POINTS = {
-    1: DraftPoint(paragraphs=[1], part="content", criterion=0, matter="Nothing shows that three hours of homework are usual."),
-    2: DraftPoint(paragraphs=[1], part="content", criterion=0, matter="The boy at the kitchen table: what follows from him?"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +49,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
-        answer = paid.answer(school, prompt, PointsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+        answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
         took = monotonic() - began
         why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
@@ -92,7 +88,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return points_prompt(parse_essay(ESSAY), FromBooks(evidence), POINTS, Style(), "en")
+    return comments_prompt(parse_essay(ESSAY), FromBooks(evidence), Style(), "en")
 
 
 def _evidence() -> list[Evidence]:

@@ -1,12 +1,12 @@
-"""Write the comments on an essay with a language model: a plan of the points to take up, then the comments on them.
+"""Write the comments on an essay with a language model: one call on the whole essay and one on its language.
 
-What to search for is asked for each paragraph, while one call reads the essay and lists the points, the most important first;
-then two calls, which see what the search found, write the comments on these side by side. The call that plans goes on to what
-is good and what does not belong; the language is read meanwhile. What has arrived at the deadline is used."""
+What to search for is asked for each paragraph; then one call, which sees the essay and what the search found, says all that a
+teacher would: each comment is vouched for and shown while the next ones are written. The language is read meanwhile. What has
+arrived at the deadline is used."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from math import inf
 from queue import Empty, Queue
 from threading import Lock
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -35,19 +35,14 @@ from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.quoted import not_found
 from chapterverse.essays.writing.forms import (
-    MAX_POINTS,
     ClaimsAnswer,
+    CommentsAnswer,
     DraftComment,
-    DraftPoint,
     FromBooks,
     LanguageAnswer,
-    PlanAnswer,
-    PointComment,
-    PointsAnswer,
     claims_prompt,
+    comments_prompt,
     language_prompt,
-    plan_prompt,
-    points_prompt,
 )
 from chapterverse.essays.writing.vouch import Voucher
 
@@ -62,24 +57,18 @@ FAILURES = (
 """Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
-FIRST = 2  # points that the first call writes, with the summary
-RANKS: Mapping[str, float] = {"removal": 1.5, "strength": MAX_POINTS + 0.5}  # among the numbers of the points
+TOGETHER = 3  # comments that are read a second time in one call, after the first one
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """An accepted comment. relations: what each sentence that it cites is to the student's point, by number; rank: the order in
-    which comments are taken up: the number of the point of the plan, else as in RANKS."""
+    which comments are taken up."""
 
     comment: Comment
     relations: Mapping[int, Relation] = field(default_factory=dict)
-    rank: float = 0.0
-
-    @property
-    def is_on_point(self) -> bool:
-        """Whether it is on a point of the plan."""
-        return self.rank in range(1, MAX_POINTS + 1)
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +124,6 @@ class Writer:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="writer")
         self._events: Queue[Event | None] = Queue()
         self._lock, self._open, self._over = Lock(), 0, False
-        self._evidence: Future[Sequence[Evidence] | None] = Future()
         asked, checked = self._ask_of(self.paid), self._ask_of(self.check)
         self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
         self._voucher = Voucher(
@@ -143,9 +131,8 @@ class Writer:
         )
 
     def claims(self) -> dict[int, list[str]]:
-        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. At the same time the calls
-        that need no evidence begin."""
-        self._start(self._on_plan)
+        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile the language is
+        read."""
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
@@ -164,11 +151,12 @@ class Writer:
 
     def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Comment] = ()) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
-        quotes, best first, with numbers of their own; None: write nothing on the points. sure: corrections made without a
+        quotes, best first, with numbers of their own; None: write nothing but on the language. sure: corrections made without a
         model, to be read a second time."""
         if sure:
             self._start(self._on_sure, sure)
-        self._evidence.set_result(evidence)
+        if evidence is not None and {Dimension.CONTENT, Dimension.FEATURES} & set(self.style.dimensions):
+            self._start(self._on_essay, evidence)
         while self._open:
             try:
                 left = self.deadline - monotonic()
@@ -185,55 +173,26 @@ class Writer:
     def close(self) -> None:
         """End all work that is under way."""
         self._over = True
-        if not self._evidence.done():
-            self._evidence.set_result(None)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _on_plan(self) -> None:
-        """The comments on the first points are begun as soon as these stand, those on the others when all do."""
-        so_far, begun = dict[str, Any](), 0
-        quoted = FromBooks(self.quoted, self._unfound)
-        try:
-            for so_far in self._streamed(plan_prompt(self.essay, quoted, self.style, self.language), PlanAnswer):
-                points = self._points(so_far)
-                if not begun and (len(points) >= FIRST or "comments" in so_far):
-                    begun = self._begin(points, 1, FIRST)
-                if begun and "comments" in so_far:
-                    begun = self._begin(points, begun + 1, MAX_POINTS)
-        finally:
-            self._begin(self._points(so_far), begun + 1, MAX_POINTS)
-            besides = _complete(DraftComment, so_far.get("comments"))
-            wanted = [one for one in besides if one.part in self.style.dimensions]
-            self._vouch({RANKS[one.kind] + at / 10: one for at, one in enumerate(wanted) if one.kind in RANKS}, {})
-
-    def _begin(self, points: Sequence[DraftPoint], first: int, last: int) -> int:
-        """Begin the comments on the points with these numbers. The number of the last point that is begun."""
-        share = {n: points[n - 1] for n in range(first, min(last, len(points)) + 1)}
-        wanted = {n: point for n, point in share.items() if point.part in self.style.dimensions}
-        if wanted:
-            self._start(self._on_points, wanted)
-        return max(share, default=last)
-
-    def _on_points(self, points: Mapping[int, DraftPoint]) -> None:
-        """The first comment is vouched for when the next begins, so that something comes soon; the others and the summary
-        together."""
-        if (evidence := self._evidence.result()) is None:
-            return
+    def _on_essay(self, evidence: Sequence[Evidence]) -> None:
+        """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
+        last of them with the summary."""
 
         def wanted(some: Sequence[Evidence]) -> Prompt:
             books = FromBooks(sorted(some, key=lambda one: one.number), self._unfound)
-            return points_prompt(self.essay, books, points, self.style, self.language)
+            return comments_prompt(self.essay, books, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
-        known, so_far, early = {one.number: one for one in shown}, dict[str, Any](), dict[float, DraftComment]()
+        known, so_far, begun = {one.number: one for one in shown}, dict[str, Any](), 0
         try:
-            for so_far in self._streamed(asked, PointsAnswer):
-                if not early and 1 in points and len(so_far.get("comments", ())) > 1:
-                    early = _on(points, so_far)
-                    self._start(self._vouch, early, known)
+            for so_far in self._streamed(asked, CommentsAnswer):
+                ready = len(so_far.get("comments", ())) - 1  # the last one may not be complete
+                if ready >= (begun + TOGETHER if begun else 1):
+                    self._start(self._vouch, so_far["comments"][begun:ready], begun, known)
+                    begun = ready
         finally:
-            rest = {number: draft for number, draft in _on(points, so_far).items() if number not in early}
-            self._vouch(rest, known, str(so_far.get("summary", "")) if 1 in points else "")
+            self._vouch(so_far.get("comments", ())[begun:], begun, known, str(so_far.get("summary", "")))
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
@@ -255,12 +214,13 @@ class Writer:
                 yield _partial(text)
         in_form(form, text)
 
-    def _points(self, so_far: Mapping[str, Any]) -> list[DraftPoint]:
-        """The points that are complete."""
-        return _complete(DraftPoint, so_far.get("points"))[:MAX_POINTS]
-
-    def _vouch(self, drafts: Mapping[float, DraftComment], evidence: Mapping[int, Evidence], summary: str = "") -> None:
-        """drafts: by their rank."""
+    def _vouch(self, listed: Sequence[Any], first: int, evidence: Mapping[int, Evidence], summary: str = "") -> None:
+        """listed: parts of the answer; first: the rank of the first of them."""
+        drafts = dict[int, DraftComment]()
+        for rank, each in enumerate(listed, start=first):
+            with suppress(ValidationError):  # cut off, or not in the form
+                drafts[rank] = DraftComment.model_validate(each)
+        drafts = {rank: one for rank, one in drafts.items() if one.part in self.style.dimensions}
         ranks = list(drafts)
         for one in self._voucher.comments([*drafts.values()], evidence, summary) if drafts or summary else ():
             self._add(withheld=int(not (one.comment or one.summary)), repaired=int(one.repaired and bool(one.comment)))
@@ -309,24 +269,6 @@ class Writer:
         with self._lock:
             for name, count in counts.items():
                 setattr(self.tally, name, getattr(self.tally, name) + count)
-
-
-Part = TypeVar("Part", bound=BaseModel)
-
-
-def _complete(form: type[Part], listed: Sequence[Any] | None) -> list[Part]:
-    """Those of a list that are complete."""
-    found = []
-    for each in listed or ():
-        with suppress(ValidationError):
-            found.append(form.model_validate(each))
-    return found
-
-
-def _on(points: Mapping[int, DraftPoint], so_far: Mapping[str, Any]) -> dict[float, DraftComment]:
-    """The comments on these points that are complete, by number."""
-    comments = _complete(PointComment, so_far.get("comments"))
-    return {one.point: one.on(points[one.point]) for one in comments if one.point in points}
 
 
 def _partial(text: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from chapterverse.essays.service import (
     give_feedback,
     prompts_on,
 )
-from chapterverse.essays.writing.forms import PLAN, POINTS
+from chapterverse.essays.writing.forms import COMMENTS
 from chapterverse.essays.writing.predicted import PaidBefore
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
@@ -51,19 +51,16 @@ def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
 
 
 def comment(text: str = SAID, **changes: Any) -> dict[str, Any]:
-    """On a point of the plan."""
-    usual = {"point": 1, "words": "It is my opinion", "kind": "question", "evidence": []}
+    usual = {
+        "paragraph": 1,
+        "words": "It is my opinion",
+        "part": "content",
+        "kind": "question",
+        "evidence": [],
+        "see": [],
+        "criterion": 0,
+    }
     return {**usual, "comment": text, **changes}
-
-
-def besides(text: str, kind: str, **changes: Any) -> dict[str, Any]:
-    usual = {"paragraph": 1, "words": "It is my opinion", "part": "content", "kind": kind}
-    return {**usual, "comment": text, **changes}
-
-
-def plan(*comments: dict[str, Any], points: int = 1) -> dict[str, Any]:
-    listed = [{"paragraphs": [1, 2], "part": "content", "criterion": 0, "matter": "Whose opinion?"}] * points
-    return {"points": listed, "comments": list(comments)}
 
 
 def cites(*cited: tuple[int, str]) -> list[dict[str, Any]]:
@@ -84,8 +81,6 @@ def model(changes: Changes, failing: tuple[str, ...] = ()) -> SimulatedModel:
     def answered(title: str, material: str) -> Mapping[str, Any]:
         if title in failing:
             raise LanguageModelUnavailable("llm_away", retry_after=0)
-        if title == "PlanAnswer" and title not in changes:
-            return plan()
         return changes.get(title) or answer(title, material)
 
     return SimulatedModel(first=0.0, pace=0.0, answer=answered)
@@ -105,7 +100,7 @@ def texts(feedback: Feedback) -> list[str]:
 
 
 def test_a_models_comment_stands_at_its_words(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"PointsAnswer": answered_by(comment())})
+    feedback = written(context, ledger, {"CommentsAnswer": answered_by(comment())})
 
     [one] = feedback.comments
     assert (one.text, one.kind, one.paragraph, feedback.by) == (SAID, CommentKind.QUESTION, 0, "a-model")
@@ -117,7 +112,7 @@ def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_
     context: BatchContext, ledger: SqlLedger
 ) -> None:
     says = "Evidence #1 says that “silencing” does harm. Is that your reason, too?"
-    changes = {"PointsAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
+    changes = {"CommentsAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
 
     first, second, one, last = give_feedback(
         FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes))
@@ -145,8 +140,8 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
 
     uses = comment("Evidence #1 says it. Who pays with them?", words="I agree", evidence=cites((1, "supports")))
 
-    assert shown({"PointsAnswer": answered_by()}) == []
-    assert len(shown({"PointsAnswer": answered_by(uses)})) == 2
+    assert shown({"CommentsAnswer": answered_by()}) == []
+    assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
 
 
 @pytest.mark.parametrize(
@@ -164,7 +159,7 @@ def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(
     context: BatchContext, ledger: SqlLedger, text: str
 ) -> None:
     mended = "Whom would you have to convince of your opinion?"
-    drafted = {"PointsAnswer": answered_by(comment(text))}
+    drafted = {"CommentsAnswer": answered_by(comment(text))}
 
     assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(mended)})) == [mended]
     assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(text)})) == []
@@ -180,18 +175,18 @@ NO = {"number": 1, "problem": "It is not so."}
 def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(
     context: BatchContext, ledger: SqlLedger, found: dict[str, Any]
 ) -> None:
-    assert texts(written(context, ledger, {"PointsAnswer": answered_by(comment()), "Findings": found})) == []
+    assert texts(written(context, ledger, {"CommentsAnswer": answered_by(comment()), "Findings": found})) == []
 
 
 def test_without_a_second_reading_nothing_is_shown(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"PointsAnswer": answered_by(comment())}, failing=("Findings",))
+    feedback = written(context, ledger, {"CommentsAnswer": answered_by(comment())}, failing=("Findings",))
 
     assert SAID not in texts(feedback)
 
 
 def test_words_are_found_whatever_their_case_and_small_slips(context: BatchContext, ledger: SqlLedger) -> None:
-    comments = [comment(words="it is  MY opinion!"), comment(point=2, words="nowhere at all here")]
-    changes = {"PlanAnswer": plan(points=2), "PointsAnswer": answered_by(*comments)}
+    comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
+    changes = {"CommentsAnswer": answered_by(*comments)}
 
     assert len(written(context, ledger, changes).comments) == 1
 
@@ -207,7 +202,7 @@ def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees
         rule("Clearer.", (1, "It is", "This is"), (1, "opinion", "See www.prose.example")),
         rule("Say our.", (1, "my", "our"), (2, "My", "Our"), (2, "morning", "evening")),
     ]
-    drafted = {"PointsAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
+    drafted = {"CommentsAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
 
     [one] = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
     [other] = written(context, ledger, drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
@@ -243,7 +238,7 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
     context: BatchContext, ledger: SqlLedger, words: str, instead: str, marked: str | None, shown: str | None
 ) -> None:
     rules = {"rules": [rule("Spelling.", (1, words, instead))]}
-    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "PointsAnswer": answered_by()}
+    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "CommentsAnswer": answered_by()}
     request = FeedbackRequest(LONG, Scope("school"))
 
     feedback = feedback_on(request, with_model(context, ledger, model(answers)))
@@ -253,10 +248,10 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
 
 
 def test_a_sentence_that_two_comments_take_differently_has_no_relation(context: BatchContext, ledger: SqlLedger) -> None:
-    other = comment("Evidence #1 is on your side. How?", point=2, words="Silencing", evidence=cites((1, "supports")))
+    other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
     says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
 
-    feedback = written(context, ledger, {"PlanAnswer": plan(points=2), "PointsAnswer": answered_by(says, other)})
+    feedback = written(context, ledger, {"CommentsAnswer": answered_by(says, other)})
 
     assert [one.relation for one in feedback.evidence.evidence] == [None]
 
@@ -265,7 +260,7 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     wrong = comment("Evidence #1 proves that kings are wise.", evidence=cites((1, "supports")), kind="suggestion")
     right = mending("Evidence #1 speaks of truth. Is that your point?", "question", (1, "limits"), (2, "supports"))
     found = iter([{"problems": [{"number": 1, "problem": "It does not."}], "right": []}, {"problems": [], "right": [1]}])
-    changes = {"PointsAnswer": answered_by(wrong), "RepairAnswer": right}
+    changes = {"CommentsAnswer": answered_by(wrong), "RepairAnswer": right}
     of = model(changes)
     usual = of.answer
     of.answer = lambda title, material: next(found) if title == "Findings" else usual(title, material)
@@ -276,58 +271,63 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     assert (one.kind, one.evidence, cited.relation) == (CommentKind.QUESTION, (1,), Relation.LIMITS)
 
 
-def test_the_first_point_comes_first_then_what_does_not_belong_and_the_strength_last(
-    context: BatchContext, ledger: SqlLedger
-) -> None:
+def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(context: BatchContext, ledger: SqlLedger) -> None:
     later, third = "Which word carries your opinion, and could it stand first?", "Who is the uncle, and why 1999?"
-    good, goes = "Your first words are a claim that a reader can test.", "This is about something else, and can go."
-    praise = besides(good, "strength", words="robs mankind")
-    changes = {
-        "PlanAnswer": plan(praise, besides(goes, "removal", paragraph=2, words="1999"), points=3),
-        "PointsAnswer": answered_by(
-            comment(),
-            comment(later, point=2, words="Silencing"),
-            comment(third, point=3, words="My uncle"),
-            comment("Nobody planned this.", point=4),
-            summary="Your opinion is clear. Begin there.",
-        ),
-    }
+    goes = "This is about something else, and can go."
+    comments = [
+        comment(see=[2]),
+        comment(goes, kind="removal", paragraph=2, words="1999"),
+        comment(later, words="Silencing"),
+        comment(third, paragraph=2, words="My uncle"),
+        comment("You say plainly that it is yours.", kind="strength"),
+    ]
+    summary = "Your opinion is clear. Begin there."
 
-    feedback = written(context, ledger, changes)
+    feedback = written(context, ledger, {"CommentsAnswer": answered_by(*comments, summary=summary)})
 
-    assert texts(feedback) == [SAID, goes, later, third, good]
+    assert texts(feedback) == [each["comment"] for each in comments]
     assert feedback.comments[1].kind is CommentKind.SUGGESTION
     assert feedback.comments[0].see == (1,)
-    assert feedback.summary == "Your opinion is clear. Begin there."
-    forged = {"PointsAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
+    assert feedback.summary == summary
+    forged = {"CommentsAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(context, ledger, forged).summary == ""
 
 
 def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"PlanAnswer": plan(besides("You say plainly that it is yours.", "strength"))})
+    of = model({})
     request = FeedbackRequest(TEXT, Scope("school"), FeedbackOptions(dimensions=(Dimension.EXPRESSIONS,)))
 
     feedback = feedback_on(request, with_model(context, ledger, of))
 
     assert [one for one in feedback.comments if not one.places] == []
-    assert POINTS not in {prompt.name for prompt, _ in of.asked}
+    assert COMMENTS not in {prompt.name for prompt, _ in of.asked}
 
 
-def test_what_a_misquotation_may_mean_is_shown_to_who_plans_and_writes(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, ledger: SqlLedger) -> None:
+    of = model({})
+    text = f"# A letter\n\nDear Mr Mayor,\n\n{TRUTH} It is my opinion.\n\nYours sincerely\n\nLeonie"
+
+    feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
+
+    [material] = {prompt.material for prompt, _ in of.asked if prompt.name == COMMENTS}
+    assert "Title: A letter\n\nDear Mr Mayor,\n\n[1] " in material
+    assert "Yours sincerely\n\nLeonie" in material
+
+
+def test_what_a_misquotation_may_mean_is_shown_to_the_writer(context: BatchContext, ledger: SqlLedger) -> None:
     of = model({})
     text = "# Speech\n\nHe says: “Silencing an opinion gives mankind the truth.” I think so too."
 
     feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
 
     asked = {prompt.name: prompt.material for prompt, _ in of.asked}
-    assert TRUTH in asked[PLAN]
-    assert TRUTH in asked[POINTS]
+    assert TRUTH in asked[COMMENTS]
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "PlanAnswer", "LanguageAnswer"))
+    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer"))
 
     assert texts(feedback) == texts(without)
     assert feedback.by == ""
@@ -335,13 +335,13 @@ def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContex
 
 
 def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, ledger: SqlLedger) -> None:
-    good = "You say plainly that it is yours."
+    rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
+    of = model({"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}, failing=("CommentsAnswer",))
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    of = model({"PlanAnswer": plan(besides(good, "strength"))}, failing=("PointsAnswer",))
     feedback = feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, of))
 
-    assert texts(feedback) == [good, *texts(without)]  # the passages that are found without a model, too
+    assert texts(feedback) == [*texts(without), "Say our."]  # the passages that are found without a model, too
     assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
 
 
@@ -357,7 +357,7 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
 def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
     context: BatchContext, ledger: SqlLedger, failing: tuple[str, ...], kept: bool
 ) -> None:
-    refusing = model({"PointsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
+    refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
     feedback = feedback_on(
         FeedbackRequest(f"{TEXT}\n\nWe seen it rian.", Scope("school")), with_model(context, ledger, refusing)
@@ -378,7 +378,7 @@ def test_a_slow_model_is_not_waited_for(context: BatchContext, ledger: SqlLedger
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"PointsAnswer": answered_by(comment())})
+    of = model({"CommentsAnswer": answered_by(comment())})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
     request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
@@ -388,8 +388,8 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
         rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
-    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "PlanAnswer", "RightCorrections"]
-    assert rounds[1:] == [["PointsAnswer"], ["Findings"]]
+    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "RightCorrections"]
+    assert rounds[1:] == [["CommentsAnswer"], ["Findings"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
     paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
@@ -404,7 +404,7 @@ def test_whatever_a_model_says_quotations_are_the_sources_own(
 ) -> None:
     drafted = answered_by(comment(said, words=words, evidence=cites((number, "supports"))), summary=said)
 
-    feedback = written(context, ledger, {"PointsAnswer": drafted, "RepairAnswer": mending(said)})
+    feedback = written(context, ledger, {"CommentsAnswer": drafted, "RepairAnswer": mending(said)})
 
     sources = json.dumps([TEXT, *(one.passage.sentence.text for one in feedback.evidence.evidence)], ensure_ascii=False)
     assert {number for one in feedback.comments for number in one.evidence} <= {
