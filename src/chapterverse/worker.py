@@ -22,6 +22,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from chapterverse import composition
 from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, RetryableError, TooLarge
 from chapterverse.core.ports import Embedder, TaskQueue
+from chapterverse.core.requests import Request
 from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
@@ -32,7 +33,6 @@ from chapterverse.settings import Settings, read_settings
 from chapterverse.web.bare import bare_app, do_later, do_task, offer
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body
-from chapterverse.web.schemas import Request
 
 OURS = "chapterverse_embedder"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)

@@ -10,12 +10,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chapterverse.accounts import sign_in as our
 from chapterverse.accounts.model import KeyScope, Person, StoredSetting
 from chapterverse.core import errors
+from chapterverse.core.requests import Request, whole
 from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import Request, whole
 
 
 class PersonInfo(BaseModel):

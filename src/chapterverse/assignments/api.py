@@ -21,6 +21,7 @@ from chapterverse.assignments.model import (
 from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
+from chapterverse.core.requests import Request
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
 from chapterverse.essays.batch.files import with_semicolons
 from chapterverse.library.schemas import Name
@@ -30,7 +31,6 @@ from chapterverse.lti.launching import send_score as send
 from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import Request
 
 
 class ClassRequest(Request):

@@ -13,9 +13,9 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
+from chapterverse.core.requests import Request, whole
 from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
-from chapterverse.web.schemas import Request, whole
 
 FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
 

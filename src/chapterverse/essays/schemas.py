@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from chapterverse.citations.records import PassageRecord
+from chapterverse.core.requests import Request, whole
 from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import NO_EDITS, Dimension, Number, Rating, StoredFeedback, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
@@ -25,7 +26,6 @@ from chapterverse.essays.task import (
 )
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
-from chapterverse.web.schemas import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50

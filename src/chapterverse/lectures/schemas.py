@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.assignments.service import written_code
+from chapterverse.core.requests import Request
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import (
     LectureCitation,
@@ -20,7 +21,7 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.service import attached_books, days_of, is_running
 from chapterverse.messages import in_words, message
-from chapterverse.web.schemas import PREFIX, Request, picture_address
+from chapterverse.web.schemas import PREFIX, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request

@@ -20,10 +20,11 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Collection, Kind, Oddities
 from chapterverse.core.hits import Passage
+from chapterverse.core.requests import Request
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.messages.fields import Words
-from chapterverse.web.schemas import Request, picture_address
+from chapterverse.web.schemas import picture_address
 
 
 def countable(label: str) -> str:

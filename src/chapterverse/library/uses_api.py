@@ -14,6 +14,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import Request
 from chapterverse.library.api import CORRECT_ERRORS, TEACHERS_ONLY, CollectionView
 from chapterverse.library.intake import use_in
 from chapterverse.library.model import CatalogBook, VersionState
@@ -21,7 +22,7 @@ from chapterverse.library.schemas import SourceResponse, SourcesResponse
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.library.versions import remove_with_file
 from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import PREFIX, Request
+from chapterverse.web.schemas import PREFIX
 
 OFFERED = (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
 """The uses that a source can be given; lectures cite books and documents without one."""

@@ -9,6 +9,7 @@ from functools import partial
 
 from flask import Flask, Response, jsonify, request
 
+from chapterverse.core.requests import Request
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import DO, begin_all, run_batch_task
@@ -18,7 +19,6 @@ from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body
-from chapterverse.web.schemas import Request
 
 MAX_BODY_BYTES = 2**16
 

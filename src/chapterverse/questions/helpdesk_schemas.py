@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.core.requests import Request
 from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.model import FaqEntry, HandOff
 from chapterverse.questions.records import ConversationSummary
-from chapterverse.web.schemas import Request
 
 MAX_TEXT = 20_000  # characters of an answer, as in questions/entries.py
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]

@@ -6,12 +6,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.core.requests import Request
 from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Name
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.web.schemas import Request
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
 MAX_DAYS = 366

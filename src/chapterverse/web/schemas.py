@@ -1,26 +1,12 @@
-"""What schemas have in common, for commands without the web's packages, too: Request, and addresses of sentences."""
+"""Addresses of sentences in schemas, for commands without the web's packages, too."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
-
-from pydantic import BaseModel, ConfigDict
 
 from chapterverse.core.book import Collection
 from chapterverse.library.reading import ReadingUrls
 
 PREFIX = "/api/v1"
-
-
-class Request(BaseModel):
-    """A request model: unknown fields and values of another type are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def whole(number: Any) -> Any:
-    """2.0 as 2: an integer in JSON Schema, but not in pydantic's strict mode."""
-    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}

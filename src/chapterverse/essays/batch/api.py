@@ -10,6 +10,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
+from chapterverse.core.requests import Request
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import (
     CSV,
@@ -26,7 +27,7 @@ from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, Es
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
-from chapterverse.web.schemas import PREFIX, Request
+from chapterverse.web.schemas import PREFIX
 
 
 class BatchQuery(Request):
