@@ -134,7 +134,8 @@ class Harper:
         found: list[Correction] = []
         for at, text in pausing(enumerate(paragraphs)):
             organized = self.engine().organized(text, until)
-            every = (_correction(at, text, rule, one) for rule, lints in organized.items() for one in lints)
+            whole = Words(text)
+            every = (_correction(at, whole, rule, one) for rule, lints in organized.items() for one in lints)
             found += [one for one in every if one]
             if at_work() > until:
                 raise CheckerUnavailable("harper_away")
@@ -158,8 +159,9 @@ class HarperWords:
         return offered
 
 
-def _correction(at: int, text: str, rule: str, lint: "Lint") -> Correction | None:
+def _correction(at: int, whole: Words, rule: str, lint: "Lint") -> Correction | None:
     """Harper's first suggestion; words that are to go take the next one with them, which is what to write."""
+    text = whole.text
     first, (start, stop) = next(iter(lint.suggestions), None), (lint.span.start, lint.span.end)
     if first is None:
         return None
@@ -168,16 +170,18 @@ def _correction(at: int, text: str, rule: str, lint: "Lint") -> Correction | Non
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
     found = Correction(at, (start, stop), instead, WHY[rule], "capitals" if WHY[rule] == _NAMES else "grammar")
-    return found if _holds(rule, text[start:stop], instead, text[:start], text[stop:]) else None
+    return found if _holds(rule, (start, stop), instead, whole) else None
 
 
-def _holds(rule: str, words: str, instead: str, before: str, after: str) -> bool:
+def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool:
     """Whether a rule is to be believed here: abbreviations are not asked for, nor words to be joined that may be apart."""
+    text, (start, stop) = whole.text, span
+    words = text[start:stop]
     believed = {
-        "PronounVerbAgreement": not before.lower().endswith("you ")  # "you friends" lacks a letter
-        and not (rule == "PronounVerbAgreement" and Words(f"{before}{words}{after}").is_past),  # "he build": or "he built"
+        "PronounVerbAgreement": text[max(start - 4, 0) : start].lower() != "you "  # "you friends" lacks a letter
+        and not (rule == "PronounVerbAgreement" and whole.is_past),  # "he build": or "he built"
         "RegularIrregulars": not words.endswith("ys"),  # "familys" may be "families" or "family's"
-        "Everyday": " " in instead and not after.startswith(" "),  # before a noun it is one word
+        "Everyday": " " in instead and text[stop : stop + 1] != " ",  # before a noun it is one word
         "NounVerbConfusion": words.lower().startswith(("affect", "effect", "breath")),
         "OrthographicConsistency": len(words) >= MIN_NAME and words.isalpha() and f"{words}{instead[1:]}".islower(),
         "QuantifierNeedsOf": words.lower() == "lot",
