@@ -91,7 +91,7 @@ def test_several_may_ask_at_once(model: LanguageModel, server: LanguageServer) -
 def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply('{"comment": "very long', ended="length"))
 
-    with pytest.raises(BadAnswer, match="longer"):
+    with pytest.raises(BadAnswer, match="too long"):
         list(model.stream(PROMPT, SCHEMA, within(60)))
 
 

@@ -230,7 +230,7 @@ class CommentResponse(BaseModel):
     @classmethod
     def of(cls, comment: Comment, found: EssayEvidence) -> Self:
         """The response for a comment; the evidence has the paragraph that it is about."""
-        kept = ("number", "part", "kind", "text", "instead", "criterion", "evidence")
+        same = ("number", "part", "kind", "text", "instead", "criterion", "evidence")
         at, about = comment.paragraph, comment.about
         return cls(
             paragraph=None if at is None else at + 1,
@@ -240,7 +240,7 @@ class CommentResponse(BaseModel):
                 PlaceResponse(paragraph=one.paragraph + 1, instead=one.instead, **_words_at(one.paragraph, one.about, found))
                 for one in comment.also
             ],
-            **{name: getattr(comment, name) for name in kept},
+            **{name: getattr(comment, name) for name in same},
         )
 
 

@@ -174,14 +174,14 @@ def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[in
         words = paragraph.text[start:end]
         says_enough = len(words.split()) >= ENOUGH or not (comment.text or words.lower() in dictionary())
         others = [each.about for by in feedback.comments for each in by.places if each.paragraph == one.paragraph]
-        before, after = ("", "") if says_enough else _beside(paragraph, one.about, others)
+        before, after = ("", "") if says_enough else _words_around(paragraph, one.about, others)
         pair = (f"{before}{words}{after}", f"{before}{one.instead}{after}")
         there.setdefault((" ".join(pair[0].split()), " ".join(pair[1].split())), []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 
 
-def _beside(paragraph: Paragraph, span: tuple[int, int], others: Sequence[tuple[int, int]]) -> tuple[str, str]:
+def _words_around(paragraph: Paragraph, span: tuple[int, int], others: Sequence[tuple[int, int]]) -> tuple[str, str]:
     """A word before the span and one after it, of the same sentence; none that another correction mends."""
     start, end = span
     first, last = next(((s, e) for _, s, e in paragraph.placed if s <= start < e), span)

@@ -71,7 +71,7 @@ class Library:
         """What is found, where, and how near."""
         self.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
         found = json.loads(self.run("feedback", "--evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
-        return [(each["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
+        return [(each["sentence"]["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
 
     def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
         """Of `chapterverse index fill`, book by book."""

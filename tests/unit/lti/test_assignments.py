@@ -233,10 +233,10 @@ def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) ->
 
     def books_of(**sent: Any) -> set[str]:
         feedback = call(student, "POST", "/essays/feedback", {"essay": ESSAY, **sent}).get_json()
-        return {evidence["book"] for evidence in feedback["evidence"]}
+        return {evidence["sentence"]["book"] for evidence in feedback["evidence"]}
 
     assert books_of(books=["on-liberty"]) == {"on-liberty"}
     assert books_of(books=["on-liberty"], assignment=assignment) == {"other"}
     assert call(student, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": "none"}).status_code == 404
     feedback = call(student, "GET", f"/feedback/{handed_in(english, assignment)}").get_json()
-    assert {evidence["book"] for evidence in feedback["evidence"]} == {"other"}
+    assert {evidence["sentence"]["book"] for evidence in feedback["evidence"]} == {"other"}
