@@ -13,15 +13,16 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, Item, ItemRating, Origin, Rating, Show, StoredFeedback, TeacherEdits
+from chapterverse.essays.model import Choice, ItemRating, Origin, Rating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.store import SqlFeedback
+from tests.support.essays import some_feedback
 from tests.support.refusals import refused
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
-RATED = ItemRating(Item("comment", 1), Rating.UP)
+RATED = ItemRating("comment", 1, Rating.UP)
 EDITS = TeacherEdits(note="Well found: “déjà vu”, \x00 and all.")
-CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), '{"evidence": {}}')
+CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), some_feedback().evidence.evidence[0])
 
 
 @pytest.fixture
@@ -138,7 +139,7 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
         store.change(
             "school",
             "one",
-            lambda kept: replace(kept, ratings=(*kept.ratings, ItemRating(Item("comment", number), Rating.UP))),
+            lambda kept: replace(kept, ratings=(*kept.ratings, ItemRating("comment", number, Rating.UP))),
         )
 
     with ThreadPoolExecutor(8) as pool:

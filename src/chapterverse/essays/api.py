@@ -30,7 +30,7 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, Item, ItemRating, Rating, Show, StoredFeedback
+from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, ItemRating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import (
     Library,
@@ -325,14 +325,15 @@ def _candidates(
         limit=body.limit,
         paragraph=paragraph,
     )
-    return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
+    candidates = [schemas.Candidate.of_passage(one.passage, score=round(one.score, 4)) for one in found]
+    return schemas.Candidates(candidates=candidates)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
 def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None:
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
-    seen = body.seen.edits() if body.seen else None
-    edit(call.caller.school, feedback, body.edits(), call.context.essays.history, seen)
+    edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
+    edit(call.caller.school, feedback, edits, call.context.essays.history, body.seen)
 
 
 @stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
@@ -393,8 +394,9 @@ def own_essays(call: Call) -> schemas.OwnEssays:
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
     """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
     it."""
-    rating = ItemRating(Item(part, number), Rating(body.thumb) if body.thumb else None)
-    rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)
+    rate_own(
+        call.caller.school, call.caller.person, feedback, ItemRating(part, number, body.thumb), call.context.essays.history
+    )
 
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, *TO_FORGET, success=NO_CONTENT)

@@ -1,13 +1,14 @@
 """Stored feedback: save, find, list, show and expire it. A teacher's choices are applied whenever it is read."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from bookreader.text.sentences import split_sentences
 from chapterverse.accounts.model import SchoolSettings
@@ -23,72 +24,33 @@ from chapterverse.essays.model import (
     Comment,
     CommentEdit,
     CommentKind,
-    EssayEvidence,
     Feedback,
-    Item,
     ItemRating,
     OwnComment,
     ParagraphEvidence,
     Rating,
-    Revision,
     Show,
     StoredFeedback,
     Submission,
     TeacherEdits,
 )
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.task import Rubric
 from chapterverse.infrastructure.sql.engine import utc_now
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 MAX_OWN = 500  # essays of one student's history
 ALONE = Submission()
-VERSION = 2  # of StoredAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    """The stored part of a Feedback, as JSON; its id is the id of the row."""
+class StoredEssay:
+    """The essay in stored feedback, which every version of chapterverse can read: its title, None without one, and the text of
+    each paragraph."""
 
-    evidence: EssayEvidence
-    comments: tuple[Comment, ...]
-    summary: str = ""
-    by: str = ""
-    rubric: Rubric = ()
-    notes: tuple[Message, ...] = ()
-    revision: Revision | None = None
-    version: int = VERSION
-
-
-class _StoredText(BaseModel):
-    text: str
-
-
-class _Paragraph(BaseModel):
-    paragraph: _StoredText
-
-
-class _Essay(BaseModel):
     title: str | None
-    paragraphs: list[_Paragraph]
-
-
-class StoredEssay(BaseModel):
-    """The essay in a StoredAnswer, which every version of chapterverse can read."""
-
-    evidence: _Essay
-
-    @property
-    def title(self) -> str | None:
-        """The essay's title; None without one."""
-        return self.evidence.title
-
-    @property
-    def paragraphs(self) -> list[str]:
-        """The text of each paragraph."""
-        return [each.paragraph.text for each in self.evidence.paragraphs]
+    paragraphs: list[str]
 
     @property
     def text(self) -> str:
@@ -96,9 +58,8 @@ class StoredEssay(BaseModel):
         return "\n\n".join([*([f"# {self.title}"] if self.title else []), *self.paragraphs])
 
 
-ANSWER = TypeAdapter(StoredAnswer)
-STORED_EVIDENCE = TypeAdapter(Evidence)
-FIELDS = tuple(each.name for each in fields(StoredAnswer) if each.name != "version")
+ANSWER = TypeAdapter(Feedback)
+OF_ROW = {"id", "earlier", "edits", "written_by"}  # fields of Feedback that are no part of the stored answer
 
 
 def _no_settings(_school: str) -> SchoolSettings:
@@ -156,7 +117,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
-        answer=ANSWER.dump_json(StoredAnswer(**{name: getattr(feedback, name) for name in FIELDS})).decode(),
+        answer=ANSWER.dump_json(feedback, exclude=OF_ROW).decode(),
         origin=submission.origin,
         owner=submission.owner,
         version_of=submission.version_of,
@@ -203,10 +164,9 @@ def expire(history: FeedbackHistory, since: datetime | None = None, school: str 
 def feedback_of(stored: StoredFeedback) -> Feedback:
     """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in an unknown form."""
     try:
-        answer = ANSWER.validate_json(stored.answer)
+        return replace(ANSWER.validate_json(stored.answer), id=stored.id)
     except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
-    return Feedback(id=stored.id, **{name: getattr(answer, name) for name in FIELDS})
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
@@ -256,25 +216,26 @@ def _chain(id: str, following: Mapping[str, str]) -> list[str]:
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
     """The essay in stored feedback, also if another version of chapterverse wrote it."""
-    return StoredEssay.model_validate_json(stored.answer)
+    found = json.loads(stored.answer)["evidence"]
+    return StoredEssay(found["title"], [each["paragraph"]["text"] for each in found["paragraphs"]])
 
 
 def ratings_of(stored: StoredFeedback) -> dict[str, int]:
     """How many "up" and "down" ratings the student gave."""
-    counted = Counter(each.rating for each in stored.ratings)
+    counted = Counter(each.thumb for each in stored.ratings)
     return {rating.value: counted[rating] for rating in Rating}
 
 
 def with_rating(ratings: Iterable[ItemRating], new: ItemRating) -> tuple[ItemRating, ...]:
     """The ratings, with `new` in place of the one of the same item; an empty one removes it."""
-    others = [each for each in ratings if each.item != new.item]
-    return tuple(sorted([*others, new] if new.rating else others, key=lambda each: (each.item.part, each.item.number)))
+    others = [each for each in ratings if (each.part, each.number) != (new.part, new.number)]
+    return tuple(sorted([*others, new] if new.thumb else others, key=lambda each: (each.part, each.number)))
 
 
-def items_of(feedback: Feedback) -> set[Item]:
-    """The items that can be rated: comments and evidence."""
-    comments = {Item(COMMENT, one.number) for one in feedback.comments}
-    return comments | {Item(EVIDENCE, one.number) for one in feedback.evidence.evidence}
+def items_of(feedback: Feedback) -> set[tuple[str, int]]:
+    """Part and number of what can be rated: comments and evidence."""
+    comments = {(COMMENT, one.number) for one in feedback.comments}
+    return comments | {(EVIDENCE, one.number) for one in feedback.evidence.evidence}
 
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
@@ -282,11 +243,7 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     pinned evidence and its comments come first; under a sentence that replaces another one, or was added, stands that it is a
     passage to use. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
-    new = {
-        each.number: STORED_EVIDENCE.validate_json(each.instead)
-        for each in choices
-        if each.instead and each.number not in hidden
-    }
+    new = {each.number: each.instead for each in choices if each.instead and each.number not in hidden}
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
     pinned = {each.number for each in choices if each.show is Show.PINNED}
@@ -385,10 +342,8 @@ def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
 
 def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
-    item = rating.item
-    if item not in items_of(feedback_of(find_own(school, owner, id, history))):
-        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
-
+    if (rating.part, rating.number) not in items_of(feedback_of(find_own(school, owner, id, history))):
+        raise NotFound("no_such_part_of_feedback", part=rating.part, number=rating.number)
     history.store.change(school, id, lambda stored: replace(stored, ratings=with_rating(stored.ratings, rating)))
 
 

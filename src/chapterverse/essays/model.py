@@ -6,61 +6,68 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
-from chapterverse.essays.task import Genre, Rubric, WritingTask
+from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Genre, Rubric, WritingTask
 from chapterverse.messages import Message
+from chapterverse.web.schemas import Request, whole
 
 FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
 
 
-@dataclass(frozen=True, slots=True)
-class CommentEdit:
-    """A change of a written comment. is_hidden: students do not see it; text: in place of its own, None: its own."""
+Number = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
+MAX_CHANGES, MAX_OWN_COMMENTS, MAX_TEXT, MAX_NOTE, MAX_GRADE = 500, 100, 4000, 8000, 40  # of a teacher's edits
 
-    number: int
+
+class CommentEdit(Request):
+    """A change of a written comment. is_hidden: students do not see it; text: in place of its own, null: its own."""
+
+    number: Number
     is_hidden: bool = False
-    text: str | None = None
+    text: str | None = Field(None, min_length=1, max_length=MAX_TEXT)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnComment:
-    """A comment that a teacher wrote. number: from FIRST_OWN; paragraph: its index, None for the whole essay; start, end: the
-    characters of the paragraph that it is about, both None for all of them."""
+class OwnComment(Request):
+    """A comment that a teacher wrote. number: from 1001; paragraph: its index from 0, null for the whole essay; start, end: the
+    characters of the paragraph that it is about, null for all of them."""
 
-    number: int
-    text: str
-    paragraph: int | None = None
-    start: int | None = None
-    end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenLevel:
-    """How well an essay meets a criterion of its rubric, in the teacher's words."""
-
-    criterion: str
-    level: str
+    number: Annotated[Number, Field(ge=FIRST_OWN)]
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    paragraph: int | None = Field(None, ge=0)
+    start: int | None = Field(None, ge=0)
+    end: int | None = Field(None, ge=1)
 
 
-@dataclass(frozen=True, slots=True)
-class TeacherEdits:
+class ChosenLevel(Request):
+    """How well an essay meets a criterion of its rubric, in words of the rubric or the teacher's own."""
+
+    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
+    level: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
+
+
+class TeacherEdits(Request):
     """All that a teacher changed in the comments of an essay. order: numbers of comments; those that are not in it
-    follow as they were. note: on the whole essay; grade: as the teacher writes it; both may be empty. levels: at most one
-    for a criterion."""
+    follow as they were. levels: of the rubric's criteria; of two for the same the last one counts."""
 
-    changes: tuple[CommentEdit, ...] = ()
-    own: tuple[OwnComment, ...] = ()
-    order: tuple[int, ...] = ()
-    note: str = ""
-    grade: str = ""
-    levels: tuple[ChosenLevel, ...] = ()
+    changes: tuple[CommentEdit, ...] = Field((), max_length=MAX_CHANGES)
+    own: tuple[OwnComment, ...] = Field((), max_length=MAX_OWN_COMMENTS)
+    order: tuple[Number, ...] = Field((), max_length=MAX_CHANGES + MAX_OWN_COMMENTS)
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NOTE)] = Field(
+        "", description="On the whole essay, for the student."
+    )
+    grade: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_GRADE)] = Field(
+        "", description="As you write it: 2+, B, 13 of 15; empty: none."
+    )
+    levels: tuple[ChosenLevel, ...] = Field((), max_length=MAX_CRITERIA)
 
     def level_of(self, criterion: str) -> str | None:
         """The level that the teacher chose for a criterion; None without one."""
-        return next((each.level for each in self.levels if each.criterion == criterion), None)
+        return {each.criterion: each.level for each in self.levels}.get(criterion)
 
 
 NO_EDITS = TeacherEdits()
@@ -151,30 +158,24 @@ class Show(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One part of feedback that can be rated. part: COMMENT or EVIDENCE; number: from 1, as first written."""
+class ItemRating:
+    """A student's rating of one part of feedback. part: COMMENT or EVIDENCE; number: from 1, as first written; thumb: None
+    takes it back."""
 
     part: str
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRating:
-    """A student's rating of an item; None takes it back."""
-
-    item: Item
-    rating: Rating | None = None
+    thumb: Rating | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A teacher's choice for the evidence with this number. sentence: id of the book sentence that replaces it; instead: JSON
-    of the history.Replacement with that sentence. Both are None if nothing was replaced."""
+    """A teacher's choice for the evidence with this number. sentence: id of the book sentence that replaces it; instead: the
+    evidence with that sentence. Both are None if nothing was replaced."""
 
     number: int
     show: Show = Show.NORMAL
     sentence: SentenceId | None = None
-    instead: str | None = None
+    instead: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ class Submission:
 class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
-    answer: JSON of history.StoredAnswer, never changed. approved: when a teacher released it to students, None if not yet.
+    answer: JSON of the Feedback as it was written, never changed. approved: when a teacher released it, None if not yet.
     choices: a teacher's, at most one per piece of evidence; edits: of the comments. ratings: the student's, at most one per
     item, sorted by item. origin, owner, version_of: see Submission."""
 
@@ -375,7 +376,7 @@ class Feedback:
     summary: what works and what to do first, empty without a language model. by: the language model that wrote, empty without
     one. rubric: the teacher's criteria. notes: what was left out, and why. id: of the stored feedback, None if it is not
     stored. revision: against an earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits:
-    the teacher's, which the comments have already; written_by: the student's name, empty if unknown."""
+    the teacher's, which the comments have already; written_by: the student's name, may be empty. version: of what is stored."""
 
     evidence: EssayEvidence
     comments: tuple[Comment, ...] = ()
@@ -388,6 +389,7 @@ class Feedback:
     earlier: "Feedback | None" = None
     edits: TeacherEdits = NO_EDITS
     written_by: str = ""
+    version: Literal[2] = 2
 
     @property
     def section(self) -> str | None:

@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from textwrap import shorten
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord, QuotationRecord
-from chapterverse.core.hits import FoundBy
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     NO_EDITS,
@@ -24,8 +23,6 @@ from chapterverse.essays.model import (
     EssaySpan,
     Feedback,
     ItemRating,
-    Place,
-    Rating,
     Revision,
     Show,
     StoredFeedback,
@@ -143,52 +140,25 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
 MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
 
 
-class FoundByResponse(BaseModel):
-    """A passage of the essay that found the sentence. paragraph: from 1; score: re-scored cosine."""
-
-    kind: Literal["paragraph", "key_sentence", "claim", "statement", "quotation"]
-    paragraph: int
-    text: str
-    score: float
-
-    @classmethod
-    def of(cls, found: FoundBy) -> Self:
-        """The response for a query and its score."""
-        query = found.query
-        return cls(kind=query.kind, paragraph=query.paragraph + 1, text=query.text, score=round(found.score, 4))
-
-
 class EvidenceResponse(PassageRecord):
-    """Evidence with its number. score: the best re-scored cosine among the passages that found it. book, chapter_number,
-    chapter, page_label: of the sentence. relation: what it does for the student's point, null if nobody has read it; label:
-    the same, or how the essay quotes it, in words."""
+    """Evidence with its number. score: the best re-scored cosine among the passages that found it. relation: what it does for
+    the student's point, null if nobody has read it; label: the same, or how the essay quotes it, in words."""
 
     number: int
     score: float
-    book: str
-    chapter_number: str | None
-    chapter: str | None
-    page_label: str
     relation: Relation | None
     label: Words | None
-    found_by: list[FoundByResponse]
     quotation: QuotationRecord | None = Field(None, description="How the essay quotes it, null if it does not.")
 
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
         """The response for evidence."""
-        address = evidence.passage.sentence.address
         return cls.of_passage(
             evidence.passage,
             number=evidence.number,
             score=round(evidence.score, 4),
-            book=address.book,
-            chapter_number=address.chapter.number,
-            chapter=address.chapter.name,
-            page_label=address.places[0].page_label,
             relation=evidence.relation,
             label=evidence.label,
-            found_by=[FoundByResponse.of(one) for one in evidence.found_by],
             quotation=QuotationRecord.of(evidence),
         )
 
@@ -240,13 +210,6 @@ class PlaceResponse(About):
     paragraph: int
     instead: str
 
-    @classmethod
-    def of(cls, place: Place, found: EssayEvidence) -> Self:
-        """The response for a place of the essay that the evidence is for."""
-        start, end = place.about
-        text = found.paragraphs[place.paragraph].paragraph.text[start:end]
-        return cls(start=start, end=end, text=text, paragraph=place.paragraph + 1, instead=place.instead)
-
 
 class CommentResponse(BaseModel):
     """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
@@ -260,34 +223,30 @@ class CommentResponse(BaseModel):
     text: str
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
-    evidence: list[int]
-    see: list[int]
+    evidence: tuple[int, ...]
+    see: tuple[int, ...]
     also: list[PlaceResponse] = Field([], description="Further places that the correction mends.")
 
     @classmethod
     def of(cls, comment: Comment, found: EssayEvidence) -> Self:
         """The response for a comment; the evidence has the paragraph that it is about."""
+        kept = ("number", "part", "kind", "text", "instead", "criterion", "evidence")
+        at, about = comment.paragraph, comment.about
         return cls(
-            number=comment.number,
-            paragraph=None if comment.paragraph is None else comment.paragraph + 1,
-            about=about_of(comment, found),
-            part=comment.part,
-            kind=comment.kind,
-            text=comment.text,
-            instead=comment.instead,
-            criterion=comment.criterion,
-            evidence=list(comment.evidence),
-            see=[at + 1 for at in comment.see],
-            also=[PlaceResponse.of(each, found) for each in comment.also],
+            paragraph=None if at is None else at + 1,
+            about=None if at is None or about is None else About(**_words_at(at, about, found)),
+            see=tuple(each + 1 for each in comment.see),
+            also=[
+                PlaceResponse(paragraph=one.paragraph + 1, instead=one.instead, **_words_at(one.paragraph, one.about, found))
+                for one in comment.also
+            ],
+            **{name: getattr(comment, name) for name in kept},
         )
 
 
-def about_of(comment: Comment, found: EssayEvidence) -> About | None:
-    """The words of the essay that the comment is about; None for a whole paragraph or the whole essay."""
-    if comment.about is None or comment.paragraph is None:
-        return None
-    start, end = comment.about
-    return About(start=start, end=end, text=found.paragraphs[comment.paragraph].paragraph.text[start:end])
+def _words_at(paragraph: int, about: tuple[int, int], found: EssayEvidence) -> dict[str, Any]:
+    start, end = about
+    return {"start": start, "end": end, "text": found.paragraphs[paragraph].paragraph.text[start:end]}
 
 
 class CriterionResponse(BaseModel):
@@ -382,19 +341,6 @@ class Summary(Times):
         )
 
 
-class RatingResponse(BaseModel):
-    """A student's rating of an item."""
-
-    part: str
-    number: int
-    thumb: Rating
-
-    @classmethod
-    def of(cls, rating: ItemRating) -> Self:
-        """The response for a rating."""
-        return cls(part=rating.item.part, number=rating.item.number, thumb=rating.rating)
-
-
 class ChoiceResponse(BaseModel):
     """How the evidence with this number is shown. sentence: what replaces it or was added, null for nothing;
     found: the original evidence, null for a passage that the teacher added."""
@@ -412,7 +358,7 @@ class StoredResponse(FeedbackResponse, Times):
 
     changed: bool
     choices: list[ChoiceResponse]
-    thumbs: list[RatingResponse]
+    thumbs: tuple[ItemRating, ...]
     written_by: str = ""
     note: str = ""
     grade_given: str = ""
@@ -424,16 +370,6 @@ class StoredResponse(FeedbackResponse, Times):
         cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", *, for_student: bool = False
     ) -> Self:
         """The response for stored feedback. Raises NotFound if another version of chapterverse wrote it."""
-        found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
-        choices = [
-            ChoiceResponse(
-                number=each.number,
-                show=each.show,
-                sentence=each.sentence,
-                found=EvidenceResponse.of(found[each.number]) if each.number in found else None,
-            )
-            for each in stored.choices
-        ]
         return cls.of_feedback(
             with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
@@ -442,18 +378,21 @@ class StoredResponse(FeedbackResponse, Times):
             note=stored.edits.note,
             grade_given=stored.edits.grade,
             edits=None if for_student else stored.edits,
-            hidden=[] if for_student else _hidden(stored),
-            choices=[] if for_student else choices,
-            thumbs=[RatingResponse.of(each) for each in stored.ratings],
+            **({"hidden": [], "choices": []} if for_student else _as_written(stored)),
+            thumbs=stored.ratings,
         )
 
 
-def _hidden(stored: StoredFeedback) -> list[CommentResponse]:
-    """The comments that a teacher hid."""
-    gone = {each.number for each in stored.edits.changes if each.is_hidden}
-    feedback = feedback_of(stored) if gone else None
-    comments = feedback.comments if feedback else ()
-    return [CommentResponse.of(one, feedback.evidence) for one in comments if feedback and one.number in gone]
+def _as_written(stored: StoredFeedback) -> dict[str, Any]:
+    """The comments that a teacher hid, and the teacher's choices beside the original evidence."""
+    feedback, gone = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
+    found = {one.number: EvidenceResponse.of(one) for one in feedback.evidence.evidence}
+    hidden = [CommentResponse.of(one, feedback.evidence) for one in feedback.comments if one.number in gone]
+    choices = [
+        ChoiceResponse(number=one.number, show=one.show, sentence=one.sentence, found=found.get(one.number))
+        for one in stored.choices
+    ]
+    return {"hidden": hidden, "choices": choices}
 
 
 def with_offsets(model: BaseModel) -> dict[str, Any]:

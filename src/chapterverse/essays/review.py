@@ -14,7 +14,6 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.history import (
-    STORED_EVIDENCE,
     FeedbackHistory,
     feedback_of,
     find_feedback,
@@ -26,7 +25,6 @@ from chapterverse.essays.model import (
     EVIDENCE,
     FIRST_OWN,
     Choice,
-    Item,
     OwnComment,
     Show,
     StoredFeedback,
@@ -53,19 +51,18 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
     removed. Raises NotFound, also for unknown evidence or sentences, ChangedMeanwhile, and the embedder's errors."""
     stored = find_feedback(library.school, id, history)
     given, there = feedback_of(stored), _chosen(stored, choice.number)
-    _expect(seen, _without_text(there), _without_text(choice))
+    _expect(seen, replace(there, instead=None), replace(choice, instead=None))
     is_added = there.instead is not None and choice.number >= FIRST_OWN
-    if Item(EVIDENCE, choice.number) not in items_of(given) and not is_added:
+    if (EVIDENCE, choice.number) not in items_of(given) and not is_added:
         raise NotFound("no_such_evidence", number=choice.number)
     if choice.sentence and choice.sentence != there.sentence:
         old = next(one for one in visible_feedback(stored).evidence.evidence if one.number == choice.number)
-        new = _with_sentence(old, choice.sentence, library)
-        choice = replace(choice, instead=STORED_EVIDENCE.dump_json(new).decode())
+        choice = replace(choice, instead=_with_sentence(old, choice.sentence, library))
     elif choice.sentence or is_added:  # an added passage is hidden, never lost
         choice = replace(choice, sentence=there.sentence, instead=there.instead)
 
     def change(stored: StoredFeedback) -> StoredFeedback:
-        _expect(seen, _without_text(_chosen(stored, choice.number)), _without_text(choice))
+        _expect(seen, replace(_chosen(stored, choice.number), instead=None), replace(choice, instead=None))
         others = [each for each in stored.choices if each.number != choice.number]
         choices = others if choice == Choice(choice.number, Show.NORMAL) else [*others, choice]
         return replace(stored, choices=tuple(sorted(choices, key=lambda each: each.number)))
@@ -90,7 +87,7 @@ def add_passage(id: str, paragraph: int, sentence: SentenceId, history: Feedback
         same = next((each.number for each in own if each.sentence == sentence), None)
         number = same or max((each.number + 1 for each in own), default=FIRST_OWN)
         numbers.append(number)
-        added = Choice(number, Show.NORMAL, sentence, STORED_EVIDENCE.dump_json(replace(new, number=number)).decode())
+        added = Choice(number, Show.NORMAL, sentence, replace(new, number=number))
         others = [each for each in stored.choices if each.number != number]
         return replace(stored, choices=tuple(sorted([*others, added], key=lambda each: each.number)))
 
@@ -174,11 +171,6 @@ def _expect(seen: object, there: object, wanted: object) -> None:
 
 def _chosen(stored: StoredFeedback, number: int) -> Choice:
     return next((each for each in stored.choices if each.number == number), Choice(number))
-
-
-def _without_text(choice: Choice) -> Choice:
-    """The choice without its stored replacement, for comparison."""
-    return replace(choice, instead=None)
 
 
 def _with_sentence(old: Evidence, sentence: SentenceId, library: Library) -> Evidence:

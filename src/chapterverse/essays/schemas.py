@@ -4,20 +4,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from chapterverse.citations.model import Evidence
 from chapterverse.citations.records import PassageRecord
 from chapterverse.essays.history import FeedbackHistory, essay_of
-from chapterverse.essays.model import (
-    FIRST_OWN,
-    NO_EDITS,
-    ChosenLevel,
-    CommentEdit,
-    Dimension,
-    OwnComment,
-    StoredFeedback,
-    TeacherEdits,
-    Tone,
-)
+from chapterverse.essays.model import NO_EDITS, Dimension, Number, Rating, StoredFeedback, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.task import (
@@ -166,18 +155,16 @@ class FeedbackList(BaseModel):
 
 
 class SeenChoice(Request):
-    """The choice that the teacher saw."""
+    """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
     show: Literal["normal", "pinned", "hidden"] = "normal"
     sentence: Name | None = None
 
 
-class ChoiceRequest(Request):
-    """How to show evidence. sentence: the id of another sentence of your books to replace it; null restores the original."""
+class ChoiceRequest(SeenChoice):
+    """How to show evidence."""
 
     seen: SeenChoice | None = Field(None, description=SEEN)
-    show: Literal["normal", "pinned", "hidden"] = "normal"
-    sentence: Name | None = None
 
 
 class CandidatesRequest(Request):
@@ -191,29 +178,13 @@ class CandidatesRequest(Request):
 class Candidate(PassageRecord):
     """A sentence that could replace evidence. score: re-scored cosine."""
 
-    sentence_id: str
-    page_label: str
     score: float
-
-    @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        """The response for evidence that was found by the same passages."""
-        sentence = evidence.passage.sentence
-        return cls.of_passage(
-            evidence.passage,
-            sentence_id=sentence.id,
-            page_label=sentence.address.places[0].page_label,
-            score=round(evidence.score, 4),
-        )
 
 
 class Candidates(BaseModel):
     """Candidates, best first, without those already shown."""
 
     candidates: list[Candidate]
-
-
-Number = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
 
 
 class PassageRequest(Request):
@@ -229,59 +200,10 @@ class AddedPassage(BaseModel):
     number: int
 
 
-class CommentEditRequest(Request):
-    """A change of a written comment. text: null for its own."""
-
-    number: Number
-    is_hidden: bool = False
-    text: str | None = Field(None, min_length=1, max_length=4000)
-
-
-class OwnCommentRequest(Request):
-    """A teacher's own comment. number: from 1001; paragraph: from 0, null for the whole essay; start, end: the characters of it
-    that the comment is about, null for all."""
-
-    number: Annotated[int, Field(ge=FIRST_OWN, le=100_000), BeforeValidator(whole)]
-    text: str = Field(min_length=1, max_length=4000)
-    paragraph: int | None = Field(None, ge=0)
-    start: int | None = Field(None, ge=0)
-    end: int | None = Field(None, ge=1)
-
-
-class LevelRequest(Request):
-    """The level of a criterion, in words of the rubric or your own."""
-
-    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
-    level: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
-
-
-class SeenEdits(Request):
-    """All edits of the comments on an essay. order: numbers of comments; others follow as they were. levels: of
-    the rubric's criteria, at most one for each."""
-
-    changes: list[CommentEditRequest] = Field([], max_length=500)
-    own: list[OwnCommentRequest] = Field([], max_length=100)
-    order: list[Number] = Field([], max_length=600)
-    note: str = Field("", max_length=8000, description="On the whole essay, for the student.")
-    grade: str = Field("", max_length=40, description="As you write it: 2+, B, 13 of 15; empty: none.")
-    levels: list[LevelRequest] = Field([], max_length=MAX_CRITERIA)
-
-    def edits(self) -> TeacherEdits:
-        """The edits as they are stored."""
-        return TeacherEdits(
-            tuple(CommentEdit(each.number, each.is_hidden, each.text) for each in self.changes),
-            tuple(OwnComment(each.number, each.text, each.paragraph, each.start, each.end) for each in self.own),
-            tuple(self.order),
-            self.note.strip(),
-            self.grade.strip(),
-            tuple({each.criterion: ChosenLevel(each.criterion, each.level) for each in self.levels}.values()),
-        )
-
-
-class EditsRequest(SeenEdits):
+class EditsRequest(TeacherEdits):
     """The edits that replace those so far."""
 
-    seen: SeenEdits | None = Field(None, description=SEEN)
+    seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
 class CommentBank(BaseModel):
@@ -354,4 +276,4 @@ class EssayText(BaseModel):
 class OwnRatingRequest(Request):
     """A student's rating of an item; null removes it."""
 
-    thumb: Literal["up", "down"] | None = None
+    thumb: Annotated[Rating | None, Field(strict=False)] = None

@@ -49,13 +49,8 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "previous": None,
         "next": "After.",
         "further_reading": "It stands. After.",
-        "book": "on-liberty",
-        "chapter_number": "II",
-        "chapter": "Of the Liberty of Thought and Discussion",
-        "page_label": "35",
         "relation": None,
         "label": None,
-        "found_by": [{"kind": "paragraph", "paragraph": 1, "text": "query", "score": 0.8124}],
         "quotation": None,
     }
 

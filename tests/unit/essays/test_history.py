@@ -208,7 +208,7 @@ def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, 
     offered = teacher("POST", f"{at}/1/candidates", {}).get_json()["candidates"]
     looked_for = teacher("POST", f"{at}/1/candidates", {"words": "So much is certain", "limit": 1}).get_json()["candidates"]
 
-    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence_id"] for one in offered]
+    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence"]["sentence_id"] for one in offered]
     assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
     assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
     assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404

@@ -158,7 +158,7 @@ function openSearch(feedback, { path, title, opener, evidence }, choose) {
   function candidateItem(candidate) {
     const use = async () => {
       status.textContent = say("Saving …");
-      if (await choose(candidate.sentence_id)) dialog.close();
+      if (await choose(candidate.sentence.sentence_id)) dialog.close();
       else status.textContent = byId("state").textContent;
     };
     return el(

@@ -15,14 +15,13 @@ from chapterverse.essays.batch.files import (
     CSV,
     JSONL,
     BatchResponse,
-    EssayResponse,
     files_of,
     pages_of,
     read_file,
     stored_of,
     with_semicolons,
 )
-from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
@@ -63,7 +62,7 @@ class BeginBatchRequest(Request):
 class BatchDetail(BatchResponse):
     """The progress of a batch. unfinished: essays that failed or are left, and why."""
 
-    unfinished: list[EssayResponse]
+    unfinished: list[BatchEssay]
 
 
 class Page(BaseModel):

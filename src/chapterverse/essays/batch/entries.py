@@ -163,7 +163,8 @@ def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: boo
             message("essay_field_not_text", where=where, field=wrong) if wrong else message("essay_too_many_cells", where=where)
         )
         return _unusable(number, problem)
-    id, title, text, task = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
+    whole = (str(given[name] if given[name] is not None else "").encode("utf-8", "replace").decode() for name in NAMES)
+    id, title, text, task = (composed(each).strip() for each in whole)
     if not text:
         return _unusable(number, message("essay_without_text", where=where), id)
     if max(len(id), len(title)) > MAX_NAME_LENGTH or not (id + title).isprintable():

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Self
@@ -33,7 +33,6 @@ from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.messages import message
-from chapterverse.messages.fields import Words
 
 
 class BatchResponse(BaseModel):
@@ -69,22 +68,6 @@ class BatchResponse(BaseModel):
             ready_at=batch.ready_at(now),
             **more,
         )
-
-
-class EssayResponse(BaseModel):
-    """An essay of a batch. number: of its line, row or file, from 1; id: as submitted; reason: an error code, null without an
-    error."""
-
-    number: int
-    id: str
-    state: EssayState
-    reason: str | None
-    message: Words | None
-
-    @classmethod
-    def of(cls, id: str, essay: BatchEssay) -> Self:
-        """The response for an essay with that id."""
-        return cls(number=essay.number, id=id, state=essay.state, reason=essay.reason, message=essay.message)
 
 
 class Result(FeedbackResponse):
@@ -135,20 +118,25 @@ class BatchOrder:
 
 @dataclass(frozen=True)
 class BatchContent:
-    """The essays of a batch by number, and the books to search, all of the school's if none is named. order: None outside
-    assignments."""
+    """What was submitted, as it is stored: the essays by number, and the books to search, all of the school's if none is named.
+    order: None outside assignments."""
 
     entries: dict[int, EssayEntry]
     books: tuple[str, ...]
-    nbytes: int = 0
     order: BatchOrder | None = None
+    version: int = 1
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate size."""
+        return sum(len(each.text) for each in self.entries.values())
 
     def scope(self, school: str) -> Scope:
         """The search scope of the batch's essays."""
         return Scope(school, tuple(map(BookId, self.books)))
 
 
-ORDER: TypeAdapter[BatchOrder | None] = TypeAdapter(BatchOrder | None)
+CONTENT = TypeAdapter(BatchContent)
 
 
 def batch_folder(key: BatchKey) -> str:
@@ -162,24 +150,15 @@ def folder_of(name: str) -> str | None:
     return f"{school}/{rest[0]}/{rest[1]}/" if len(rest) > 2 and f"{rest[0]}/" == BATCHES else None
 
 
-def packed(entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrder | None = None) -> bytes:
-    """The essays, books and order as bytes; equal content gives equal bytes."""
-    value: dict[str, Any] = {"books": list(books), "essays": [_fields_of(entry) for entry in entries]}
-    if order:
-        value["order"] = {name: field for name, field in asdict(order).items() if name != "earlier" or field}
-    return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
+def packed(content: BatchContent) -> bytes:
+    """The content as bytes; equal content gives equal bytes."""
+    return gzip.compress(CONTENT.dump_json(content), mtime=0)
 
 
-def _fields_of(entry: EssayEntry) -> dict[str, Any]:
-    """The entry's fields; without a task, those of the entries that were stored before there was one."""
-    fields = asdict(entry)
-    return fields if entry.task else {name: value for name, value in fields.items() if name != "task"}
-
-
-def key_for(school: str, entries: Iterable[EssayEntry], books: Sequence[str], order: BatchOrder | None = None) -> BatchKey:
+def key_for(school: str, content: BatchContent) -> BatchKey:
     """The key of the batch with this content."""
-    data = packed(entries, books, order and replace(order, earlier=None))
-    return BatchKey(school, sha256(gzip.decompress(data)).hexdigest()[:16])
+    same = replace(content, order=content.order and replace(content.order, earlier=None))
+    return BatchKey(school, sha256(CONTENT.dump_json(same)).hexdigest()[:16])
 
 
 def feedback_id(key: BatchKey, number: int) -> str:
@@ -194,11 +173,7 @@ def essays_name(key: BatchKey) -> str:
 
 def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     """The submitted essays. Raises NotFound."""
-    data = gzip.decompress(bucket.read(essays_name(key)))
-    value = json.loads(data.decode("utf-8", "surrogatepass"))
-    entries = (EssayEntry(**fields) for fields in value["essays"])
-    order = ORDER.validate_python(value.get("order"))
-    return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data), order)
+    return CONTENT.validate_json(gzip.decompress(bucket.read(essays_name(key))))
 
 
 def page_name(entry: EssayEntry) -> str:
@@ -211,9 +186,10 @@ def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
     return frozenset(essay.number for essay in essays if essay.reason == FORGOTTEN)
 
 
-def without(entries: Iterable[EssayEntry], gone: Collection[int]) -> Iterator[EssayEntry]:
-    """The entries, with those of the given numbers replaced by empty ones."""
-    return (EssayEntry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
+def without(content: BatchContent, gone: Collection[int]) -> BatchContent:
+    """The content with an empty entry in place of each of the given numbers."""
+    empty = {number: EssayEntry(number, str(number), problem=DELETED) for number in gone}
+    return replace(content, entries=content.entries | empty)
 
 
 def prediction_folder(key: BatchKey) -> str:
@@ -248,8 +224,7 @@ def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
     deletions none restores what the other removed."""
     written: frozenset[int] = frozenset()
     while (gone := forgotten_of(context.store.essays(key))) != written:
-        content = load_essays(context.results, key)
-        context.results.write(essays_name(key), packed(without(content.entries.values(), gone), content.books, content.order))
+        context.results.write(essays_name(key), packed(without(load_essays(context.results, key), gone)))
         written = gone
 
 

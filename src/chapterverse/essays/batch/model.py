@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from chapterverse.messages import Message
+from chapterverse.messages.fields import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,15 @@ class BatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchEssay:
-    """The state of one essay; its text and writer are only in the bucket. number: of its line or file, from 1. reason, message:
-    why it failed, or why the last attempt did: a code and a sentence."""
+    """The state of one essay. number: of its line, row or file, from 1. reason, message: why it failed, or why the last attempt
+    did: a code and a sentence; null without an error. id: as submitted, empty where it is not asked for, because it is only in
+    the bucket, as are text and writer."""
 
     number: int
     state: EssayState = EssayState.WAITING
     reason: str | None = None
-    message: Message | None = None
+    message: Words | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from chapterverse.core.errors import CeilingReached, NotFound, PermanentError, StillPredicting
 from chapterverse.core.paid_model import PaidModel, max_usage
@@ -31,8 +33,11 @@ if TYPE_CHECKING:
 class Predicted:
     """Answers by the digests of their prompts. nbytes: approximate size."""
 
-    answers: Mapping[str, ModelAnswer]
+    answers: dict[str, ModelAnswer]
     nbytes: int
+
+
+ANSWERS, PROMPTS = TypeAdapter(dict[str, ModelAnswer]), TypeAdapter(dict[str, RecordedPrompt])
 
 
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
@@ -46,18 +51,10 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
     return context.essays
 
 
-def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, ModelAnswer]) -> None:
-    """Store the answers by the digests of their prompts."""
-    plain = {digest: {"value": dict(answer.value), "usage": asdict(answer.usage)} for digest, answer in answers.items()}
-    bucket.write(_answers_name(key), json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-
-
 def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
     """The stored answers. Raises NotFound."""
     data = bucket.read(_answers_name(key))
-    plain = json.loads(data.decode("utf-8", "surrogatepass"))
-    answers = {digest: ModelAnswer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
-    return Predicted(answers, len(data))
+    return Predicted(ANSWERS.validate_python(json.loads(data.decode("utf-8", "surrogatepass"))), len(data))
 
 
 def _answers_name(key: BatchKey) -> str:
@@ -117,7 +114,7 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
     """Go on with the rounds where they stand; each ends with its answers in the store. Raises StillPredicting."""
     key, answers = batch.key, dict[str, ModelAnswer]()
     with suppress(NotFound):
-        answers = dict(load_answers(context.results, key).answers)
+        answers = load_answers(context.results, key).answers.copy()
     for number in range(MAX_ROUNDS):
         folder = f"{prediction_folder(key)}{number}/"
         if context.results.names(f"{folder}{ENDED}"):
@@ -134,7 +131,8 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
             raise StillPredicting("prediction_under_way", retry_after=PAUSE)
         _settle(key.school, prompts, found, paid)
         answers |= {digest: answer for digest, answer in found.items() if digest in prompts}
-        save_answers(context.results, key, answers)
+        plain = json.dumps(ANSWERS.dump_python(answers), ensure_ascii=False)
+        context.results.write(_answers_name(key), plain.encode("utf-8", "surrogatepass"))  # as models write
         context.results.write(f"{folder}{ENDED}", b"")
 
 
@@ -160,7 +158,7 @@ def _prompts_of_round(
     beyond the ceiling are left out."""
     name = f"{folder}asked.json"
     with suppress(NotFound):
-        return {digest: RecordedPrompt.of_json(each) for digest, each in json.loads(context.results.read(name)).items()}
+        return PROMPTS.validate_json(context.results.read(name))
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
 
     def of(number: int) -> Prompts:
@@ -172,7 +170,7 @@ def _prompts_of_round(
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = {digest: each for its in pool.map(of, waiting) for digest, each in its.items()}
     prompts = {digest: each for digest, each in found.items() if _reserved(key.school, each.prompt, paid)}
-    context.results.write(name, json.dumps({digest: each.as_json() for digest, each in prompts.items()}).encode())
+    context.results.write(name, PROMPTS.dump_json(prompts))
     return prompts
 
 

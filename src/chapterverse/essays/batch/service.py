@@ -3,6 +3,7 @@ delivered twice or its process is killed. It is stored before the essay is set t
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 
@@ -12,8 +13,8 @@ from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_t
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
+    BatchContent,
     BatchOrder,
-    EssayResponse,
     batch_folder,
     clear_up,
     content_of,
@@ -46,10 +47,11 @@ def submit_batch(
     """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
     name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
     _refuse(entries, context.limits.essays)
-    key = key_for(school, entries, books, order)
+    content = BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
+    key = key_for(school, content)
     context.store.add(key, [_essay_of(entry) for entry in entries], name)
     if not context.results.names(essays_name(key)):
-        context.results.write(essays_name(key), packed(entries, books, order))
+        context.results.write(essays_name(key), packed(content))
     return context.store.batch(key)
 
 
@@ -88,10 +90,10 @@ def resume_batches(context: BatchContext) -> None:
                 begin_batch(key, context)
 
 
-def essays_of(key: BatchKey, context: BatchContext) -> Iterator[EssayResponse]:
+def essays_of(key: BatchKey, context: BatchContext) -> Iterator[BatchEssay]:
     """Each essay of the batch with its submitted id, by number. Raises NotFound."""
     essays, content = context.store.essays(key), load_essays(context.results, key)
-    return (EssayResponse.of(content.entries[essay.number].id, essay) for essay in essays)
+    return (replace(essay, id=content.entries[essay.number].id) for essay in essays)
 
 
 def remove_batch(key: BatchKey, context: BatchContext) -> None:

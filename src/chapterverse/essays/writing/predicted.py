@@ -3,8 +3,8 @@ asked beyond them."""
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from dataclasses import dataclass, field, fields
+from typing import Self
 
 from chapterverse.core.errors import LanguageModelUnavailable
 from chapterverse.core.names import fingerprint
@@ -18,15 +18,6 @@ class RecordedPrompt:
 
     prompt: Prompt
     schema: Schema
-
-    def as_json(self) -> dict[str, Any]:
-        """Its fields, for a file."""
-        return {"prompt": asdict(self.prompt), "schema": dict(self.schema)}
-
-    @classmethod
-    def of_json(cls, value: Mapping[str, Any]) -> Self:
-        """From as_json."""
-        return cls(Prompt(**value["prompt"]), value["schema"])
 
 
 def digest_of(prompt: Prompt) -> str:
