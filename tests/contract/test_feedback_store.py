@@ -145,7 +145,7 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(mark, range(24)))
 
-    assert sorted(each.item.number for each in store.find("school", "one").ratings) == list(range(24))
+    assert sorted(each.number for each in store.find("school", "one").ratings) == list(range(24))
 
 
 def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlFeedback) -> None:

@@ -32,7 +32,7 @@ from chapterverse.core.names import fingerprint, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id, key_for
+from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id
 from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
@@ -370,18 +370,18 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
     entries = [EssayEntry(1, email, text=text)]
     order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), before.feedback if before else None)
-    key = key_for(of.school, entries, of.books, order)
-    if submit_batch(of.school, entries, of.books, batches, of.title, order=order).failed:
-        remove_batch(key, batches)  # deleted by the student, or not written for a reason that may be gone
+    batch = submit_batch(of.school, entries, of.books, batches, of.title, order=order)
+    if batch.failed:
+        remove_batch(batch.key, batches)  # deleted by the student, or not written for a reason that may be gone
         submit_batch(of.school, entries, of.books, batches, of.title, order=order)
-    if before and before.batch == key.batch:
+    if before and before.batch == batch.key.batch:
         new = before
     else:
-        new = AssignmentSubmission(of.school, of.id, email, feedback_id(key, 1), context.now(), None, key.batch, 1)
+        new = AssignmentSubmission(of.school, of.id, email, feedback_id(batch.key, 1), context.now(), None, batch.key.batch, 1)
         new = replace(new, score=before.score) if before else new
         context.store.submit(new)
     with suppress(NotFound):
-        begin_batch(key, batches, email, 0 if of.is_held else HEAD_START)
+        begin_batch(batch.key, batches, email, 0 if of.is_held else HEAD_START)
     return new
 
 

@@ -14,6 +14,7 @@ from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entrie
 from chapterverse.essays.batch.files import (
     CSV,
     JSONL,
+    BatchDetail,
     BatchResponse,
     files_of,
     pages_of,
@@ -21,7 +22,7 @@ from chapterverse.essays.batch.files import (
     stored_of,
     with_semicolons,
 )
-from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
+from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
@@ -57,12 +58,6 @@ class BeginBatchRequest(Request):
     """Which essays to do: those that wait, and with `failed` those that failed, too."""
 
     failed: bool = False
-
-
-class BatchDetail(BatchResponse):
-    """The progress of a batch. unfinished: essays that failed or are left, and why."""
-
-    unfinished: list[BatchEssay]
 
 
 class Page(BaseModel):

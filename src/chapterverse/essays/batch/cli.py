@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -189,7 +189,7 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
-    from chapterverse.essays.batch.files import BatchResponse
+    from chapterverse.essays.batch.files import BatchDetail
     from chapterverse.essays.batch.service import essays_of
     from chapterverse.essays.records import with_offsets
 
@@ -199,11 +199,8 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
     for one in unfinished:
         note(f"{one.id}: {one.message or 'left'}")
     if as_json:
-        more: dict[str, Any] = {
-            "folder": out and str(out),
-            "unfinished": [one.model_dump(mode="json") for one in unfinished],
-        }
-        print_json_line({**with_offsets(BatchResponse.of(ended, context.now())), **more})
+        detail = with_offsets(BatchDetail.of(ended, context.now(), unfinished=unfinished))
+        print_json_line(detail | {"folder": out and str(out)})
     else:
         where = f" The feedback is in {out}." if out else ""
         print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")

@@ -70,6 +70,12 @@ class BatchResponse(BaseModel):
         )
 
 
+class BatchDetail(BatchResponse):
+    """The progress of a batch. unfinished: essays that failed or are left, and why."""
+
+    unfinished: list[BatchEssay]
+
+
 class Result(FeedbackResponse):
     """The stored feedback on an essay of a batch. id: as submitted; feedback: the id of the stored feedback."""
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction
+from chapterverse.essays.proofreading.rules import Words
 
 if TYPE_CHECKING:
     from harper import Lint, Linter
@@ -29,8 +30,11 @@ log = logging.getLogger(__name__)
 _NAMES = "A name begins with a capital letter."
 _RULES: dict[str, str] = {
     _NAMES: "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals NotablePlaces",
-    "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun",
+    "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
     "After this word the verb has no ending: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
+    "This word has a form of its own: went, children.": "RegularIrregulars",
+    "“Since” needs a starting point; for how long something lasts it is “for”.": "SinceDuration",
+    "In a comparison it is “than”; “then” is about time.": "ThenThan",
     "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence Payed CanBeSeen"
     " SupposedTo UseToUsedTo IsKnownFor",
     "“I” is always a capital.": "CapitalizePersonalPronouns",
@@ -38,7 +42,7 @@ _RULES: dict[str, str] = {
     "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
     " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
     " OnesSelf AllThough",
-    "Here these are separate words.": "OpenCompounds EveryTime OfCourse AfterAll APart AheadAnd",
+    "Here these are separate words.": "Everyday OpenCompounds EveryTime OfCourse AfterAll APart AheadAnd",
     "This word goes with another small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf AccuseOf"
     " ComfortableWith CraveFor ExceptOf JealousOf LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand"
     " QuantifierNeedsOf ThinkKnowOff InOnTheCards AskNoPreposition LaughOfAt AwaitFor ArriveOnWeekday",
@@ -48,7 +52,8 @@ _RULES: dict[str, str] = {
     "An apostrophe is missing: it stands for the letters left out.": "Cant Didnt ElsePossessive",
     "Look at the number: one thing, or more than one?": "ThisTypeOfThing AnotherThings CriteriaPhenomena",
     "Here it is “have”: “of” only sounds like it.": "ModalOf",
-    "Two words that sound or look alike are mixed up here.": "DoesOrDose ToLoseTooLoose TheWhetherWeather"
+    "Two words that sound or look alike are mixed up here.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
+    " TheWhetherWeather"
     " ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind WinPrize SafeToSave WaistWaste CeaseTo BoarderBorder Confident"
     " ThrowAway FeelFell BellowBelow Bought PronounKnew WasAloud"
     " ColdModalTypo SeamToSeem HopHope AllReady ApartFrom BetterOffPhrase"
@@ -163,20 +168,23 @@ def _correction(at: int, text: str, rule: str, lint: "Lint") -> Correction | Non
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
     found = Correction(at, (start, stop), instead, WHY[rule], "capitals" if WHY[rule] == _NAMES else "grammar")
-    return found if _holds(rule, text[start:stop], instead) else None
+    return found if _holds(rule, text[start:stop], instead, text[:start], text[stop:]) else None
 
 
-def _holds(rule: str, words: str, instead: str) -> bool:
+def _holds(rule: str, words: str, instead: str, before: str, after: str) -> bool:
     """Whether a rule is to be believed here: abbreviations are not asked for, nor words to be joined that may be apart."""
-    if rule == "OrthographicConsistency":
-        return len(words) >= MIN_NAME and words.isalpha() and words.islower() and instead[1:].islower()
-    if rule == "QuantifierNeedsOf":
-        return words.lower() == "lot"
-    if rule == "OpenCompounds":
-        return " " in instead
-    if rule == "APart":
-        return words.endswith("of")
-    return words.strip() != "" and words != instead and (rule != "SimplePastToPastParticiple" or words.lower() != "broke")
+    believed = {
+        "PronounVerbAgreement": not before.lower().endswith("you ")  # "you friends" lacks a letter
+        and not (rule == "PronounVerbAgreement" and Words(f"{before}{words}{after}").is_past),  # "he build": or "he built"
+        "Everyday": " " in instead and not after.startswith(" "),  # before a noun it is one word
+        "NounVerbConfusion": words.lower().startswith(("affect", "effect", "breath")),
+        "OrthographicConsistency": len(words) >= MIN_NAME and words.isalpha() and f"{words}{instead[1:]}".islower(),
+        "QuantifierNeedsOf": words.lower() == "lot",
+        "OpenCompounds": " " in instead,
+        "APart": words.endswith("of"),
+        "SimplePastToPastParticiple": words.lower() != "broke",
+    }
+    return believed.get(rule, True) and words.strip() != "" and words != instead
 
 
 def _left(until: float) -> float:

@@ -260,11 +260,3 @@ def is_adjective(word: str) -> bool:
 def is_short_adjective(word: str) -> bool:
     """Whether it is an adjective that is compared by "-er"."""
     return is_adjective(word) and counts().pair(comparative(word), "than") >= COMMON
-
-
-@cache
-def is_comparative(word: str) -> bool:
-    """Whether it is an adjective compared by "-er"."""
-    stems = (word.removesuffix("er"), word.removesuffix("r"), f"{word.removesuffix('ier')}y", word[:-3])
-    compared = any(stem and comparative(stem) == word and is_short_adjective(stem) for stem in stems)
-    return word in _COMPARED.values() or (word.endswith("er") and compared)
