@@ -336,7 +336,7 @@ class Comment:
         return (Place(self.paragraph, self.about, self.instead), *self.also)
 
 
-PATTERNS, EXAMPLES = 3, 3  # corrections that a student sees first; places of each
+PATTERNS = 3  # rules that a student practises first
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,11 +395,6 @@ class Feedback:
     def section(self) -> str | None:
         """The Evidence section as Markdown; None without evidence."""
         return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
-
-    @property
-    def patterns(self) -> list[Comment]:
-        """The corrections that a student learns first, at most PATTERNS."""
-        return [one for one in self.comments if one.places][:PATTERNS]
 
 
 def essay_of(found: EssayEvidence) -> Essay:

@@ -15,7 +15,6 @@ from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import (
-    EXAMPLES,
     PATTERNS,
     Comment,
     CommentKind,
@@ -23,7 +22,6 @@ from chapterverse.essays.model import (
     Feedback,
     Paragraph,
     ParagraphEvidence,
-    Place,
     essay_of,
 )
 from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
@@ -36,7 +34,7 @@ OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 FROM_TEACHER = message("from_your_teacher")
-LANGUAGE_HEADING, ALL_PLACES = message("language_heading"), message("all_places")
+LANGUAGE_HEADING = message("language_heading")
 WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
 PAGE_NAMES = ("your_essay", "comments_heading", "further_reading", "page_of")  # messages of the template
 KIND_NAMES = {
@@ -54,7 +52,7 @@ Say = partial[str]
 
 def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str | None = None) -> str:
     """The feedback as Markdown: title, what the teacher wrote, the summary, what changed since an earlier draft, the comments
-    in the order in which to take them up, what to practise first, the rubric, notes, the Evidence section, all corrections.
+    in the order in which to take them up, what to practise first, the rubric, notes, the Evidence section.
 
     Text of essays, books and models is escaped. numbers: put the number by which a teacher annotates it before each comment.
     language: of headings and names, None: the essay's."""
@@ -72,7 +70,6 @@ def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: st
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
         evidence_section(feedback.evidence.evidence, language=say.keywords["language"]) if evidence else "",
-        _all_places(feedback, say),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -141,23 +138,15 @@ def _comment_lines(
 
 
 def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str]:
-    """The lines on what to practise first: each rule with a few of its places; none without any."""
-    if feedback.patterns:
+    """The lines on what to practise first, each rule with its places; then the other corrections in one; none without any."""
+    rules = [one for one in feedback.comments if one.places]
+    if rules:
         yield f"**{say(LANGUAGE_HEADING)}**\n"
-    for one in feedback.patterns:
+    for one in rules[:PATTERNS]:
         number = f"{one.number} · " if numbers else ""
-        there = mended(one, feedback)
-        rest = sum(len(paragraphs) for _, _, paragraphs in there[EXAMPLES:])
-        more = f" ({say(message('more_places', count=rest))})" if rest else ""
-        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(there[:EXAMPLES], say)}{more}"
-
-
-def _all_places(feedback: Feedback, say: Say) -> str:
-    """All corrections, a line for each rule; empty where the reader has seen them."""
-    there = [(rule_of(one, say), mended(one, feedback)) for one in feedback.comments if one.places]
-    if len(there) <= PATTERNS and all(len(its) <= EXAMPLES for _, its in there):
-        return ""
-    return "\n".join([f"**{say(ALL_PLACES)}**\n", *(f"- {escaped(rule)}: {_pairs(its, say)}" for rule, its in there)])
+        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(mended(one, feedback), say)}"
+    if rest := [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]:
+        yield f"- {say(message('more_places', count=len(rest)))}: {_pairs(rest, say)}"
 
 
 def _quoted(words: str, say: Say) -> str:
@@ -179,38 +168,28 @@ def rule_of(comment: Comment, say: Say) -> str:
 
 def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[int]]]:
     """What a correction mends, the most frequent first: the words, with those beside them where they alone say little; the same
-    with all that is wrong in them right; and the numbers of the paragraphs where they stand, one for each time."""
-    every = [place for one in feedback.comments for place in one.places]
+    mended; and the numbers of the paragraphs where they stand, one for each time."""
     there: dict[tuple[str, str], list[int]] = {}
     for one in comment.places:
-        paragraph = feedback.evidence.paragraphs[one.paragraph].paragraph
-        words = paragraph.text[slice(*one.about)]
+        paragraph, (start, end) = feedback.evidence.paragraphs[one.paragraph].paragraph, one.about
+        words = paragraph.text[start:end]
         says_enough = len(words.split()) >= ENOUGH or not (comment.text or words.lower() in dictionary())
-        shown = one.about if says_enough else _with_neighbours(paragraph, one.about)
-        pair = _before_and_after(paragraph.text, shown, [each for each in every if each.paragraph == one.paragraph])
-        there.setdefault(pair, []).append(one.paragraph + 1)
+        others = [each.about for by in feedback.comments for each in by.places if each.paragraph == one.paragraph]
+        before, after = ("", "") if says_enough else _beside(paragraph, one.about, others)
+        pair = (f"{before}{words}{after}", f"{before}{one.instead}{after}")
+        there.setdefault((" ".join(pair[0].split()), " ".join(pair[1].split())), []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 
 
-def _with_neighbours(paragraph: Paragraph, span: tuple[int, int]) -> tuple[int, int]:
-    """The span with a word before and after it, of the same sentence."""
+def _beside(paragraph: Paragraph, span: tuple[int, int], others: Sequence[tuple[int, int]]) -> tuple[str, str]:
+    """A word before the span and one after it, of the same sentence; none that another correction mends."""
     start, end = span
     first, last = next(((s, e) for _, s, e in paragraph.placed if s <= start < e), span)
-    before, after = paragraph.text[first:start].split(" "), paragraph.text[end : max(last, end)].split(" ")
-    return start - len(" ".join(before[-2:])), end + len(" ".join(after[:2]))
-
-
-def _before_and_after(text: str, span: tuple[int, int], places: Sequence[Place]) -> tuple[str, str]:
-    """The words of the span, which grows by the places that it cuts, and the same with all these places mended."""
-    start, end = span
-    inside = [one for one in places if one.about[0] < end and start < one.about[1]]
-    start, end = min([start, *(one.about[0] for one in inside)]), max([end, *(one.about[1] for one in inside)])
-    after, upto = "", start
-    for one in sorted(inside, key=lambda each: each.about):
-        if one.about[0] >= upto:
-            after, upto = f"{after}{text[upto : one.about[0]]}{one.instead}", one.about[1]
-    return " ".join(text[start:end].split()), " ".join(f"{after}{text[upto:end]}".split())
+    first = max([first, *(till for _, till in others if till <= start)])
+    last = min([max(last, end), *(begin for begin, _ in others if begin >= end)])
+    before, after = paragraph.text[first:start].split(" "), paragraph.text[end:last].split(" ")
+    return " ".join(before[-2:]), " ".join(after[:2])
 
 
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
@@ -288,10 +267,9 @@ def feedback_html(
         style=style_sheet(style),
         paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
         listed=listed,
-        patterns=feedback.patterns,
         mended=partial(mended, feedback=feedback),
         rule_of=partial(rule_of, say=say),
-        examples=EXAMPLES,
+        first=PATTERNS,
         evidence={one.number: one for one in found.evidence},
         criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
         revision=RevisionView.of(feedback),
