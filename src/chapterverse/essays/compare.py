@@ -125,25 +125,7 @@ def _key(one: DraftSentence) -> str:
 
 def _unchanged(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
     """The longest common sequence; of two sentences that changed places, the one that now stands later counts as moved."""
-    begin = 0
-    while begin < min(len(first), len(second)) and first[begin] == second[begin]:
-        begin += 1
-    lengths = np.zeros((len(first) + 1, len(second) + 1), np.int32)
-    for i in range(len(first) - 1, begin - 1, -1):
-        same = np.fromiter((one == first[i] for one in second), bool, len(second))
-        row, below = lengths[i], lengths[i + 1]
-        row[:-1] = np.where(same, below[1:] + 1, below[:-1])
-        row[:] = np.maximum.accumulate(row[::-1])[::-1]
-    found, i, j = [(at, at) for at in range(begin)], begin, begin
-    while i < len(first) and j < len(second):
-        if first[i] == second[j]:
-            found.append((i, j))
-            i, j = i + 1, j + 1
-        elif lengths[i + 1, j] >= lengths[i, j + 1]:
-            i += 1
-        else:
-            j += 1
-    return found
+    return _in_order([[float(one == other) for other in second] for one in first])
 
 
 def _moved(
@@ -215,7 +197,7 @@ def _changed(
             scores = likeness.scores[np.ix_(rows, columns)]
             near = IN_ITS_PLACE if len(columns) == 1 else AMONG_OTHERS
             is_alone = len(rows) == 1 and scores.max() >= near
-            pairs = [(0, int(scores.argmax()))] if is_alone else _in_order(scores)
+            pairs = [(0, int(scores.argmax()))] if is_alone else _in_order(scores.tolist())
             found += [(rows[r], columns[c]) for r, c in pairs]
     taken_rows, taken_columns = {r for r, _ in found}, {c for _, c in found}
     rest = [
@@ -232,19 +214,21 @@ def _changed(
     return [(left[r], new[c]) for r, c in found]
 
 
-def _in_order(scores: NDArray[np.float32]) -> list[tuple[int, int]]:
+def _in_order(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """The pairs of at least 1 with the highest sum that keep the order."""
-    worth = np.where(scores >= 1, scores, 0)
-    best = np.zeros((worth.shape[0] + 1, worth.shape[1] + 1), np.float32)
-    for i in range(worth.shape[0] - 1, -1, -1):
-        for j in range(worth.shape[1] - 1, -1, -1):
-            best[i, j] = max(best[i + 1, j], best[i, j + 1], worth[i, j] + best[i + 1, j + 1])
+    rows, columns = len(scores), len(scores[0]) if scores else 0
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        below, row = best[i + 1], best[i]
+        for j in range(columns - 1, -1, -1):
+            worth = scores[i][j] if scores[i][j] >= 1 else 0.0
+            row[j] = max(below[j], row[j + 1], worth + below[j + 1])
     found, i, j = list[tuple[int, int]](), 0, 0
-    while i < worth.shape[0] and j < worth.shape[1]:
-        if worth[i, j] and best[i, j] == worth[i, j] + best[i + 1, j + 1]:
+    while i < rows and j < columns:
+        if scores[i][j] >= 1 and best[i][j] == scores[i][j] + best[i + 1][j + 1]:
             found.append((i, j))
             i, j = i + 1, j + 1
-        elif best[i, j] == best[i + 1, j]:
+        elif best[i][j] == best[i + 1][j]:
             i += 1
         else:
             j += 1

@@ -98,19 +98,16 @@ class SqlFeedback(SqlStore):
     ) -> list[StoredFeedback]:
         """The school's feedback created in [since, before), newest first, at most `limit`. waiting: only unapproved feedback;
         alone: only on essays outside batches."""
-        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
-        wanted = wanted.where(FeedbackRow.created < before) if before else wanted
-        wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
-        wanted = wanted.where(FeedbackRow.batch.is_(None)) if alone else wanted
-        with self._reading() as session:
-            return [_feedback_in(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
+        where = [FeedbackRow.school == school, FeedbackRow.created >= since]
+        where += [FeedbackRow.created < before] if before else []
+        where += [FeedbackRow.approved.is_(None)] if waiting else []
+        where += [FeedbackRow.batch.is_(None)] if alone else []
+        return self._newest(limit, *where)
 
     def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[StoredFeedback]:
         """The feedback on a student's own essays created since then, newest first, at most `limit`."""
-        theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner), FeedbackRow.created >= since)
-        with self._reading() as session:
-            wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
-            return [_feedback_in(row) for row in session.scalars(wanted)]
+        theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner))
+        return self._newest(limit, *theirs, FeedbackRow.created >= since)
 
     def earlier_of(self, school: str, owners: Sequence[str]) -> dict[str, str]:
         """The ids of the feedback on earlier versions, by those of the feedback on later ones, of these people's essays."""
@@ -128,8 +125,11 @@ class SqlFeedback(SqlStore):
 
     def released(self, school: str, since: datetime, limit: int) -> list[StoredFeedback]:
         """The school's feedback created since then that students may see, newest first, at most `limit`."""
-        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
-        wanted = wanted.where(FeedbackRow.approved.is_not(None)).order_by(FeedbackRow.created.desc()).limit(limit)
+        of_school = (FeedbackRow.school == school, FeedbackRow.approved.is_not(None))
+        return self._newest(limit, *of_school, FeedbackRow.created >= since)
+
+    def _newest(self, limit: int, *where: ColumnElement[bool]) -> list[StoredFeedback]:
+        wanted = select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit)
         with self._reading() as session:
             return [_feedback_in(row) for row in session.scalars(wanted)]
 

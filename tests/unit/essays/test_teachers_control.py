@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback, visible_feedback
+from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback
 from chapterverse.essays.model import Choice, Show, StoredFeedback
 from chapterverse.essays.review import Library, approve, choose
 from chapterverse.library.artefacts import load_book
@@ -61,21 +61,6 @@ def test_another_school_chooses_and_approves_nothing(id: str, history: FeedbackH
     ):
         with pytest.raises(NotFound):
             do()
-
-
-def test_hidden_evidence_is_shown_again_by_the_default(id: str, history: FeedbackHistory, library: Library) -> None:
-    choose(id, Choice(1, Show.HIDDEN), history, library)
-    assert visible_feedback(kept(id, history)).evidence.evidence == ()
-
-    choose(id, Choice(1), history, library)
-    assert kept(id, history).choices == ()
-
-
-def test_another_sentence_is_read_from_the_book_and_outlives_it(id: str, history: FeedbackHistory, library: Library) -> None:
-    choose(id, Choice(1, sentence=sentence_in(library)), history, library)
-
-    [shown] = visible_feedback(kept(id, history)).evidence.evidence
-    assert (shown.number, shown.passage.sentence.text, shown.passage.book_title) == (1, OTHER, "On Truth")
 
 
 def test_neither_evidence_nor_sentences_that_there_are_not_can_be_chosen(

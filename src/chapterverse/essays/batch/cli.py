@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -145,33 +145,19 @@ def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_
     from chapterverse.essays.batch.service import run_batch_task
 
     queue.start(partial(run_batch_task, context=context))
-    with progress_bar("essays") as bar:
-        for batches in looks(queue, context, keys, as_json):
-            ended = sum(each.done + each.failed for each in batches)
-            bar("feedback", ended, sum(each.essays for each in batches))
-    queue.close()
-
-
-def looks(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
-    """The batches every LOOK_SECONDS, until no task is left."""
     idle, say_next = False, monotonic() + SAY_SECONDS
-    while not idle:
-        idle = is_idle(queue)
-        batches = [context.store.batch(key) for key in keys]
-        if monotonic() >= say_next:
-            say_next += SAY_SECONDS
-            for each in batches:
-                say(each, context.now(), as_json)
-        yield batches
-
-
-def is_idle(queue: LocalQueue) -> bool:
-    """Whether no task is left after LOOK_SECONDS."""
-    try:
-        queue.wait_until_idle(LOOK_SECONDS)
-    except TimeoutError:
-        return False
-    return True
+    with progress_bar("essays") as bar:
+        while not idle:
+            with suppress(TimeoutError):
+                queue.wait_until_idle(LOOK_SECONDS)
+                idle = True
+            batches = [context.store.batch(key) for key in keys]
+            if monotonic() >= say_next:
+                say_next += SAY_SECONDS
+                for each in batches:
+                    say(each, context.now(), as_json)
+            bar("feedback", sum(each.done + each.failed for each in batches), sum(each.essays for each in batches))
+    queue.close()
 
 
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:

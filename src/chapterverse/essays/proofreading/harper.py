@@ -32,10 +32,10 @@ _RULES: dict[str, str] = {
     _NAMES: "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals NotablePlaces",
     "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
     "After this word the verb has no ending: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
-    "This word has a form of its own: went, children.": "RegularIrregulars",
+    "This word has a form of its own: went, children.": "Payed RegularIrregulars",
     "“Since” needs a starting point; for how long something lasts it is “for”.": "SinceDuration",
     "In a comparison it is “than”; “then” is about time.": "ThenThan",
-    "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence Payed CanBeSeen"
+    "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence CanBeSeen"
     " SupposedTo UseToUsedTo IsKnownFor",
     "“I” is always a capital.": "CapitalizePersonalPronouns",
     "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree",
@@ -176,6 +176,7 @@ def _holds(rule: str, words: str, instead: str, before: str, after: str) -> bool
     believed = {
         "PronounVerbAgreement": not before.lower().endswith("you ")  # "you friends" lacks a letter
         and not (rule == "PronounVerbAgreement" and Words(f"{before}{words}{after}").is_past),  # "he build": or "he built"
+        "RegularIrregulars": not words.endswith("ys"),  # "familys" may be "families" or "family's"
         "Everyday": " " in instead and not after.startswith(" "),  # before a noun it is one word
         "NounVerbConfusion": words.lower().startswith(("affect", "effect", "breath")),
         "OrthographicConsistency": len(words) >= MIN_NAME and words.isalpha() and f"{words}{instead[1:]}".islower(),
