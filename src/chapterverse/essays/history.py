@@ -317,7 +317,9 @@ def submission_of(
     """The submission of an essay. key: random, chosen by the client; a repeated request gets the same id, and no other caller
     can produce it. earlier: id of the owner's feedback on an earlier version; an id of another owner is ignored."""
     id = fingerprint(school, caller, key, digits=32) if key else None
-    return Submission(owner, _own_id(school, owner, earlier, history), id)
+    with suppress(NotFound):
+        return Submission(owner, find_own(school, owner, earlier, history).id if earlier is not None else None, id)
+    return Submission(owner, None, id)
 
 
 def list_own(school: str, owner: str | None, history: FeedbackHistory) -> list[StoredFeedback]:
@@ -345,12 +347,3 @@ def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, histor
     if (rating.part, rating.number) not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=rating.part, number=rating.number)
     history.store.change(school, id, lambda stored: replace(stored, ratings=with_rating(stored.ratings, rating)))
-
-
-def _own_id(school: str, owner: str | None, id: str | None, history: FeedbackHistory) -> str | None:
-    if id is None:
-        return None
-    try:
-        return find_own(school, owner, id, history).id
-    except NotFound:
-        return None

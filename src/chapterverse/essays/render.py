@@ -189,7 +189,7 @@ def _beside(paragraph: Paragraph, span: tuple[int, int], others: Sequence[tuple[
     first = max([first, *(till for _, till in others if till <= start)])
     last = min([max(last, end), *(begin for begin, _ in others if begin >= end)])
     before, after = paragraph.text[first:start].split(" "), paragraph.text[end:last].split(" ")
-    return " ".join(before[-2:]), " ".join(after[:2])
+    return " ".join(before[-2:]), " ".join(after[:2]).rstrip(".,;:!?")
 
 
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
