@@ -1,6 +1,7 @@
 """Proofread an essay without a language model: corrections that are sure, and nothing else."""
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain, takewhile
 from typing import TypeVar
@@ -94,11 +95,14 @@ def _without_overlaps(
     found: Sequence[Correction], left_alone: Sequence[Sequence[tuple[int, int]]], paragraphs: Sequence[str]
 ) -> tuple[Correction, ...]:
     """The corrections in reading order, of those that overlap the first one found, none where nothing is corrected."""
-    taken = [list(spans) for spans in left_alone]
+    taken: list[list[tuple[int, int]]] = [[] for _ in paragraphs]  # in order, none overlaps: only the two beside one matter
     remaining = []
     for one in found:
-        if not overlaps(one.span, taken[one.paragraph]) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
-            taken[one.paragraph].append(one.span)
+        others = taken[one.paragraph]
+        at = bisect(others, one.span)
+        beside = (*left_alone[one.paragraph], *others[max(at - 1, 0) : at + 1])
+        if not overlaps(one.span, beside) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
+            others.insert(at, one.span)
             remaining.append(one)
     return tuple(sorted(remaining, key=lambda one: (one.paragraph, one.span)))
 
