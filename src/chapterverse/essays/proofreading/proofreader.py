@@ -100,8 +100,8 @@ def _without_overlaps(
     for one in found:
         others = taken[one.paragraph]
         at = bisect(others, one.span)
-        beside = (*left_alone[one.paragraph], *others[max(at - 1, 0) : at + 1])
-        if not overlaps(one.span, beside) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
+        neighbours = (*left_alone[one.paragraph], *others[max(at - 1, 0) : at + 1])
+        if not overlaps(one.span, neighbours) and paragraphs[one.paragraph][slice(*one.span)] != one.instead:
             others.insert(at, one.span)
             remaining.append(one)
     return tuple(sorted(remaining, key=lambda one: (one.paragraph, one.span)))
