@@ -71,8 +71,12 @@ class Smoke:
             told.append(f"the evidence after {self.feedback():.1f} s")
 
     def upload(self) -> str:
-        """The name of the book that the PDF becomes."""
-        given = self.call("POST", "/api/v1/collections/books/sources", json={"file_name": self.name}).json()
+        """The name of the book that the PDF becomes. A program on one machine takes it in a form."""
+        sources = "/api/v1/collections/books/sources"
+        asked = self.teacher.post(sources, json={"file_name": self.name})
+        if asked.status_code == httpx.codes.BAD_REQUEST and asked.json().get("id") == "files_come_as_forms":
+            return str(self.call("POST", sources, files={"file": (self.name, self.pdf)}).json()["source"])
+        given = self.check(asked).json()
         upload = given["upload"]
         sent = httpx.request(
             upload["method"], upload["url"], content=self.pdf, headers=upload["headers"], timeout=60 * self.minutes

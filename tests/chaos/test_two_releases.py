@@ -41,11 +41,13 @@ class Release:
         secret = json.loads(self.command("keys", "create", "--scope", "teacher", "--json").communicate()[0])["secret"]
         port = free_port()
         with self.command("serve", "--port", port) as program:
-            wait_for(lambda: answers(port))
-            at, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {secret}"}
-            with httpx.Client(base_url=at, headers=headers, timeout=PATIENCE) as client:
-                yield Smoke(client, a_pdf(), ESSAY["essay"], minutes=PATIENCE / 60)
-            program.send_signal(SIGTERM)
+            try:
+                wait_for(lambda: answers(port))
+                at, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {secret}"}
+                with httpx.Client(base_url=at, headers=headers, timeout=PATIENCE) as client:
+                    yield Smoke(client, a_pdf(), ESSAY["essay"], minutes=PATIENCE / 60)
+            finally:
+                program.send_signal(SIGTERM)
 
 
 def git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
