@@ -51,20 +51,24 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
-def _comments(blocks: Blocks) -> Mapping[str, Any]:
-    """The first of seven comments cites."""
-    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * 7)[:7]
+def _content(blocks: Blocks) -> Mapping[str, Any]:
+    """The first of five comments cites."""
     cited = _numbers(blocks.get("evidence", ""))[:1]
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
         " paragraph."
     )
-    comments = [
+    return {"comments": _drafts(blocks, "content", 5, cited), "summary": summary}
+
+
+def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:
+    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * count)[:count]
+    return [
         {
             "paragraph": int(number),
             "words": " ".join(text.split()[:9]),
-            "part": "content",
+            "part": part,
             "kind": "question",
             "evidence": [{"number": each, "relation": "supports"} for each in ([] if at else cited)],
             "see": [],
@@ -73,12 +77,12 @@ def _comments(blocks: Blocks) -> Mapping[str, Any]:
         }
         for at, (number, text) in enumerate(paragraphs)
     ]
-    return {"comments": comments, "summary": summary}
 
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "CommentsAnswer": _comments,
+    "ContentAnswer": _content,
+    "FormAnswer": lambda blocks: {"comments": _drafts(blocks, "features", 3, [])},
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -94,7 +98,8 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 
 TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"comments", "summary"}): "CommentsAnswer",
+    frozenset({"comments", "summary"}): "ContentAnswer",
+    frozenset({"comments"}): "FormAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",

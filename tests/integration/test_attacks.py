@@ -66,7 +66,7 @@ def obedient(attack: Attack) -> SimulatedModel:
         if title == "LanguageAnswer":
             place = {"paragraph": 2, "words": "My uncle sings", "instead": attack.said[:100]}
             usual["rules"] = [{"why": attack.said[:120], "places": [place, {**place, "instead": "My uncle sang"}]}]
-        if title == "CommentsAnswer":
+        if title == "ContentAnswer":
             usual["summary"] = attack.said
         if title == "RepairAnswer":
             usual["comment"] = attack.said

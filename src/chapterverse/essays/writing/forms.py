@@ -12,21 +12,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
-from chapterverse.essays.model import Dimension, Essay, Style
+from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-1"
+CLAIMS, CONTENT, FORM = "essay-claims-1", "essay-content-1", "essay-form-1"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-3", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
-    COMMENTS: 1_400,
+    CONTENT: 1_100,
+    FORM: 700,
     LANGUAGE: 1_000,
     REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_COMMENTS = 8  # that a student can take up
+MAX_ON_CONTENT, MAX_ON_FORM = 6, 4  # comments that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
@@ -65,11 +66,17 @@ class DraftComment(Form):
     comment: str = Field(max_length=500)
 
 
-class CommentsAnswer(Form):
-    """Comments on the essay, the most important first, and the whole in a few sentences."""
+class ContentAnswer(Form):
+    """Comments on what the essay says, the most important first, and the whole in a few sentences."""
 
-    comments: list[DraftComment] = Field(max_length=MAX_COMMENTS)
+    comments: list[DraftComment] = Field(max_length=MAX_ON_CONTENT)
     summary: str = Field(max_length=600)
+
+
+class FormAnswer(Form):
+    """Comments on how the essay is made, the most important first."""
+
+    comments: list[DraftComment] = Field(max_length=MAX_ON_FORM)
 
 
 class DraftPlace(Form):
@@ -125,14 +132,19 @@ class FromBooks:
     unfound: Sequence[str] = ()
 
 
-def comments_prompt(essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
-    """The comments on the essay but for its language."""
+def content_prompt(essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
+    """The comments on what the essay says."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
     if books.evidence:
         blocks["evidence"] = evidence_block(books.evidence)
     if books.unfound:
         blocks[UNFOUND] = "\n".join(books.unfound)
-    return _prompt(COMMENTS, blocks, **_reader(style, language))
+    return _prompt(CONTENT, blocks, **_reader(style, language))
+
+
+def form_prompt(essay: Essay, style: Style, language: str) -> Prompt:
+    """The comments on how the essay is made."""
+    return _prompt(FORM, _from_teacher(style) | {"essay": numbered(essay)}, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
@@ -173,13 +185,7 @@ def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:
 def _reader(style: Style, language: str) -> dict[str, object]:
     """Who reads the comments, for a template."""
     tone = "warm and encouraging" if style.tone == "kind" else "plain and brief"
-    parts = " and ".join(style.dimensions) if len(style.dimensions) < len(Dimension) else "content, expressions and features"
-    return {
-        "grade": style.grade,
-        "tone": tone,
-        "parts": parts,
-        "language": LANGUAGES.get(language, "the language of the essay"),
-    }
+    return {"grade": style.grade, "tone": tone, "language": LANGUAGES.get(language, "the language of the essay")}
 
 
 def _from_teacher(style: Style) -> dict[str, str]:

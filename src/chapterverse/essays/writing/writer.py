@@ -1,8 +1,8 @@
-"""Write the comments on an essay with a language model: one call on the whole essay and one on its language.
+"""Write the comments on an essay with a language model: a call on what it says, one on how it is made, one on its language.
 
-What to search for is asked for each paragraph; then one call, which sees the essay and what the search found, says all that a
-teacher would: each comment is vouched for and shown while the next ones are written. The language is read meanwhile. What has
-arrived at the deadline is used."""
+What to search for is asked for each paragraph; the call on what the essay says sees what the search found, too. The other two
+go out with the first. Each comment is vouched for and shown while the next ones are written. What has arrived at the deadline
+is used."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,13 +35,16 @@ from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.quoted import not_found
 from chapterverse.essays.writing.forms import (
+    MAX_ON_CONTENT,
     ClaimsAnswer,
-    CommentsAnswer,
+    ContentAnswer,
     DraftComment,
+    FormAnswer,
     FromBooks,
     LanguageAnswer,
     claims_prompt,
-    comments_prompt,
+    content_prompt,
+    form_prompt,
     language_prompt,
 )
 from chapterverse.essays.writing.vouch import Voucher
@@ -131,10 +134,12 @@ class Writer:
         )
 
     def claims(self) -> dict[int, list[str]]:
-        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile the language is
-        read."""
+        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile all that needs no
+        book is written."""
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
+        if {Dimension.EXPRESSIONS, Dimension.FEATURES} & set(self.style.dimensions):
+            self._start(self._on_form)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
 
         def of(at: int) -> list[str] | None:
@@ -151,12 +156,12 @@ class Writer:
 
     def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Comment] = ()) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
-        quotes, best first, with numbers of their own; None: write nothing but on the language. sure: corrections made without a
+        quotes, best first, with numbers of their own; None: write nothing that needs books. sure: corrections made without a
         model, to be read a second time."""
         if sure:
             self._start(self._on_sure, sure)
-        if evidence is not None and {Dimension.CONTENT, Dimension.FEATURES} & set(self.style.dimensions):
-            self._start(self._on_essay, evidence)
+        if evidence is not None and Dimension.CONTENT in self.style.dimensions:
+            self._start(self._on_content, evidence)
         while self._open:
             try:
                 left = self.deadline - monotonic()
@@ -175,24 +180,30 @@ class Writer:
         self._over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _on_essay(self, evidence: Sequence[Evidence]) -> None:
-        """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
-        last of them with the summary."""
-
+    def _on_content(self, evidence: Sequence[Evidence]) -> None:
         def wanted(some: Sequence[Evidence]) -> Prompt:
             books = FromBooks(sorted(some, key=lambda one: one.number), self._unfound)
-            return comments_prompt(self.essay, books, self.style, self.language)
+            return content_prompt(self.essay, books, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
-        known, so_far, begun = {one.number: one for one in shown}, dict[str, Any](), 0
+        self._write(asked, ContentAnswer, 0, {one.number: one for one in shown})
+
+    def _on_form(self) -> None:
+        self._write(form_prompt(self.essay, self.style, self.language), FormAnswer, MAX_ON_CONTENT, {})
+
+    def _write(self, asked: Prompt, form: type[BaseModel], begun: int, known: Mapping[int, Evidence]) -> None:
+        """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
+        last of them with the summary. begun: the rank of the first comment; known: what they may cite, by number."""
+        first, listed, summary = begun, list[Any](), ""
         try:
-            for so_far in self._streamed(asked, CommentsAnswer):
-                ready = len(so_far.get("comments", ())) - 1  # the last one may not be complete
-                if ready >= (begun + TOGETHER if begun else 1):
-                    self._start(self._vouch, so_far["comments"][begun:ready], begun, known)
+            for so_far in self._streamed(asked, form):
+                listed, summary = _list_in(so_far), str(so_far.get("summary", ""))
+                ready = first + len(listed) - 1  # the last one may not be complete
+                if ready >= (begun + TOGETHER if begun > first else first + 1):
+                    self._start(self._vouch, listed[begun - first : ready - first], begun, known)
                     begun = ready
         finally:
-            self._vouch(so_far.get("comments", ())[begun:], begun, known, str(so_far.get("summary", "")))
+            self._vouch(listed[begun - first :], begun, known, summary)
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
@@ -269,6 +280,11 @@ class Writer:
         with self._lock:
             for name, count in counts.items():
                 setattr(self.tally, name, getattr(self.tally, name) + count)
+
+
+def _list_in(answer: Mapping[str, Any]) -> list[Any]:
+    listed = answer.get("comments", [])
+    return listed if isinstance(listed, list) else []  # of another form, which is told when all of it has come
 
 
 def _partial(text: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from chapterverse.essays.service import (
     give_feedback,
     prompts_on,
 )
-from chapterverse.essays.writing.forms import COMMENTS
+from chapterverse.essays.writing.forms import CONTENT
 from chapterverse.essays.writing.predicted import PaidBefore
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
@@ -76,7 +76,8 @@ def mending(text: str, kind: str = "question", *cited: tuple[int, str]) -> dict[
 
 
 def model(changes: Changes, failing: tuple[str, ...] = ()) -> SimulatedModel:
-    """Answers as the simulated model does, but for these forms."""
+    """Answers as the simulated model does, but for these forms; says nothing on how the essay is made."""
+    changes = {"FormAnswer": {"comments": []}, **changes}
 
     def answered(title: str, material: str) -> Mapping[str, Any]:
         if title in failing:
@@ -100,7 +101,7 @@ def texts(feedback: Feedback) -> list[str]:
 
 
 def test_a_models_comment_stands_at_its_words(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"CommentsAnswer": answered_by(comment())})
+    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment())})
 
     [one] = feedback.comments
     assert (one.text, one.kind, one.paragraph, feedback.by) == (SAID, CommentKind.QUESTION, 0, "a-model")
@@ -112,7 +113,7 @@ def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_
     context: BatchContext, ledger: SqlLedger
 ) -> None:
     says = "Evidence #1 says that “silencing” does harm. Is that your reason, too?"
-    changes = {"CommentsAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
+    changes = {"ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
 
     first, second, one, last = give_feedback(
         FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes))
@@ -140,8 +141,8 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
 
     uses = comment("Evidence #1 says it. Who pays with them?", words="I agree", evidence=cites((1, "supports")))
 
-    assert shown({"CommentsAnswer": answered_by()}) == []
-    assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
+    assert shown({"ContentAnswer": answered_by()}) == []
+    assert len(shown({"ContentAnswer": answered_by(uses)})) == 2
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(
     context: BatchContext, ledger: SqlLedger, text: str
 ) -> None:
     mended = "Whom would you have to convince of your opinion?"
-    drafted = {"CommentsAnswer": answered_by(comment(text))}
+    drafted = {"ContentAnswer": answered_by(comment(text))}
 
     assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(mended)})) == [mended]
     assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(text)})) == []
@@ -175,18 +176,18 @@ NO = {"number": 1, "problem": "It is not so."}
 def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(
     context: BatchContext, ledger: SqlLedger, found: dict[str, Any]
 ) -> None:
-    assert texts(written(context, ledger, {"CommentsAnswer": answered_by(comment()), "Findings": found})) == []
+    assert texts(written(context, ledger, {"ContentAnswer": answered_by(comment()), "Findings": found})) == []
 
 
 def test_without_a_second_reading_nothing_is_shown(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"CommentsAnswer": answered_by(comment())}, failing=("Findings",))
+    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment())}, failing=("Findings",))
 
     assert SAID not in texts(feedback)
 
 
 def test_words_are_found_whatever_their_case_and_small_slips(context: BatchContext, ledger: SqlLedger) -> None:
     comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
-    changes = {"CommentsAnswer": answered_by(*comments)}
+    changes = {"ContentAnswer": answered_by(*comments)}
 
     assert len(written(context, ledger, changes).comments) == 1
 
@@ -202,7 +203,7 @@ def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees
         rule("Clearer.", (1, "It is", "This is"), (1, "opinion", "See www.prose.example")),
         rule("Say our.", (1, "my", "our"), (2, "My", "Our"), (2, "morning", "evening")),
     ]
-    drafted = {"CommentsAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
+    drafted = {"ContentAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
 
     [one] = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
     [other] = written(context, ledger, drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
@@ -238,7 +239,7 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
     context: BatchContext, ledger: SqlLedger, words: str, instead: str, marked: str | None, shown: str | None
 ) -> None:
     rules = {"rules": [rule("Spelling.", (1, words, instead))]}
-    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "CommentsAnswer": answered_by()}
+    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "ContentAnswer": answered_by()}
     request = FeedbackRequest(LONG, Scope("school"))
 
     feedback = feedback_on(request, with_model(context, ledger, model(answers)))
@@ -251,7 +252,7 @@ def test_a_sentence_that_two_comments_take_differently_has_no_relation(context: 
     other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
     says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
 
-    feedback = written(context, ledger, {"CommentsAnswer": answered_by(says, other)})
+    feedback = written(context, ledger, {"ContentAnswer": answered_by(says, other)})
 
     assert [one.relation for one in feedback.evidence.evidence] == [None]
 
@@ -260,7 +261,7 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     wrong = comment("Evidence #1 proves that kings are wise.", evidence=cites((1, "supports")), kind="suggestion")
     right = mending("Evidence #1 speaks of truth. Is that your point?", "question", (1, "limits"), (2, "supports"))
     found = iter([{"problems": [{"number": 1, "problem": "It does not."}], "right": []}, {"problems": [], "right": [1]}])
-    changes = {"CommentsAnswer": answered_by(wrong), "RepairAnswer": right}
+    changes = {"ContentAnswer": answered_by(wrong), "RepairAnswer": right}
     of = model(changes)
     usual = of.answer
     of.answer = lambda title, material: next(found) if title == "Findings" else usual(title, material)
@@ -283,14 +284,34 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(contex
     ]
     summary = "Your opinion is clear. Begin there."
 
-    feedback = written(context, ledger, {"CommentsAnswer": answered_by(*comments, summary=summary)})
+    feedback = written(context, ledger, {"ContentAnswer": answered_by(*comments, summary=summary)})
 
     assert texts(feedback) == [each["comment"] for each in comments]
     assert feedback.comments[1].kind is CommentKind.SUGGESTION
     assert feedback.comments[0].see == (1,)
     assert feedback.summary == summary
-    forged = {"CommentsAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
+    forged = {"ContentAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(context, ledger, forged).summary == ""
+
+
+def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(context: BatchContext, ledger: SqlLedger) -> None:
+    made = "You come to your point without a detour, and that suits a speech."
+    on_form = {"comments": [comment(made, kind="strength", part="features", words="Silencing")]}
+
+    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment()), "FormAnswer": on_form})
+
+    assert texts(feedback) == [SAID, made]
+    assert made in texts(written(context, ledger, {"FormAnswer": on_form}, failing=("ContentAnswer",)))
+
+
+@pytest.mark.parametrize("listed", [None, {"comment": SAID}, [None, SAID]])
+def test_an_answer_of_another_form_costs_its_comments_alone(context: BatchContext, ledger: SqlLedger, listed: Any) -> None:
+    made = {"comments": [comment("You come to your point at once.", part="features")]}
+
+    feedback = written(context, ledger, {"ContentAnswer": {"comments": listed, "summary": ""}, "FormAnswer": made})
+
+    assert [one.id for one in feedback.notes if one.id == "note_some_failed"]
+    assert "You come to your point at once." in texts(feedback)
 
 
 def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchContext, ledger: SqlLedger) -> None:
@@ -300,7 +321,7 @@ def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchC
     feedback = feedback_on(request, with_model(context, ledger, of))
 
     assert [one for one in feedback.comments if not one.places] == []
-    assert COMMENTS not in {prompt.name for prompt, _ in of.asked}
+    assert CONTENT not in {prompt.name for prompt, _ in of.asked}
 
 
 def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, ledger: SqlLedger) -> None:
@@ -309,7 +330,7 @@ def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, 
 
     feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
 
-    [material] = {prompt.material for prompt, _ in of.asked if prompt.name == COMMENTS}
+    [material] = {prompt.material for prompt, _ in of.asked if prompt.name == CONTENT}
     assert "Title: A letter\n\nDear Mr Mayor,\n\n[1] " in material
     assert "Yours sincerely\n\nLeonie" in material
 
@@ -321,13 +342,13 @@ def test_what_a_misquotation_may_mean_is_shown_to_the_writer(context: BatchConte
     feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
 
     asked = {prompt.name: prompt.material for prompt, _ in of.asked}
-    assert TRUTH in asked[COMMENTS]
+    assert TRUTH in asked[CONTENT]
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer"))
+    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "ContentAnswer", "FormAnswer", "LanguageAnswer"))
 
     assert texts(feedback) == texts(without)
     assert feedback.by == ""
@@ -336,7 +357,7 @@ def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContex
 
 def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, ledger: SqlLedger) -> None:
     rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
-    of = model({"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}, failing=("CommentsAnswer",))
+    of = model({"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}, failing=("ContentAnswer",))
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
     feedback = feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, of))
@@ -357,7 +378,7 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
 def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
     context: BatchContext, ledger: SqlLedger, failing: tuple[str, ...], kept: bool
 ) -> None:
-    refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
+    refusing = model({"ContentAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
     feedback = feedback_on(
         FeedbackRequest(f"{TEXT}\n\nWe seen it rian.", Scope("school")), with_model(context, ledger, refusing)
@@ -378,7 +399,7 @@ def test_a_slow_model_is_not_waited_for(context: BatchContext, ledger: SqlLedger
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"CommentsAnswer": answered_by(comment())})
+    of = model({"ContentAnswer": answered_by(comment())})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
     request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
@@ -388,8 +409,8 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
         rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
-    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "RightCorrections"]
-    assert rounds[1:] == [["CommentsAnswer"], ["Findings"]]
+    assert rounds[0] == ["ClaimsAnswer", "FormAnswer", "LanguageAnswer", "RightCorrections"]
+    assert rounds[1:] == [["ContentAnswer"], ["Findings"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
     paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
@@ -404,7 +425,8 @@ def test_whatever_a_model_says_quotations_are_the_sources_own(
 ) -> None:
     drafted = answered_by(comment(said, words=words, evidence=cites((number, "supports"))), summary=said)
 
-    feedback = written(context, ledger, {"CommentsAnswer": drafted, "RepairAnswer": mending(said)})
+    on_form = {"comments": [comment(said, words=words, part="features")]}
+    feedback = written(context, ledger, {"ContentAnswer": drafted, "FormAnswer": on_form, "RepairAnswer": mending(said)})
 
     sources = json.dumps([TEXT, *(one.passage.sentence.text for one in feedback.evidence.evidence)], ensure_ascii=False)
     assert {number for one in feedback.comments for number in one.evidence} <= {
