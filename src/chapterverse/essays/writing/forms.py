@@ -4,7 +4,6 @@ Every field has a greatest length, so that no answer is endless. The constant pa
 is the student's and the books', comes last, between fences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -123,22 +122,14 @@ def claims_prompt(text: str) -> Prompt:
     return _prompt(CLAIMS, {"paragraph": text})
 
 
-@dataclass(frozen=True, slots=True)
-class FromBooks:
-    """What the prompt shows of books. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what it
-    quotes and no book has."""
-
-    evidence: Sequence[Evidence] = ()
-    unfound: Sequence[str] = ()
-
-
-def content_prompt(essay: Essay, books: FromBooks, style: Style, language: str) -> Prompt:
-    """The comments on what the essay says."""
+def content_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
+    """The comments on what the essay says. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what
+    it quotes and no book has."""
     blocks = _from_teacher(style) | {"essay": numbered(essay)}
-    if books.evidence:
-        blocks["evidence"] = evidence_block(books.evidence)
-    if books.unfound:
-        blocks[UNFOUND] = "\n".join(books.unfound)
+    if evidence:
+        blocks["evidence"] = evidence_block(evidence)
+    if unfound:
+        blocks[UNFOUND] = "\n".join(unfound)
     return _prompt(CONTENT, blocks, **_reader(style, language))
 
 

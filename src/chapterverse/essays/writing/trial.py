@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.essays.writing.forms import ContentAnswer, FromBooks, content_prompt
+from chapterverse.essays.writing.forms import ContentAnswer, content_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
@@ -88,7 +88,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return content_prompt(parse_essay(ESSAY), FromBooks(evidence), Style(), "en")
+    return content_prompt(parse_essay(ESSAY), evidence, (), Style(), "en")
 
 
 def _evidence() -> list[Evidence]:

@@ -262,13 +262,8 @@ class Voucher:
         task, passages = self.style.task, [each.passage for each, _ in one.cited]
         there = [each for its in passages for each in (its.sentence, its.previous, its.next) if each and each.quotable]
         texts = [each.text for each in self.essay.paragraphs]
-        quotable = (
-            *(each.text for each in there),
-            self.essay.title or "",
-            task.text if task else "",
-            *texts,
-            *self.essay.blocks,
-        )
+        own = (self.essay.title or "", task.text if task else "", *(self.essay.blocks or texts))
+        quotable = (*(each.text for each in there), *own)
         known = [*(task.sources if task else ()), *(each.text for each in self.style.rubric)]
         known += map(str, range(1, len(texts) + 1))  # "paragraph 2"
         for each in passages:

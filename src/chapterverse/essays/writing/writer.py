@@ -40,7 +40,6 @@ from chapterverse.essays.writing.forms import (
     ContentAnswer,
     DraftComment,
     FormAnswer,
-    FromBooks,
     LanguageAnswer,
     claims_prompt,
     content_prompt,
@@ -182,8 +181,8 @@ class Writer:
 
     def _on_content(self, evidence: Sequence[Evidence]) -> None:
         def wanted(some: Sequence[Evidence]) -> Prompt:
-            books = FromBooks(sorted(some, key=lambda one: one.number), self._unfound)
-            return content_prompt(self.essay, books, self.style, self.language)
+            in_order = sorted(some, key=lambda one: one.number)
+            return content_prompt(self.essay, in_order, self._unfound, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
         self._write(asked, ContentAnswer, 0, {one.number: one for one in shown})
