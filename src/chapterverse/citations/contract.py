@@ -11,7 +11,7 @@ true is another question (second_reading.py).
 | EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
-| NAME | each word with a capital inside a sentence stands in the grounds, or so with another ending | withheld; not in German |
+| NAME | words with a capital inside a sentence stand in the grounds, but for an ending or a letter | withheld; not in German |
 
 Withheld: the writer may repair the text once; then it is dropped. There is no list of forbidden words: what is decent, and
 whether a text orders, promises or marks, is for the second reading."""
@@ -20,11 +20,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 from itertools import chain
 
 MAX_QUOTED = 15  # words of one quotation
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
+SPELT = 0.85  # likeness from which a name is the same, misspelt
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CONTACT = re.compile(r"https?:|www\.|\S@\S|(?<!\S)@\w|\w\.[a-z]{2,}\b(?!\.)|://", re.IGNORECASE)
@@ -227,7 +229,12 @@ def _names_known(text: str, known: Iterable[str]) -> bool:
     words = {_stem(found[0]) for each in texts for found in _WORD.finditer(each)}
     names = {_stem(name) for each in texts for name in _names(each)}
     new = {_stem(name) for name in _names(text)} - words
-    return all(any(_is_form_of(name, other) for other in names) for name in new)
+    return all(any(_is_form_of(name, other) for other in names) or _misspelt(name, words) for name in new)
+
+
+def _misspelt(name: str, words: Iterable[str]) -> bool:
+    """Whether the source has the name with another letter: "Saterday"."""
+    return len(name) > STEM and bool(get_close_matches(name, words, 1, SPELT))
 
 
 def _is_form_of(name: str, other: str) -> bool:
