@@ -59,7 +59,7 @@ FAILURES = (
 """Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
-TOGETHER = 3  # comments that are read a second time in one call, after the first one
+TOGETHER = 4  # comments that are read a second time in one call, after the first one
 log = logging.getLogger(__name__)
 
 
