@@ -52,8 +52,7 @@ _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
 def _content(blocks: Blocks) -> Mapping[str, Any]:
-    """The first of five comments cites."""
-    cited = _numbers(blocks.get("evidence", ""))[:1]
+    cited = _numbers(blocks.get("evidence", ""))[:1]  # by the first comment
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"

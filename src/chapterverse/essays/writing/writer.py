@@ -138,7 +138,8 @@ class Writer:
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
         if {Dimension.EXPRESSIONS, Dimension.FEATURES} & set(self.style.dimensions):
-            self._start(self._on_form)
+            asked = form_prompt(self.essay, self.style, self.language)
+            self._start(self._write, asked, FormAnswer, MAX_ON_CONTENT, dict[int, Evidence]())
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
 
         def of(at: int) -> list[str] | None:
@@ -187,16 +188,13 @@ class Writer:
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
         self._write(asked, ContentAnswer, 0, {one.number: one for one in shown})
 
-    def _on_form(self) -> None:
-        self._write(form_prompt(self.essay, self.style, self.language), FormAnswer, MAX_ON_CONTENT, {})
-
     def _write(self, asked: Prompt, form: type[BaseModel], begun: int, known: Mapping[int, Evidence]) -> None:
         """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
         last of them with the summary. begun: the rank of the first comment; known: what they may cite, by number."""
         first, listed, summary = begun, list[Any](), ""
         try:
             for so_far in self._streamed(asked, form):
-                listed, summary = _list_in(so_far), str(so_far.get("summary", ""))
+                listed, summary = so_far
                 ready = first + len(listed) - 1  # the last one may not be complete
                 if ready >= (begun + TOGETHER if begun > first else first + 1):
                     self._start(self._vouch, listed[begun - first : ready - first], begun, known)
@@ -214,8 +212,8 @@ class Writer:
         placed = [(one.text, place) for one in sure for place in one.places]
         self._events.put(Confirmed(self._voucher.confirmed(placed)))
 
-    def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[dict[str, Any]]:
-        """What the answer holds each time something in it ends; the whole answer last. Raises BadAnswer for another form."""
+    def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[tuple[list[Any], str]]:
+        """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""
         text = ""
         for piece in self.paid.pieces(self.school, wanted, form.model_json_schema(), self.deadline):
             text += piece.text
@@ -281,15 +279,12 @@ class Writer:
                 setattr(self.tally, name, getattr(self.tally, name) + count)
 
 
-def _list_in(answer: Mapping[str, Any]) -> list[Any]:
-    listed = answer.get("comments", [])
-    return listed if isinstance(listed, list) else []  # of another form, which is told when all of it has come
-
-
-def _partial(text: str) -> dict[str, Any]:
-    """What a JSON object holds that is not complete yet; empty if it is none."""
+def _partial(text: str) -> tuple[list[Any], str]:
+    """The comments and the summary of a JSON object that is not complete yet; none if it is none or of another form."""
     try:
         value = from_json(text, allow_partial=True)
     except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        value = None
+    answer = value if isinstance(value, dict) else {}
+    listed = answer.get("comments")
+    return listed if isinstance(listed, list) else [], str(answer.get("summary", ""))
