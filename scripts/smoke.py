@@ -76,8 +76,7 @@ class Smoke:
         asked = self.teacher.post(sources, json={"file_name": self.name})
         if asked.status_code == httpx.codes.BAD_REQUEST and asked.json().get("id") == "files_come_as_forms":
             return str(self.call("POST", sources, files={"file": (self.name, self.pdf)}).json()["source"])
-        given = self.check(asked).json()
-        upload = given["upload"]
+        upload = (given := self.check(asked).json())["upload"]
         sent = httpx.request(
             upload["method"], upload["url"], content=self.pdf, headers=upload["headers"], timeout=60 * self.minutes
         )

@@ -26,7 +26,7 @@ from itertools import chain
 
 MAX_QUOTED = 15  # words of one quotation
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
-SPELT = 0.85  # likeness from which a name is the same, misspelt
+SPELT = 0.85  # likeness from which a name is the same, misspelt by the student
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CONTACT = re.compile(r"https?:|www\.|\S@\S|(?<!\S)@\w|\w\.[a-z]{2,}\b(?!\.)|://", re.IGNORECASE)
@@ -229,12 +229,7 @@ def _names_known(text: str, known: Iterable[str]) -> bool:
     words = {_stem(found[0]) for each in texts for found in _WORD.finditer(each)}
     names = {_stem(name) for each in texts for name in _names(each)}
     new = {_stem(name) for name in _names(text)} - words
-    return all(any(_is_form_of(name, other) for other in names) or _misspelt(name, words) for name in new)
-
-
-def _misspelt(name: str, words: Iterable[str]) -> bool:
-    """Whether the source has the name with another letter: "Saterday"."""
-    return len(name) > STEM and bool(get_close_matches(name, words, 1, SPELT))
+    return all(any(_is_form_of(name, other) for other in names) or get_close_matches(name, words, 1, SPELT) for name in new)
 
 
 def _is_form_of(name: str, other: str) -> bool:
