@@ -96,11 +96,8 @@ def test_words_are_found_whatever_their_case_and_marks() -> None:
     assert find_words("...", ESSAY) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [("English", True), ("Englander", True), ("Entwistle", False), ("Truthford", False), ("Saturday", True), ("Sunday", False)],
-)
-def test_a_name_may_have_another_ending_and_a_word_that_is_no_name_gives_none(name: str, known: bool) -> None:
+@pytest.mark.parametrize("name", ["English", "Englander", "Saturday", "Entwistle", "Truthford", "Sunday"])
+def test_a_name_may_have_another_ending_and_a_word_that_is_no_name_gives_none(name: str) -> None:
     found = under_contract(f"Ask the {name} voters.", Grounds(("They say that England votes on Saterday. Truth is rare.",)), 60)
 
-    assert (Requirement.NAME in found.failed) is not known
+    assert (Requirement.NAME in found.failed) == (name in {"Entwistle", "Truthford", "Sunday"})

@@ -1,7 +1,6 @@
 """A language model writes, the server vouches: what comes of a model that does well, badly, or nothing at all."""
 
 import json
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -357,10 +356,10 @@ def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContex
 
 def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, ledger: SqlLedger) -> None:
     rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
-    of = model({"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}, failing=("ContentAnswer",))
+    changes = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, of))
+    feedback = written(context, ledger, changes, failing=("ContentAnswer",))
 
     assert texts(feedback) == [*texts(without), "Say our."]  # the passages that are found without a model, too
     assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
@@ -391,11 +390,8 @@ def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
 def test_a_slow_model_is_not_waited_for(context: BatchContext, ledger: SqlLedger) -> None:
     slow = with_model(context, ledger, SimulatedModel(first=2.0, pace=0.0))
     slow = replace(slow, writing=replace(slow.writing, seconds=0.5))
-    began = time.monotonic()
 
-    feedback_on(FeedbackRequest(TEXT, Scope("school")), slow)
-
-    assert time.monotonic() - began < 15
+    assert feedback_on(FeedbackRequest(TEXT, Scope("school")), slow).by == ""
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
