@@ -99,7 +99,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         few = replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
-        context = BatchContext(in_batches, batches, results, _Prompt(), limits=BatchLimits(essays=10))
+        context = BatchContext(in_batches, batches, results, _WithoutWaiting(), limits=BatchLimits(essays=10))
         yield AppContext(
             services=services,
             intake=replace(intake, others=others),
@@ -203,7 +203,7 @@ def site(folder: Path, **limits: Any) -> Iterator[Site]:
         yield Site(parts, create_app(parts))
 
 
-class _Prompt(LocalQueue):
+class _WithoutWaiting(LocalQueue):
     """Does a task at once that was to wait for a student's page: tests have none open."""
 
     def add(self, task: Task) -> None:

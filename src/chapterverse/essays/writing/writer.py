@@ -188,19 +188,19 @@ class Writer:
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
         self._write(asked, ContentAnswer, 0, {one.number: one for one in shown})
 
-    def _write(self, asked: Prompt, form: type[BaseModel], begun: int, known: Mapping[int, Evidence]) -> None:
+    def _write(self, asked: Prompt, form: type[BaseModel], first: int, known: Mapping[int, Evidence]) -> None:
         """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
-        last of them with the summary. begun: the rank of the first comment; known: what they may cite, by number."""
-        first, listed, summary = begun, list[Any](), ""
+        last of them with the summary. first: the rank of the first comment; known: what they may cite, by number."""
+        begun, listed, summary = 0, list[Any](), ""
         try:
             for so_far in self._streamed(asked, form):
                 listed, summary = so_far
-                ready = first + len(listed) - 1  # the last one may not be complete
-                if ready >= (begun + TOGETHER if begun > first else first + 1):
-                    self._start(self._vouch, listed[begun - first : ready - first], begun, known)
+                ready = len(listed) - 1  # the last one may not be complete
+                if ready >= (begun + TOGETHER if begun else 1):
+                    self._start(self._vouch, listed[begun:ready], first + begun, known)
                     begun = ready
         finally:
-            self._vouch(listed[begun - first :], begun, known, summary)
+            self._vouch(listed[begun:], first + begun, known, summary)
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)

@@ -1,6 +1,7 @@
 """A language model writes, the server vouches: what comes of a model that does well, badly, or nothing at all."""
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -390,8 +391,11 @@ def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
 def test_a_slow_model_is_not_waited_for(context: BatchContext, ledger: SqlLedger) -> None:
     slow = with_model(context, ledger, SimulatedModel(first=2.0, pace=0.0))
     slow = replace(slow, writing=replace(slow.writing, seconds=0.5))
+    began = time.monotonic()
 
     assert feedback_on(FeedbackRequest(TEXT, Scope("school")), slow).by == ""
+
+    assert time.monotonic() - began < 15
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
