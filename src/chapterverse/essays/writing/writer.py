@@ -6,7 +6,7 @@ is used."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -151,7 +151,8 @@ class Writer:
                 return None
 
         answers = [self._pool.submit(copy_context().run, of, at) for at in own]
-        found = {at: answer.result() for at, answer in zip(own, answers, strict=True)}
+        wait(answers, self._seconds_left())
+        found = {at: answer.result() for at, answer in zip(own, answers, strict=True) if answer.done()}
         return {at: queries for at, queries in found.items() if queries is not None}
 
     def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Comment] = ()) -> Iterator[Event]:
@@ -164,8 +165,7 @@ class Writer:
             self._start(self._on_content, evidence)
         while self._open:
             try:
-                left = self.deadline - monotonic()
-                event = self._events.get(timeout=None if left == inf else max(left, 0))
+                event = self._events.get(timeout=self._seconds_left())
             except Empty:
                 yield Failed(BadAnswer("llm_too_late"))
                 break
@@ -179,6 +179,10 @@ class Writer:
         """End all work that is under way."""
         self._over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _seconds_left(self) -> float | None:
+        left = max(self.deadline - monotonic(), 0)
+        return None if left == inf else left
 
     def _on_content(self, evidence: Sequence[Evidence]) -> None:
         def wanted(some: Sequence[Evidence]) -> Prompt:
