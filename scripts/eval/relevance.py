@@ -15,12 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bookreader.text.sentences import split_sentences
 from chapterverse import composition
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Scope, Vectors
-from chapterverse.core.names import slug
-from chapterverse.essays.queries import best_of, centrality
 from chapterverse.evaluation.search import LEVELS, Variant, reciprocal_ranks
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
@@ -28,17 +25,11 @@ from chapterverse.library.scope import open_books
 from chapterverse.search.plan import ESSAY_FEEDBACK as PLAN
 from chapterverse.settings import Settings
 from evaluations.cases import (
-    GoldEssay,
-    GoldSentence,
     KnownBooks,
     know_books,
-    read_essays,
-    read_gold,
     read_variants,
 )
-from evaluations.measures import auroc
 
-OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 GOALS = {("variants", "level2"): 0.92, ("variants", "level3"): 0.42, ("hard", "level2"): 0.47, ("hard", "level3"): 0.16}
 CANDIDATES = PLAN.candidates_per_query
 FOLDS, SHUFFLES = 5, 6
@@ -59,53 +50,19 @@ class Corpus:
         return {sentence.id: row for row, sentence in enumerate(self.sentences)}
 
     @cached_property
-    def matrices(self) -> dict[str, Vectors]:
+    def matrices(self) -> dict[str, np.ndarray]:
         """Parts that depend on the query: a vector a sentence."""
         around = self.by_book(neighbourhoods)
         paragraphs = self.by_book(paragraph_means)
-        mean = self.vectors.mean(axis=0)
-        return {
-            "neighbours": around,
-            "paragraph": paragraphs,
-            "surroundings": (around + paragraphs) / 2,
-            "chapter": self.by_book(chapter_means),
-            "centred": unit(self.vectors - mean),
-        }
+        return {"neighbours": around, "paragraph": paragraphs, "surroundings": (around + paragraphs) / 2}
 
     @cached_property
-    def numbers(self) -> dict[str, Vectors]:
-        """Parts that do not: a number a sentence."""
-        words = np.array([len(sentence.text.split()) for sentence in self.sentences])
-        return {
-            "hubs": np.concatenate([hubness(self.vectors[book]) for book in self.books]),
-            "hubs among 4,000 of the school": school_hubs(self.vectors),
-            "length": np.minimum(words, 25).astype(np.float32) / 25,
-        }
+    def hubs(self) -> np.ndarray:
+        """A part that does not: a number a sentence."""
+        return np.concatenate([hubness(self.vectors[book]) for book in self.books])
 
-    def by_book(self, of: object) -> Vectors:
+    def by_book(self, of: object) -> np.ndarray:
         return np.concatenate([of(self.sentences[book], self.vectors[book]) for book in self.books])  # type: ignore[operator]
-
-
-def unit(rows: Vectors) -> Vectors:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-
-
-def chapter_means(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
-    chapters = np.array([sentence.address.chapter.index for sentence in sentences]) + 1
-    sums = np.zeros((chapters.max() + 1, vectors.shape[1]), np.float32)
-    np.add.at(sums, chapters, vectors)
-    return unit(sums)[chapters]
-
-
-def school_hubs(vectors: Vectors) -> Vectors:
-    """Mean cosine to the 10 nearest of 4,000 sentences drawn from all books; a sentence drawn is left out for itself."""
-    drawn = np.random.default_rng(0).permutation(len(vectors))[:4000]
-    found = []
-    for start in range(0, len(vectors), 2000):
-        cosines = vectors[start : start + 2000] @ vectors[drawn].T
-        cosines[cosines > 0.9999] = -1
-        found.append(np.partition(cosines, -10, axis=1)[:, -10:].mean(axis=1))
-    return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -121,14 +78,12 @@ class Looked:
 
 def look_up(corpus: Corpus, queries: Vectors, limit: int = 2 * CANDIDATES) -> list[Looked]:
     found = []
-    mean = corpus.vectors.mean(axis=0)
     for query in queries:
         cosines = corpus.vectors @ query
         rows = np.argpartition(-cosines, limit)[:limit]
         rows = rows[np.argsort(-cosines[rows])]
         said = {"cosine": cosines[rows]} | {name: matrix[rows] @ query for name, matrix in corpus.matrices.items()}
-        said["centred"] = corpus.matrices["centred"][rows] @ unit((query - mean)[None])[0]
-        found.append(Looked(rows, said | {name: numbers[rows] for name, numbers in corpus.numbers.items()}))
+        found.append(Looked(rows, said | {"hubs": corpus.hubs[rows]}))
     return found
 
 
@@ -172,11 +127,6 @@ def print_steps(sets: Sets) -> None:
         ("+ surroundings - hubs", best, CANDIDATES),
         ("the same, 50 candidates", best, 50),
         ("the same, 200 candidates", best, 200),
-        ("+ 0.1 chapter", best | {"chapter": 0.1}, CANDIDATES),
-        ("+ 0.1 length", best | {"length": 0.1}, CANDIDATES),
-        ("+ 0.5 centred", best | {"centred": 0.5}, CANDIDATES),
-        ("- 0.2 school hubs", best | {"hubs among 4,000 of the school": -0.2}, CANDIDATES),
-        ("school hubs in place of hubs", {"surroundings": 0.6, "hubs among 4,000 of the school": -0.7}, CANDIDATES),
     ]
     print(f"| {'MRR':32} | " + " | ".join(f"{name} {level}" for name, level in sets) + " |")
     for name, weights, limit in steps:
@@ -212,75 +162,6 @@ def cross_validate(sets: Sets, grid: Mapping[str, Sequence[float]]) -> None:
     print("chosen      ", *(f"{times} × {what}" for what, times in chosen.most_common(4)), sep="\n  ")
 
 
-@dataclass(frozen=True)
-class LookedParagraph:
-    """A paragraph of an essay: itself and its sentences looked up; near: rows of its gold and of what stands next to it."""
-
-    looked: Sequence[Looked]
-    order: Sequence[int]  # sentences by how much they say of the paragraph
-    near: frozenset[int]
-    has_gold: bool
-
-    def queries(self, keys: int) -> list[Looked]:
-        return [self.looked[0], *(self.looked[1 + i] for i in sorted(self.order[:keys]))]
-
-
-def look_up_essays(
-    corpus: Corpus, embed: object, essays: Sequence[GoldEssay], gold: Mapping[str, Sequence[GoldSentence]]
-) -> list[LookedParagraph]:
-    found = []
-    places = {}
-    for id, place in corpus.known.places.items():
-        places.setdefault(place, set()).add(corpus.rows[id])
-    for paragraph in (paragraph for essay in essays for paragraph in essay.paragraphs):
-        sentences = [paragraph.text[a:b] for a, b in split_sentences(paragraph.text)]
-        vectors = embed([paragraph.text, *sentences])  # type: ignore[operator]
-        order = [best_of(centrality(vectors[0], vectors[1:]), keys) for keys in range(1, len(sentences) + 1)]
-        ranked = [next(iter(set(new) - set(old))) for old, new in zip([[], *order], order, strict=False) if set(new) - set(old)]
-        near = {row for one in paragraph.evidence for place in corpus.known.near(one, gold) for row in places.get(place, ())}
-        found.append(LookedParagraph(look_up(corpus, vectors), ranked, frozenset(near), bool(paragraph.evidence)))
-    return found
-
-
-def print_essays(sets: Mapping[str, Sequence[LookedParagraph]]) -> None:
-    best = {"surroundings": PLAN.context_weight, "hubs": -PLAN.hubness_penalty}
-    print(f"\n{'nothing_auroc':44}" + " ".join(f"{name:>8}" for name in sets))
-    for name, weights in (("cosine", {}), ("re-scored", best)):
-        for keys, agreeing in product((2, 3, 4), (1, 2, 9)):
-            how = {1: "the best query", 2: "mean of the two best", 9: "mean of all"}[agreeing]
-            figures = (f"{nothing_auroc(one, weights, keys, agreeing):8.3f}" for one in sets.values())
-            print(f"{name}, {keys} key sentences, {how:24}" + " ".join(figures))
-    print("\nparagraphs whose best sentence is in or next to the gold")
-    for name, weights in (("cosine", {}), ("re-scored", best)):
-        for fusion, weight in product(("max", "sum of 10", "ranks of 10"), (1.0, 0.85, 0.7)):
-            figures = (f"{near_gold(one, weights, fusion, weight):8.3f}" for one in sets.values())
-            print(f"{name}, {fusion}, key sentences × {weight:<20}" + " ".join(figures), flush=True)
-
-
-def nothing_auroc(paragraphs: Sequence[LookedParagraph], weights: Weights, keys: int, agreeing: int) -> float:
-    sides: dict[bool, list[float]] = {True: [], False: []}
-    for one in paragraphs:
-        best = sorted((float(query.scores(weights).max()) for query in one.queries(keys)), reverse=True)[:agreeing]
-        sides[one.has_gold].append(sum(best) / len(best))
-    return auroc(np.array(sides[True]), np.array(sides[False]))
-
-
-def near_gold(paragraphs: Sequence[LookedParagraph], weights: Weights, fusion: str, key_weight: float) -> float:
-    with_gold = [one for one in paragraphs if one.has_gold]
-    return sum(best_row(one, weights, fusion, key_weight) in one.near for one in with_gold) / len(with_gold)
-
-
-def best_row(paragraph: LookedParagraph, weights: Weights, fusion: str, key_weight: float) -> int:
-    points: Counter[int] = Counter()
-    for number, query in enumerate(paragraph.queries(PLAN.key_sentences)):
-        scores = query.scores(weights)
-        for rank, i in enumerate(np.argsort(-scores)[: 1 if fusion == "max" else 10], start=1):
-            worth = (1 / (60 + rank) if fusion == "ranks of 10" else scores[i]) * (key_weight if number else 1)
-            row = int(query.rows[i])
-            points[row] = max(points[row], worth) if fusion == "max" else points[row] + worth
-    return points.most_common(1)[0][0]
-
-
 def open_corpus(settings: Settings) -> tuple[Corpus, object]:
     services = composition.compose(settings)
     scope = Scope(settings.school)
@@ -308,10 +189,6 @@ def main(shared: Path) -> None:
     print_steps(sets)
     print()
     cross_validate(sets, {"surroundings": (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "hubs": (-0.4, -0.5, -0.6, -0.7, -0.8, -0.9)})
-    folder = shared / "goldbooks" / "pdf"
-    gold = {slug(file.name.split(".")[0]): read_gold(file.read_bytes()) for file in folder.glob("*.gold.jsonl.gz")}
-    essays = {"tuning": OWN_ESSAYS, "final": shared / "retrieval" / "essays.jsonl"}
-    print_essays({name: look_up_essays(corpus, embed, read_essays(file.read_bytes()), gold) for name, file in essays.items()})
 
 
 if __name__ == "__main__":
