@@ -176,7 +176,8 @@ class Voucher:
             return None
         text, spans, end = self.essay.paragraphs[at].text, [one.about for one in taken if one.paragraph == at], 0
         while found := find_words(draft.words, text[end:]):
-            whole = _with_marks(text, (found[0] + end, found[1] + end), draft.instead.strip())
+            there = _with_ends(draft.words.strip(), text, found[0] + end, found[1] + end)
+            whole = _with_marks(text, there, draft.instead.strip())
             for span, instead in (_changed(text, *whole, staying) for staying in (STAYING, 0)):
                 if not overlaps(span, spans):
                     return None if text[slice(*span)] == instead else Place(at, span, instead)
@@ -309,6 +310,16 @@ def _names_stay(draft: DraftPlace) -> bool:
 
 
 MARKS = {".", ",", ";", ":", "!", "?"}
+
+
+def _with_ends(words: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """The span of the words with as many of the marks around it as the words begin and end with."""
+    return start - min(_marks(words), _marks(text[:start][::-1])), end + min(_marks(words[::-1]), _marks(text[end:]))
+
+
+def _marks(text: str) -> int:
+    """How many marks the text begins with."""
+    return len(text) - len(re.sub(r"^[^\w\s]+", "", text))
 
 
 def _with_marks(text: str, span: tuple[int, int], instead: str) -> tuple[tuple[int, int], str]:
