@@ -233,7 +233,7 @@ LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown 
         ("robs mankind", "robs mankind!", "robs mankind.", "robs mankind!"),
         ("be told, told", "be told told", "be told, told", "be told told"),
         ("and shown to all.", "and shown, to all.", "and shown to all.", "and shown, to all."),
-        ("should be told,", "should be told", "be told,", "be told"),
+        ("should be told,", "should be told", "should be told,", "should be told"),
         ("should be shown to all.", "must show it to all.", None, None),
         ("SHOWN to all", "shown to all", None, None),
     ],
