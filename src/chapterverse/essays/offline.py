@@ -52,17 +52,14 @@ def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
             yield Comment(at, in_words(message("passage_to_use"), language or ENGLISH), None, evidence=(one.number,))
 
 
-def questions(essay: Essay, style: Style, writing: Writing, language: str, up: float) -> Iterator[Comment]:
-    """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest. up: a time of
-    at_work()."""
+def questions(essay: Essay, style: Style, writing: Writing, language: str) -> Iterator[Comment]:
+    """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest."""
     if writing.read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
         return
     let_pass()
     task = style.task.text if style.task else ""
     try:
-        read = writing.read_essay(
-            task, [each.sentences for each in essay.paragraphs], min(up, at_work() + writing.read_seconds)
-        )
+        read = writing.read_essay(task, [each.sentences for each in essay.paragraphs], at_work() + writing.read_seconds)
     except ModelUnavailable:
         log.warning("reader of essays unavailable", exc_info=True)
         return

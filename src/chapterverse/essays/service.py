@@ -193,7 +193,7 @@ class _Work:
         """The proofreader's corrections; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
+        return proofread(self.essay, self.language, at_work() + PROOF_SECONDS)
 
     def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
         """The comments that are sure without a language model, on words that the student wrote."""
@@ -272,14 +272,14 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
         return replace(feedback, notes=(message("note_not_stored", why=why), *feedback.notes))
 
 
-def _offline(work: _Work) -> Iterator[FeedbackPart]:
-    """Feedback without a language model, as a piece of work of the school at the processor."""
+def _offline(work: _Work, proof: Proofread | None = None) -> Iterator[FeedbackPart]:
+    """Feedback without a language model, as a piece of work of the school at the processor. proof: if it is there already."""
     style = work.writing.style
     with _turn(work.request, work.context):
         evidence = _evidence(work.essay, work.request, work.context)
         yield evidence
-        proof = work.proofread()
-        asked = offline.questions(work.essay, style, work.writing, work.language, work.up)
+        proof = proof or work.proofread()
+        asked = offline.questions(work.essay, style, work.writing, work.language)
         passages = offline.passages(evidence.evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
         sure = work.sure(evidence, proof)
         rules = gathered((), [one for one in sure if one.places], work.essay)
@@ -309,7 +309,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
-        yield from _with_note(_offline(work), message("note_no_model", why=came.failures[0].error.message))
+        yield from _with_note(_offline(work, found), message("note_no_model", why=came.failures[0].error.message))
         return
     comments = [one.comment for one in sorted(came.written, key=lambda one: one.rank)]
     others = _on_other_sentences(sure, comments, known)
@@ -365,7 +365,8 @@ class _Came:
     @property
     def has_argument(self) -> bool:
         """Whether a comment on the argument has come."""
-        return any(one.comment.kind is not CommentKind.STRENGTH for one in self.written)
+        said = (one.comment for one in self.written if one.comment.kind is not CommentKind.STRENGTH)
+        return any(one.part is Dimension.CONTENT for one in said)
 
 
 def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:

@@ -403,9 +403,12 @@ def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: S
     with_slow = with_model(context, ledger, SimulatedModel(first=0.0, pace=0.0, answer=answered))
     with_slow = replace(with_slow, writing=replace(with_slow.writing, seconds=0.5))
 
-    assert feedback_on(FeedbackRequest(TEXT, Scope("school")), with_slow)
+    request = FeedbackRequest(f"{TEXT}\n\nI should of went.", Scope("school"))
+
+    feedback = feedback_on(request, with_slow)
 
     assert not in_time
+    assert {*texts(feedback_on(request, context.essays))} <= {*texts(feedback)}
     go_on.set()
 
 
