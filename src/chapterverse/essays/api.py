@@ -205,22 +205,17 @@ def submission_feedback(call: Call, assignment: str) -> Response:
 
 
 def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part]:
-    evidence: EssayEvidence | None = None
+    """Each part of the feedback as an event's name and data."""
+    evidence = EssayEvidence(None, (), ())
     for part in begin():
-        evidence = part if isinstance(part, EssayEvidence) else evidence
-        yield _event(part, evidence)
-
-
-def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
-    """One part of the feedback as an event's name and data."""
-    match part:
-        case EssayEvidence():
-            return "evidence", records.EssayEvidenceResponse.of(part)
-        case Comment() if evidence:
-            return "comment", records.CommentResponse.of(part, evidence)
-        case Done():
-            return "done", records.FeedbackResponse.of_feedback(part.feedback)
-    raise TypeError(type(part))
+        match part:
+            case EssayEvidence():
+                evidence = part
+                yield "evidence", records.EssayEvidenceResponse.of(part)
+            case Comment():
+                yield "comment", records.CommentResponse.of(part, evidence)
+            case Done():
+                yield "done", records.FeedbackResponse.of_feedback(part.feedback)
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
-import json
 import os
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -20,12 +17,9 @@ from chapterverse.cli.terminal import Json, note, print_json, print_line, print_
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.citations.passages import HighlightedPages
-    from chapterverse.core.hits import FoundBy, Scope
+    from chapterverse.core.hits import FoundBy
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
-    from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.task import Rubric, WritingTask
-    from chapterverse.library.services import CollectionServices
 
 EssayFile = Annotated[
     Path,
@@ -34,12 +28,7 @@ EssayFile = Annotated[
 
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
 
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", help="Write it to a file: .html or .pdf is a page to hand out; .md and .json as they are printed."
-    ),
-]
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to hand out: .html or .pdf.")]
 
 Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
 ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
@@ -91,13 +80,25 @@ def feedback(
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
+    from chapterverse.core.book import BookId
+    from chapterverse.core.hits import Scope
+    from chapterverse.essays.model import Tone
     from chapterverse.essays.records import EssayEvidenceResponse, FeedbackResponse
     from chapterverse.essays.render import feedback_markdown
-    from chapterverse.essays.service import FeedbackRequest, evidence_on, feedback_on, get_ready
+    from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, evidence_on, feedback_on, get_ready
+    from chapterverse.essays.task import Genre
 
-    form = form_of(output) if output else None
-    options = replace(options_of(grade, tone, dimensions, rubric, genre), task=task_of(task, source or []))
-    request = FeedbackRequest(read_essay(essay), scope_of(book), options)
+    if output:
+        refuse_unwritable(output)
+    options = FeedbackOptions(
+        grade=grade,
+        tone=Tone(tone) if tone else None,
+        dimensions=dimensions_named(dimensions) if dimensions else None,
+        rubric=rubric_at(rubric) if rubric else None,
+        task=task_of(task, source or []),
+        genre=Genre(genre) if genre else None,
+    )
+    request = FeedbackRequest(read_essay(essay), Scope(settings().school, tuple(map(BookId, book or ()))), options)
     context = composition.essay_context(settings(), repaired_services())
     if evidence:
         found = evidence_on(request, context)
@@ -105,31 +106,14 @@ def feedback(
         return
     get_ready(context)
     given = feedback_on(request, context)
-    if output and form:
-        write(output, form(given, services()))
+    if output:
+        write_page(output, given)
     elif as_json:
         print_json(FeedbackResponse.of_feedback(given).model_dump(mode="json"))
     else:
         print_markdown(feedback_markdown(given))
     if given.id:
         note(f"Stored for {settings().keep_days} days, by the id {given.id}")
-
-
-def options_of(
-    grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None, genre: str | None
-) -> FeedbackOptions:
-    """The options given on the command line, each None if not given. Raises BadRequest."""
-    from chapterverse.essays.model import Tone
-    from chapterverse.essays.service import FeedbackOptions
-    from chapterverse.essays.task import Genre
-
-    return FeedbackOptions(
-        grade=grade,
-        tone=Tone(tone) if tone else None,
-        dimensions=dimensions_named(dimensions) if dimensions else None,
-        rubric=rubric_at(rubric) if rubric else None,
-        genre=Genre(genre) if genre else None,
-    )
 
 
 def rubric_at(given: Path) -> Rubric:
@@ -172,68 +156,29 @@ def dimensions_named(names: str) -> tuple[Dimension, ...]:
         raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
 
 
-def scope_of(books: list[str] | None) -> Scope:
-    """The search scope: the school's books, or those named."""
-    from chapterverse.core.book import BookId
-    from chapterverse.core.hits import Scope
-
-    return Scope(settings().school, tuple(BookId(book) for book in books or ()))
-
-
-Form = Callable[["Feedback", "CollectionServices"], bytes]
-
-
-def form_of(path: Path) -> Form:
-    """The function that renders feedback for this file ending. Raises BadRequest for an unknown ending or a missing folder."""
+def refuse_unwritable(path: Path) -> None:
+    """Raise BadRequest for an ending that no page has, or a missing folder."""
     if not path.absolute().parent.is_dir():
         raise BadRequest("cli_output_not_writable", path=path, reason=os.strerror(errno.ENOENT))
-    try:
-        return FORMS[path.suffix.lower()]
-    except KeyError:
-        raise BadRequest("cli_output_form", path=path, endings=", ".join(FORMS)) from None
+    if path.suffix.lower() not in PAGES:
+        raise BadRequest("cli_output_form", path=path, endings=", ".join(PAGES))
 
 
-def write(path: Path, content: bytes) -> None:
-    """Write the file, replacing an existing one. Raises BadRequest if that fails."""
+def write_page(path: Path, given: Feedback) -> None:
+    """Write the feedback as a page, replacing an existing file. Raises BadRequest if that fails."""
+    from chapterverse.citations.passages import highlighted_pages
+    from chapterverse.essays.render import feedback_html, feedback_pdf
+
+    pages = highlighted_pages(given.evidence.evidence, settings().school, services(), composition.page_drawer())
+    is_pdf = path.suffix.lower() == ".pdf"
+    content = feedback_pdf(given, pages, composition.printer(settings())) if is_pdf else feedback_html(given, pages).encode()
     try:
         path.write_bytes(content)
     except OSError as error:
         raise BadRequest("cli_output_not_writable", path=path, reason=error.strerror) from error
 
 
-def _html(given: Feedback, services: CollectionServices) -> bytes:
-    from chapterverse.essays.render import feedback_html
-
-    return feedback_html(given, _pages(given, services)).encode()
-
-
-def _pdf(given: Feedback, services: CollectionServices) -> bytes:
-    from chapterverse.essays.render import feedback_pdf
-
-    return feedback_pdf(given, _pages(given, services), composition.printer(settings()))
-
-
-def _markdown(given: Feedback, _: CollectionServices) -> bytes:
-    from chapterverse.essays.render import feedback_markdown
-
-    return feedback_markdown(given).encode("utf-8", "replace")
-
-
-def _json(given: Feedback, _: CollectionServices) -> bytes:
-    from chapterverse.essays.records import FeedbackResponse
-
-    value = FeedbackResponse.of_feedback(given).model_dump(mode="json")
-    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace")
-
-
-def _pages(given: Feedback, services: CollectionServices) -> HighlightedPages:
-    from chapterverse.citations.passages import highlighted_pages
-
-    return highlighted_pages(given.evidence.evidence, settings().school, services, composition.page_drawer())
-
-
-FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}
-
+PAGES = (".html", ".pdf")
 INDENT = "    "
 
 

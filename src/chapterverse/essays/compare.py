@@ -8,14 +8,13 @@ Unchanged sentences are found first, in order; then, between them, sentences tha
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chapterverse.citations.contract import find_words
 from chapterverse.citations.second_reading import Ask, ask_for
@@ -39,6 +38,7 @@ from chapterverse.essays.model import (
     in_place,
 )
 from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
+from chapterverse.essays.writing.forms import Form
 from chapterverse.prompts import prompt
 
 Embed = Callable[[Sequence[str]], Vectors | None]
@@ -56,30 +56,20 @@ class DraftSentence:
     place: EssaySpan
 
     @lazy
-    def words(self) -> tuple[str, ...]:
-        """Its words in lower case, with straight apostrophes."""
-        return words_in(self.text)
+    def content(self) -> frozenset[str]:
+        """Stems of its words with content, which English and German words share with their other forms, in most cases."""
+        words = (each for each in words_in(self.text) if each not in EMPTY and each not in GERMAN_EMPTY)
+        return frozenset(stem(word.removesuffix("'s"))[:6] for word in words)
 
     @lazy
-    def content(self) -> frozenset[str]:
-        """Stems of its words with content."""
-        return content_of(self.words)
+    def line(self) -> str:
+        """It in one line."""
+        return " ".join(self.text.split())
 
 
 def words_in(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, with straight apostrophes."""
     return tuple(word.lower().replace("’", "'") for word in _WORD.findall(text))
-
-
-def content_of(words: Sequence[str]) -> frozenset[str]:
-    """Stems of the words with content."""
-    return frozenset(word_key(word) for word in words if word not in EMPTY and word not in GERMAN_EMPTY)
-
-
-@lru_cache(maxsize=20_000)
-def word_key(word: str) -> str:
-    """A stem that English and German words share with their other forms, in most cases."""
-    return stem(word.removesuffix("'s"))[:6]
 
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
@@ -102,11 +92,12 @@ class SentencePair:
 
 def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[SentencePair]:
     """Every sentence of both drafts in exactly one pair. embed: of an English essay; without it, letters alone decide."""
-    anchors = _unchanged([_key(one) for one in first], [_key(one) for one in second])
+    # of two unchanged sentences that changed places, the one that now stands later counts as moved
+    anchors = _in_order([[float(one.line == other.line) for other in second] for one in first])
     moved = _moved(first, second, anchors)
     left = [at for at in range(len(first)) if at not in {i for i, _ in (*anchors, *moved)}]
     new = [at for at in range(len(second)) if at not in {j for _, j in (*anchors, *moved)}]
-    likeness = _Likeness.between([first[at].text for at in left], [second[at].text for at in new], embed)
+    likeness = _likeness([first[at].text for at in left], [second[at].text for at in new], embed)
     changed = _changed(left, new, anchors, likeness)
     pairs = [SentencePair((i,), (j,)) for i, j in (*anchors, *changed)] + [
         SentencePair((i,), (j,), moved=True) for i, j in moved
@@ -119,23 +110,14 @@ def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed
     return [*joined, *gone, *added]
 
 
-def _key(one: DraftSentence) -> str:
-    return " ".join(one.text.split())
-
-
-def _unchanged(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest common sequence; of two sentences that changed places, the one that now stands later counts as moved."""
-    return _in_order([[float(one == other) for other in second] for one in first])
-
-
 def _moved(
     first: Sequence[DraftSentence], second: Sequence[DraftSentence], anchors: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """The same sentences at another place."""
-    free = {j: _key(one) for j, one in enumerate(second) if j not in {j for _, j in anchors}}
+    free = {j: one.line for j, one in enumerate(second) if j not in {j for _, j in anchors}}
     moved: list[tuple[int, int]] = []
     for i, one in enumerate(first):
-        if i not in {i for i, _ in anchors} and (same := [j for j, text in free.items() if text == _key(one)]):
+        if i not in {i for i, _ in anchors} and (same := [j for j, text in free.items() if text == one.line]):
             moved.append((i, same[0]))
             del free[same[0]]
     return moved
@@ -150,22 +132,15 @@ ELSEWHERE = 0.8  # of letters, where it also stands elsewhere
 MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
 
 
-@dataclass(frozen=True)
-class _Likeness:
+def _likeness(before: Sequence[str], after: Sequence[str], embed: Embed | None) -> NDArray[np.float32]:
     """How alike sentences are: (n, m), from 0; at least 1 where they are the same sentence, changed."""
-
-    scores: NDArray[np.float32]
-
-    @classmethod
-    def between(cls, before: Sequence[str], after: Sequence[str], embed: Embed | None) -> "_Likeness":
-        letters = trigrams(before) @ trigrams(after).T
-        within = [[_within(one, other) for other in map(words_in, after)] for one in map(words_in, before)]
-        scores = np.maximum(letters / SAME_LETTERS, np.array(within, np.float32).reshape(letters.shape))
-        vectors = embed([*before, *after]) if embed and before and after else None
-        if vectors is not None:
-            meaning = vectors[: len(before)] @ vectors[len(before) :].T
-            scores = np.maximum(scores, meaning / SAME_MEANING)
-        return cls(np.asarray(scores, np.float32))
+    letters = trigrams(before) @ trigrams(after).T
+    within = [[_within(one, other) for other in map(words_in, after)] for one in map(words_in, before)]
+    scores = np.maximum(letters / SAME_LETTERS, np.array(within, np.float32).reshape(letters.shape))
+    vectors = embed([*before, *after]) if embed and before and after else None
+    if vectors is not None:
+        scores = np.maximum(scores, vectors[: len(before)] @ vectors[len(before) :].T / SAME_MEANING)
+    return np.asarray(scores, np.float32)
 
 
 def _within(words: Sequence[str], others: Sequence[str]) -> bool:
@@ -185,7 +160,7 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def _changed(
-    left: Sequence[int], new: Sequence[int], anchors: Sequence[tuple[int, int]], likeness: _Likeness
+    left: Sequence[int], new: Sequence[int], anchors: Sequence[tuple[int, int]], likeness: NDArray[np.float32]
 ) -> list[tuple[int, int]]:
     """Pairs of sentences that changed: in order between two unchanged ones, or anywhere where they are nearly the same."""
     edges = [(-1, -1), *anchors, (1 << 30, 1 << 30)]
@@ -194,17 +169,17 @@ def _changed(
         rows = [at for at, i in enumerate(left) if i0 < i < i1]
         columns = [at for at, j in enumerate(new) if j0 < j < j1]
         if rows and columns:
-            scores = likeness.scores[np.ix_(rows, columns)]
+            scores = likeness[np.ix_(rows, columns)]
             near = IN_ITS_PLACE if len(columns) == 1 else AMONG_OTHERS
             is_alone = len(rows) == 1 and scores.max() >= near
             pairs = [(0, int(scores.argmax()))] if is_alone else _in_order(scores.tolist())
             found += [(rows[r], columns[c]) for r, c in pairs]
     taken_rows, taken_columns = {r for r, _ in found}, {c for _, c in found}
     rest = [
-        (float(likeness.scores[r, c]), r, c)
+        (float(likeness[r, c]), r, c)
         for r in range(len(left))
         for c in range(len(new))
-        if r not in taken_rows and c not in taken_columns and likeness.scores[r, c] >= ELSEWHERE / SAME_LETTERS
+        if r not in taken_rows and c not in taken_columns and likeness[r, c] >= ELSEWHERE / SAME_LETTERS
     ]
     for _, r, c in sorted(rest, reverse=True):
         if r not in taken_rows and c not in taken_columns:
@@ -243,7 +218,7 @@ def _joined(pairs: list[SentencePair], first: Sequence[DraftSentence], second: S
     for pair in pairs:
         i, j = pair.before[0], pair.after[0]
         whole, parts = [i], [j]
-        if _key(first[i]) != _key(second[j]):
+        if first[i].line != second[j].line:
             for near in (j + 1, j - 1):
                 if 0 <= near < len(second) and near not in after and _completes(second[j], second[near], first[i]):
                     after.add(near)
@@ -275,28 +250,22 @@ BY_CODE = {ChangeKind.MOVED, ChangeKind.REMOVED}  # what no model needs to look 
 Item = TypeVar("Item")
 
 
-class JudgedChange(BaseModel):
+class JudgedChange(Form):
     """What a change is. number: as listed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     kind: ChangeKind
 
 
-class JudgedComment(BaseModel):
+class JudgedComment(Form):
     """What became of a comment. number: as listed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     state: CommentState
 
 
-class RevisionAnswer(BaseModel):
+class RevisionAnswer(Form):
     """What the model says of two drafts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     changes: list[JudgedChange] = Field(max_length=MAX_JUDGED)
     comments: list[JudgedComment] = Field(max_length=MAX_JUDGED)

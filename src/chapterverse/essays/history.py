@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,7 +22,6 @@ from chapterverse.essays.model import (
     NO_EDITS,
     Choice,
     Comment,
-    CommentEdit,
     CommentKind,
     Feedback,
     ItemRating,
@@ -62,10 +61,6 @@ ANSWER = TypeAdapter(Feedback)
 OF_ROW = {"id", "earlier", "edits", "written_by"}  # fields of Feedback that are no part of the stored answer
 
 
-def _no_settings(_school: str) -> SchoolSettings:
-    return SchoolSettings()
-
-
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
     """Where feedback is stored, and for how many days; 0: nothing is stored. settings_of: of a school, which decides
@@ -74,7 +69,7 @@ class FeedbackHistory:
     store: SqlFeedback
     days: int
     now: Callable[[], datetime] = utc_now
-    settings_of: Callable[[str], SchoolSettings] = _no_settings
+    settings_of: Callable[[str], SchoolSettings] = lambda _school: SchoolSettings()
 
     def needs_approval(self, school: str) -> bool:
         """Whether students of the school see feedback only after a teacher approved it. Raises CatalogUnavailable."""
@@ -145,11 +140,6 @@ def list_feedback(
     """The school's feedback created before `before`, newest first. waiting: only unapproved feedback; alone: only on essays
     outside batches. Raises CatalogUnavailable."""
     return history.store.of_school(school, history.since, before, limit, waiting=waiting, alone=alone)
-
-
-def remove_feedback(school: str, id: str, history: FeedbackHistory) -> None:
-    """Delete feedback at once, with its essay. Raises NotFound, CatalogUnavailable."""
-    history.store.remove(school, id)
 
 
 def expire(history: FeedbackHistory, since: datetime | None = None, school: str | None = None) -> int:
@@ -226,12 +216,6 @@ def ratings_of(stored: StoredFeedback) -> dict[str, int]:
     return {rating.value: counted[rating] for rating in Rating}
 
 
-def with_rating(ratings: Iterable[ItemRating], new: ItemRating) -> tuple[ItemRating, ...]:
-    """The ratings, with `new` in place of the one of the same item; an empty one removes it."""
-    others = [each for each in ratings if (each.part, each.number) != (new.part, new.number)]
-    return tuple(sorted([*others, new] if new.thumb else others, key=lambda each: (each.part, each.number)))
-
-
 def items_of(feedback: Feedback) -> set[tuple[str, int]]:
     """Part and number of what can be rated: comments and evidence."""
     comments = {(COMMENT, one.number) for one in feedback.comments}
@@ -292,17 +276,13 @@ def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
     if edits == NO_EDITS:
         return feedback
     changes = {each.number: each for each in edits.changes}
-    left = [_changed(one, changes.get(one.number)) for one in feedback.comments]
-    comments = [*(one for one in left if one), *(_own(one, feedback) for one in edits.own)]
+    hidden = {number for number, each in changes.items() if each.is_hidden}
+    texts = {number: each.text for number, each in changes.items() if each.text}
+    left = [replace(one, text=texts.get(one.number, one.text)) for one in feedback.comments if one.number not in hidden]
+    comments = [*left, *(_own(one, feedback) for one in edits.own)]
     places = {number: place for place, number in enumerate(edits.order)}
     comments.sort(key=lambda one: places.get(one.number, len(places)))
     return replace(feedback, comments=tuple(comments), edits=edits)
-
-
-def _changed(comment: Comment, change: CommentEdit | None) -> Comment | None:
-    if change is None:
-        return comment
-    return None if change.is_hidden else replace(comment, text=change.text or comment.text)
 
 
 def _own(comment: OwnComment, feedback: Feedback) -> Comment:
@@ -344,6 +324,12 @@ def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
 
 def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
-    if (rating.part, rating.number) not in items_of(feedback_of(find_own(school, owner, id, history))):
+    item = (rating.part, rating.number)
+    if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=rating.part, number=rating.number)
-    history.store.change(school, id, lambda stored: replace(stored, ratings=with_rating(stored.ratings, rating)))
+
+    def change(stored: StoredFeedback) -> StoredFeedback:
+        by_item = {(each.part, each.number): each for each in (*stored.ratings, rating)}
+        return replace(stored, ratings=tuple(by_item[each] for each in sorted(by_item) if by_item[each].thumb))
+
+    history.store.change(school, id, change)

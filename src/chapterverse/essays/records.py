@@ -393,9 +393,3 @@ def _as_written(stored: StoredFeedback) -> dict[str, Any]:
         for one in stored.choices
     ]
     return {"hidden": hidden, "choices": choices}
-
-
-def with_offsets(model: BaseModel) -> dict[str, Any]:
-    """The model's JSON for `--json`: times at the top level end in "+00:00" instead of "Z"."""
-    values: dict[str, Any] = model.model_dump(mode="json")
-    return values | {name: value.isoformat() for name, value in model if isinstance(value, datetime)}

@@ -49,23 +49,22 @@ Say = partial[str]
 """Puts a message into the reader's language."""
 
 
-def feedback_markdown(feedback: Feedback, *, numbers: bool = False, language: str | None = None) -> str:
+def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str:
     """The feedback as Markdown: title, what the teacher wrote, the summary, what changed since an earlier draft, the comments
     in the order in which to take them up, what to practise first, the rubric, notes, the Evidence section.
 
-    Text of essays, books and models is escaped. numbers: put the number by which a teacher annotates it before each comment.
-    language: of headings and names, None: the essay's."""
+    Text of essays, books and models is escaped. language: of headings and names, None: the essay's."""
     say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
     on_content = [one for one in feedback.comments if not one.places]
-    comments = (line for one in on_content for line in _comment_lines(one, feedback.evidence, evidence, say, numbers))
+    comments = (line for one in on_content for line in _comment_lines(one, feedback.evidence, evidence, say))
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
         escaped(feedback.summary),
         "\n".join(_revised(feedback, say)),
         "\n".join(comments) or ("" if feedback.comments else say(message("no_comments"))),
-        "\n".join(_language_lines(feedback, say, numbers)),
+        "\n".join(_language_lines(feedback, say)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
         evidence_section(feedback.evidence.evidence, language=say.keywords["language"]) if evidence else "",
@@ -124,26 +123,22 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
             yield f"- **{say(one.name)}**{where}: {words}"
 
 
-def _comment_lines(
-    comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say, numbers: bool
-) -> Iterator[str]:
-    number = f"{comment.number} · " if numbers else ""
+def _comment_lines(comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say) -> Iterator[str]:
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"- {number}{where(comment, found, say)}: {escaped(comment.text)}{named}"
+    yield f"- {where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         label = f" – {escaped(name)}" if one.label and (name := say(one.label)) != comment.text else ""
         place = escaped(cite_with_origin(one.passage, **say.keywords))
         yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}{label}"
 
 
-def _language_lines(feedback: Feedback, say: Say, numbers: bool) -> Iterator[str]:
+def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
     """The lines on what to practise first, each rule with its places; then the other corrections in one; none without any."""
     rules = [one for one in feedback.comments if one.places]
     if rules:
         yield f"**{say(LANGUAGE_HEADING)}**\n"
     for one in rules[:PATTERNS]:
-        number = f"{one.number} · " if numbers else ""
-        yield f"- {number}{escaped(rule_of(one, say))}: {_pairs(mended(one, feedback), say)}"
+        yield f"- {escaped(rule_of(one, say))}: {_pairs(mended(one, feedback), say)}"
     if rest := [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]:
         yield f"- {say(message('more_places', count=len(rest)))}: {_pairs(rest, say)}"
 

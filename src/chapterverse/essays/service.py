@@ -22,7 +22,6 @@ from chapterverse.core.ports import ModelAnswer
 from chapterverse.core.turns import Turns, at_work
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
-from chapterverse.essays.corrections import gathered
 from chapterverse.essays.evidence import by_paragraph, cited_evidence, find_candidates, find_evidence, find_meant
 from chapterverse.essays.history import (
     ALONE,
@@ -45,6 +44,7 @@ from chapterverse.essays.model import (
     Submission,
     Tone,
 )
+from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
 from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask

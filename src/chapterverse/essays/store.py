@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
@@ -49,42 +49,36 @@ class SqlFeedback(SqlStore):
         """Store feedback and return its id. An existing id is left unchanged; feedback on an essay of a batch replaces earlier
         feedback on it and keeps the earlier id."""
         with self._writing() as session:
-            there = session.scalar(_on(feedback.school, feedback.origin) if feedback.origin else _of_id(feedback.id))
-            if there and not feedback.origin:
+            origin = feedback.origin
+            there = session.scalar(_on(feedback.school, origin)) if origin else session.get(FeedbackRow, feedback.id)
+            if there and not origin:
                 return there.id
             row = there or FeedbackRow(id=feedback.id, school=feedback.school)
             row.owner, row.version_of = feedback.owner, feedback.version_of
             row.created, row.answer = feedback.created, feedback.answer
-            if feedback.origin:
-                row.batch, row.number = feedback.origin.batch, feedback.origin.number
+            if origin:
+                row.batch, row.number = origin.batch, origin.number
             _write(row, feedback)
             session.add(row)
             return row.id
 
     def find(self, school: str, id: str) -> StoredFeedback:
         """The feedback with this id. Raises NotFound."""
-        with self._reading() as session:
-            return _feedback_in(_found(session, school, id))
+        return _feedback_in(self._row(_of_id(school, id), _not_found()))
 
     def with_ids(self, school: str, ids: Sequence[str], since: datetime) -> list[StoredFeedback]:
         """The feedback with these ids that was created since then; others are left out."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
-        with self._reading() as session:
-            found_ = session.scalars(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
-            return [_feedback_in(row) for row in found_]
+        return list(map(_feedback_in, self._rows(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))))
 
     def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
         """The feedback on an essay of a batch. Raises NotFound."""
-        with self._reading() as session:
-            if row := session.scalar(_on(school, origin)):
-                return _feedback_in(row)
-        raise _not_found()
+        return _feedback_in(self._row(_on(school, origin), _not_found()))
 
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
         """The batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
-        with self._reading() as session:
-            return [_feedback_in(row) for row in session.scalars(wanted)]
+        return list(map(_feedback_in, self._rows(wanted)))
 
     def of_school(
         self,
@@ -120,8 +114,7 @@ class SqlFeedback(SqlStore):
         """The edits of the school's feedback created since then, newest first, at most `limit`."""
         wanted = select(FeedbackRow.edits).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         wanted = wanted.where(FeedbackRow.edits != UNCHANGED).order_by(FeedbackRow.created.desc()).limit(limit)
-        with self._reading() as session:
-            return [EDITS.validate_json(text) for text in session.scalars(wanted)]
+        return list(map(EDITS.validate_json, self._rows(wanted)))
 
     def released(self, school: str, since: datetime, limit: int) -> list[StoredFeedback]:
         """The school's feedback created since then that students may see, newest first, at most `limit`."""
@@ -130,14 +123,13 @@ class SqlFeedback(SqlStore):
 
     def _newest(self, limit: int, *where: ColumnElement[bool]) -> list[StoredFeedback]:
         wanted = select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit)
-        with self._reading() as session:
-            return [_feedback_in(row) for row in session.scalars(wanted)]
+        return list(map(_feedback_in, self._rows(wanted)))
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
         """Store approved, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
-            row = _found(session, school, id, alone=True)
+            row = found(session, _of_id(school, id), _not_found(), alone=True)
             _write(row, change(_feedback_in(row)))
 
     def remove(self, school: str, id: str) -> None:
@@ -157,18 +149,12 @@ class SqlFeedback(SqlStore):
         return self._forget(FeedbackRow.id, is_over, *of_one(FeedbackRow.school, school))
 
 
-def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
-    """The row with this id. alone: lock it until the transaction ends. Raises NotFound."""
-    wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
-    return found(session, wanted, _not_found(), alone=alone)
-
-
 def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
     return select(FeedbackRow).where(_in(BatchKey(school, origin.batch)), FeedbackRow.number == origin.number)
 
 
-def _of_id(id: str) -> Select[FeedbackRow]:
-    return select(FeedbackRow).where(FeedbackRow.id == id)
+def _of_id(school: str, id: str) -> Select[FeedbackRow]:
+    return select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
 
 
 def _in(key: BatchKey) -> ColumnElement[bool]:

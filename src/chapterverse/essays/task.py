@@ -147,17 +147,14 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
     for cells in rows[1:] if head else rows:
         names = head[1:] if head else [""] * len(cells)
         named = zip_longest(names, cells[1:], fillvalue="")
-        filled = [(name, text) for name, text in named if text]
-        levels = tuple(_level(name, text) for name, text in filled if not _POINTS.fullmatch(text))[:MAX_LEVELS]
-        points = [int(found[1]) for _, text in filled if (found := _POINTS.fullmatch(text))]
-        one = _criterion(cells[0])
-        yield Criterion(one.text, points[0] if points else one.weight, levels)
-
-
-def _level(name: str, text: str) -> str:
-    """The description of a level under the teacher's name for it; a number is a mark, and is left out."""
-    described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
-    return described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}"
+        one, levels, points = _criterion(cells[0]), list[str](), list[int]()
+        for name, text in ((name, text) for name, text in named if text):
+            described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
+            if found := _POINTS.fullmatch(text):
+                points.append(int(found[1]))
+            else:  # a level under the teacher's name for it; a number is a mark, and is left out
+                levels.append(described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}")
+        yield Criterion(one.text, points[0] if points else one.weight, tuple(levels[:MAX_LEVELS]))
 
 
 def rubric_table(rubric: Rubric) -> str:

@@ -98,17 +98,17 @@ def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts:
 
 def file_in(body: Body) -> StoredFile:
     """The file of a task; its title and authors are in the store. Raises BadRequest."""
-    return _read(FILE, body)
+    return read_in(FILE, body)
 
 
 def key_in(body: Body) -> VersionKey:
     """The version of a task. Raises BadRequest."""
-    return _read(KEY, body)
+    return read_in(KEY, body)
 
 
 def batch_in(body: Body) -> IndexTask:
     """The batch of an index task. Raises BadRequest."""
-    return _read(BATCH, {**body, "key": body, "number": body.get("batch")})
+    return read_in(BATCH, {**body, "key": body, "number": body.get("batch")})
 
 
 def text_in(body: Body, field: str) -> str:
@@ -119,7 +119,8 @@ def text_in(body: Body, field: str) -> str:
     raise BadRequest("task_without_field", field=field)
 
 
-def _read(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
+def read_in(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
+    """What the body of a task has. Raises BadRequest."""
     try:
         return kind.validate_python(body)
     except ValidationError as error:

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.terminal import Commands
 from chapterverse.core.errors import BadRequest
-from chapterverse.essays.cli import form_of, rubric_at
+from chapterverse.essays.cli import refuse_unwritable, rubric_at
 from tests.support.refusals import refused
 from tests.unit.conftest import Run
 
@@ -27,7 +27,7 @@ def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
 
 def test_a_missing_folder_for_the_output_is_named_before_feedback_is_written(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="No such file or directory"):
-        form_of(tmp_path / "missing" / "feedback.html")
+        refuse_unwritable(tmp_path / "missing" / "feedback.html")
 
 
 def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from chapterverse.citations.model import Relation
-from chapterverse.essays.corrections import correction
 from chapterverse.essays.model import Comment, Place, TeacherEdits
+from chapterverse.essays.offline import correction
 from chapterverse.essays.render import feedback_markdown
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import message
@@ -80,7 +80,3 @@ def test_the_words_around_are_in_the_essays_language() -> None:
     assert "Rückmeldung zu „Rede“" in text
     assert "Verwendete Belege:\n" in text
     assert "(On Liberty, Kapitel II, Seite 35)\n    Schränkt den Gedanken ein" in text
-
-
-def test_numbers_are_those_that_a_teacher_annotates_by() -> None:
-    assert "- 2 · **Paragraph 2**" in feedback_markdown(some_feedback(), numbers=True)

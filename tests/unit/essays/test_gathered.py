@@ -1,7 +1,7 @@
 """Corrections by rule: what is sure stays, and a language model explains it."""
 
-from chapterverse.essays.corrections import correction, gathered
 from chapterverse.essays.model import Essay, Place
+from chapterverse.essays.offline import correction, gathered
 from chapterverse.essays.text.parse import parse_essay
 
 ESSAY = parse_essay("\n\n".join(["A sentence of twenty letters and some more."] * 3))

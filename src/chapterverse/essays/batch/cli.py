@@ -43,10 +43,6 @@ Essays = Annotated[
 
 Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
 
-Anew = Annotated[
-    bool, typer.Option("--anew", help="Forget what was written on these essays, and write again: the books are others now.")
-]
-
 Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by default next to FILE.")]
 
 
@@ -56,7 +52,6 @@ def batch(
     out: Out = None,
     book: Books = None,
     task: TaskFile = None,
-    anew: Anew = False,
     nice: Nice = 10,
     list_all: Annotated[bool, typer.Option("--list", help="List all batches and their progress; write nothing.")] = False,
     remove: Annotated[
@@ -68,7 +63,7 @@ def batch(
     """Write feedback on the essays of a class, up to 1,000. Run again, it continues; no essay is processed twice.
 
     Without a file it does the batches that were submitted over HTTP and not begun yet."""
-    from chapterverse.essays.batch.service import begin_all
+    from chapterverse.essays.batch.service import begin_all, begin_batch, submit_batch
 
     if list_all:
         print_batches(as_json)
@@ -76,7 +71,7 @@ def batch(
     if remove:
         remove_stored(remove, yes)
         return
-    if folder := out or feedback_folder(essays):
+    if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
         make_folder(folder)
     os.nice(nice)  # interactive programs come first
     queue = composition.stores.local_batch_queue()
@@ -84,24 +79,15 @@ def batch(
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     set_task = read_essay(task) if task else ""
     entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
-    batches = [begun_on(entries, book or [], anew, context)] if essays else begin_all(context, settings().school)
+    if essays:
+        batches = [begin_batch(submit_batch(settings().school, entries, book or [], context).key, context)]
+    else:
+        batches = begin_all(context, settings().school)
     say_cost(sum(each.waiting for each in batches), context)
     work_off(queue, context, [each.key for each in batches], as_json)
     codes = [finish(each.key, context, folder, as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
-
-
-def begun_on(entries: list[EssayEntry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
-    """The batch of these essays, begun. anew: delete earlier feedback on them first. Raises as submit_batch and begin_batch
-    do."""
-    from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
-
-    content = submit_batch(settings().school, entries, books, context)
-    if anew:
-        remove_batch(content.key, context)
-        submit_batch(settings().school, entries, books, context)
-    return begin_batch(content.key, context)
 
 
 def entries_at(path: Path) -> list[EssayEntry]:
@@ -116,11 +102,6 @@ def entries_at(path: Path) -> list[EssayEntry]:
     if read := readers.get(path.suffix.lower()):
         return read(path.read_bytes())
     raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
-
-
-def feedback_folder(essays: Path | None) -> Path | None:
-    """The default folder for the feedback on the essays in this file."""
-    return essays and essays.with_name(f"{essays.stem}-feedback")
 
 
 def make_folder(folder: Path) -> None:
@@ -163,10 +144,9 @@ def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
     from chapterverse.essays.batch.files import BatchResponse
-    from chapterverse.essays.records import with_offsets
 
     if as_json:
-        print_json_line(with_offsets(BatchResponse.of(batch, now)))
+        print_json_line(BatchResponse.of(batch, now).model_dump(mode="json"))
     elif not sys.stderr.isatty():
         ready = batch.ready_at(now)
         when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
@@ -175,32 +155,24 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
-    from chapterverse.essays.batch.files import BatchDetail
+    from chapterverse.essays.batch.files import JSONL, BatchDetail, files_of, read_file
     from chapterverse.essays.batch.service import essays_of
-    from chapterverse.essays.records import with_offsets
 
     if out:
-        write_files(key, context, out)
+        for page in written_pages(out / JSONL):  # of an earlier run
+            (out / page).unlink(missing_ok=True)
+        for name in files_of(key, context, unfinished=True):
+            (out / name).write_bytes(read_file(key, name, context))
     ended, unfinished = context.store.batch(key), [one for one in essays_of(key, context) if one.state != "done"]
     for one in unfinished:
         note(f"{one.id}: {one.message or 'left'}")
     if as_json:
-        detail = with_offsets(BatchDetail.of(ended, context.now(), unfinished=unfinished))
+        detail = BatchDetail.of(ended, context.now(), unfinished=unfinished).model_dump(mode="json")
         print_json_line(detail | {"folder": out and str(out)})
     else:
         where = f" The feedback is in {out}." if out else ""
         print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
     return LEFT if ended.waiting else UNUSABLE if ended.failed else 0
-
-
-def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
-    """Write all available feedback into the folder, and remove pages of an earlier run that are no longer part of it."""
-    from chapterverse.essays.batch.files import JSONL, files_of, read_file
-
-    for page in written_pages(out / JSONL):
-        (out / page).unlink(missing_ok=True)
-    for name in files_of(key, context, unfinished=True):
-        (out / name).write_bytes(read_file(key, name, context))
 
 
 def written_pages(results: Path) -> list[str]:
@@ -220,11 +192,10 @@ def written_pages(results: Path) -> list[str]:
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
     from chapterverse.essays.batch.files import BatchResponse
-    from chapterverse.essays.records import with_offsets
 
     context = composition.batch_context(settings(), services())
     listed = context.store.of_school(settings().school)
-    listed_json = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
+    listed_json = [BatchResponse.of(batch, context.now()).model_dump(mode="json") for batch in listed]
     if as_json:
         print_json(listed_json)
         return

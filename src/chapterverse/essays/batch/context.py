@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from chapterverse.core.errors import BadRequest
+from pydantic import TypeAdapter
+
 from chapterverse.core.ports import Bucket, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
@@ -17,7 +18,7 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.tasks import Body, text_in
+from chapterverse.library.tasks import Body, read_in
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
@@ -61,19 +62,18 @@ AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remo
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A batch in one time window."""
+    """A batch in one time window. essay: the number of the one that a task is about, 0 for all of them."""
 
     key: BatchKey
     began: datetime
+    essay: int
 
     def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
         """Whether the batch is still running in that window."""
         return batch.began == self.began and batch.due is not None and now < batch.due
 
 
-def essay_task(batch: EssayBatch, number: int) -> Task:
-    """The task that writes feedback on one essay."""
-    return named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number})
+ATTEMPT = TypeAdapter(Attempt)
 
 
 def predict_task(batch: EssayBatch) -> Task:
@@ -84,27 +84,15 @@ def predict_task(batch: EssayBatch) -> Task:
 def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0) -> None:
     """Add a task for each waiting essay. person: who waits for it; wait: seconds. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
+    tasks = (named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number}) for number in waiting)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        tasks = (replace(essay_task(batch, number), person=person, wait=wait) for number in waiting)
-        for _ in pool.map(context.queue.add, tasks):
+        for _ in pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)):
             pass  # only to raise errors
 
 
 def attempt_in(body: Body) -> Attempt:
-    """The batch and window in a task's body. Raises BadRequest."""
-    try:
-        return Attempt(
-            BatchKey(text_in(body, "school"), text_in(body, "batch")), datetime.fromisoformat(text_in(body, "began"))
-        )
-    except ValueError as error:
-        raise BadRequest("task_without_begin") from error
-
-
-def number_in(body: Body) -> int:
-    """The essay's number in a task's body. Raises BadRequest."""
-    if isinstance(number := body.get("essay"), int):
-        return number
-    raise BadRequest("task_without_essay")
+    """The batch, window and essay in a task's body. Raises BadRequest."""
+    return read_in(ATTEMPT, {**body, "key": body})
 
 
 def _body_of(batch: EssayBatch) -> dict[str, str | int]:

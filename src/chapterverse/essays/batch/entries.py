@@ -62,7 +62,8 @@ def entries_in_csv(data: bytes) -> list[EssayEntry]:
     A row's number counts from 1 without the header; messages count the header, too, as spreadsheets do. Raises BadRequest
     without a column of texts."""
     text = decoded(data)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)  # that is most frequent in the first row, else a comma
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
         raise BadRequest("csv_without_text_column")
     return list(_entries_of_rows(rows))
@@ -156,7 +157,10 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Essay
 
 
 def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> EssayEntry:
-    given = {name: _field(fields, names) for name, names in NAMES.items()}
+    given = {
+        name: next((fields[each] for each in names if fields.get(each) not in (None, "")), None)
+        for name, names in NAMES.items()
+    }
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
     if wrong or too_many:
         problem = (
@@ -172,19 +176,9 @@ def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: boo
     return EssayEntry(number, id or str(number), title or None, text, task=task[:MAX_TASK_CHARACTERS])
 
 
-def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
-    return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
-
-
 def _unusable(number: int, problem: Message, id: str = "") -> EssayEntry:
     id = composed(id)
     return EssayEntry(number, id[:MAX_NAME_LENGTH] if id.isprintable() and id else str(number), problem=problem)
-
-
-def _separator(text: str) -> str:
-    """The separator that is most frequent in the first row; a comma if there is none."""
-    first = text.partition("\n")[0]
-    return max(SEPARATORS, key=first.count)
 
 
 def _plain(name: str) -> str:

@@ -8,7 +8,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.history import remove_feedback, visible_feedback
-from chapterverse.essays.model import Feedback, Origin, StoredFeedback, Submission
+from chapterverse.essays.history import visible_feedback
+from chapterverse.essays.model import Origin, StoredFeedback, Submission
 from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
@@ -54,20 +54,9 @@ class BatchResponse(BaseModel):
     @classmethod
     def of(cls, batch: EssayBatch, now: datetime, /, **more: Any) -> Self:
         """The progress at that moment. more: fields of a subclass."""
-        return cls(
-            batch=batch.key.batch,
-            name=batch.name,
-            state=batch.state(now),
-            essays=batch.essays,
-            done=batch.done,
-            failed=batch.failed,
-            left=batch.waiting,
-            created=batch.created,
-            began=batch.began,
-            due=batch.due,
-            ready_at=batch.ready_at(now),
-            **more,
-        )
+        same = {name: getattr(batch, name) for name in ("name", "essays", "done", "failed", "created", "began", "due")}
+        at_that_moment = {"left": batch.waiting, "state": batch.state(now), "ready_at": batch.ready_at(now)}
+        return cls(batch=batch.key.batch, **same, **at_that_moment, **more)
 
 
 class BatchDetail(BatchResponse):
@@ -81,11 +70,6 @@ class Result(FeedbackResponse):
 
     number: int
     feedback: str | None
-
-    @classmethod
-    def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> Self:
-        """The result for the feedback on that essay."""
-        return cls.of_feedback(feedback, number=number, feedback=feedback.id, id=id)
 
 
 class EssayError(BaseModel):
@@ -187,17 +171,6 @@ def page_name(entry: EssayEntry) -> str:
     return f"{entry.number:04d}-{slug(entry.id)}.html"
 
 
-def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
-    """Numbers of the essays that a teacher deleted."""
-    return frozenset(essay.number for essay in essays if essay.reason == FORGOTTEN)
-
-
-def without(content: BatchContent, gone: Collection[int]) -> BatchContent:
-    """The content with an empty entry in place of each of the given numbers."""
-    empty = {number: EssayEntry(number, str(number), problem=DELETED) for number in gone}
-    return replace(content, entries=content.entries | empty)
-
-
 def prediction_folder(key: BatchKey) -> str:
     """Prefix of the files of a batch prediction."""
     return f"{batch_folder(key)}prediction/"
@@ -214,23 +187,22 @@ def forget_feedback(school: str, id: str, context: BatchContext) -> None:
     CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     if origin := context.history.store.find(school, id).origin:
         with suppress(NotFound):  # the batch is deleted already
-            _forget_essay(BatchKey(school, origin.batch), origin.number, context)
-    remove_feedback(school, id, context.history)
-
-
-def _forget_essay(key: BatchKey, number: int, context: BatchContext) -> None:
-    with context.store.claim(key, number):
-        context.store.forget(key, number, FORGOTTEN, DELETED)
-        context.results.delete(prediction_folder(key))
-        _forget_submitted_text(key, context)
+            key = BatchKey(school, origin.batch)
+            with context.store.claim(key, origin.number):
+                context.store.forget(key, origin.number, FORGOTTEN, DELETED)
+                context.results.delete(prediction_folder(key))
+                _forget_submitted_text(key, context)
+    context.history.store.remove(school, id)
 
 
 def _forget_submitted_text(key: BatchKey, context: BatchContext) -> None:
-    """Remove the texts of all deleted essays from the batch. The list is read again after each write, so that of two concurrent
-    deletions none restores what the other removed."""
-    written: frozenset[int] = frozenset()
-    while (gone := forgotten_of(context.store.essays(key))) != written:
-        context.results.write(essays_name(key), packed(without(load_essays(context.results, key), gone)))
+    """Put empty entries in place of all deleted essays of the batch. The list is read again after each write, so that of two
+    concurrent deletions none restores what the other removed."""
+    written: list[int] = []
+    while (gone := [each.number for each in context.store.essays(key) if each.reason == FORGOTTEN]) != written:
+        content = load_essays(context.results, key)
+        empty = {number: EssayEntry(number, str(number), problem=DELETED) for number in gone}
+        context.results.write(essays_name(key), packed(replace(content, entries=content.entries | empty)))
         written = gone
 
 
@@ -282,7 +254,8 @@ def csv_table(rows: Iterable[Row]) -> bytes:
     """The rows as CSV, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet could run as a
     formula get an apostrophe before its sign (OWASP, "CSV Injection")."""
     out = io.StringIO(newline="")
-    csv.writer(out).writerows([_harmless(cell) for cell in row] for row in rows)
+    harmless = ([FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    csv.writer(out).writerows(harmless)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -314,10 +287,6 @@ def _cited(one: EvidenceResponse) -> Row:
 WRITTEN_AS: Mapping[str, Callable[[Iterable[AnyResult]], bytes]] = {JSONL: jsonl_of, CSV: csv_of}
 
 
-def _harmless(cell: str | int | None) -> str | int | None:
-    return FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell
-
-
 PAGE = re.compile(r"([0-9]{4,})-[\w-]+\.html")
 
 
@@ -331,7 +300,7 @@ def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> AnyRes
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
     if stored and essay.state is EssayState.DONE:
         try:
-            return Result.of_essay(essay.number, id, visible_feedback(stored))
+            return Result.of_feedback(visible_feedback(stored), number=essay.number, feedback=stored.id, id=id)
         except NotFound as error:  # written by another version in an unknown form
             code, text = error.code, error.message
     return NoResult(number=essay.number, id=id, error=EssayError(code=code, message=str(text)))

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks, attempt_in, number_in, predict_task
+from chapterverse.essays.batch.context import BatchContext, add_essay_tasks, attempt_in, predict_task
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -30,7 +30,7 @@ from chapterverse.essays.batch.prediction import essays_with_predictions, forget
 from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
 from chapterverse.library.scope import open_books
 from chapterverse.library.tasks import understood
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 UNREADABLE = "bad_request"  # error code of an essay that cannot be used
 
@@ -46,7 +46,11 @@ def submit_batch(
 ) -> EssayBatch:
     """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
     name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
-    _refuse(entries, context.limits.essays)
+    if len(entries) > context.limits.essays:
+        raise TooLarge("batch_too_large", essays=len(entries), max_essays=context.limits.essays)
+    if not any(entry.problem is None for entry in entries):
+        first = next((entry.problem for entry in entries), None)
+        raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
     content = BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
     key = key_for(school, content)
     context.store.add(key, [_essay_of(entry) for entry in entries], name)
@@ -78,8 +82,12 @@ def try_again(key: BatchKey, context: BatchContext) -> EssayBatch:
 
 def begin_all(context: BatchContext, school: str | None = None) -> list[EssayBatch]:
     """Begin every batch with waiting essays, of one school or all, oldest first. Raises as begin_batch does."""
-    keys = [key for key in context.store.find(waiting=True) if school in (None, key.school)]
-    return [begun for key in keys if (begun := _begun(key, context))]
+    begun: list[EssayBatch] = []
+    for key in context.store.find(waiting=True):
+        if school in {None, key.school}:
+            with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
+                begun.append(begin_batch(key, context))
+    return begun
 
 
 def resume_batches(context: BatchContext) -> None:
@@ -123,54 +131,10 @@ def expire_batches(before: datetime, context: BatchContext, school: str | None =
     return len(old)
 
 
-def _begun(key: BatchKey, context: BatchContext) -> EssayBatch | None:
-    with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
-        return begin_batch(key, context)
-    return None
-
-
-def _refuse(entries: Sequence[EssayEntry], max_essays: int) -> None:
-    if len(entries) > max_essays:
-        raise TooLarge("batch_too_large", essays=len(entries), max_essays=max_essays)
-    if not any(entry.problem is None for entry in entries):
-        first = next((entry.problem for entry in entries), None)
-        raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
-
-
 def _essay_of(entry: EssayEntry) -> BatchEssay:
     if entry.problem is None:
         return BatchEssay(entry.number)
     return BatchEssay(entry.number, EssayState.FAILED, UNREADABLE, entry.problem)
-
-
-def do_essay(attempt: Attempt, number: int, context: BatchContext) -> None:
-    """Write and store the feedback on one essay, or why there is none.
-
-    If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
-    try:
-        if _is_under_way(attempt, context):
-            with context.store.claim(attempt.key, number) as essay:
-                _end(attempt.key, essay, context)
-    except NotFound:
-        clear_up(attempt.key, context)
-
-
-def give_up_essay(attempt: Attempt, number: int, code: str, message: Message, context: BatchContext) -> None:
-    """Leave the essay for the next window, and record why."""
-    with suppress(NotFound):
-        context.store.note(attempt.key, number, EssayState.WAITING, code, message)
-
-
-def _is_under_way(attempt: Attempt, context: BatchContext) -> bool:
-    """Whether the batch is still running in this window. Raises NotFound."""
-    return attempt.goes_on(context.store.batch(attempt.key), context.now())
-
-
-def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> None:
-    """Do the essay if it is waiting. Raises NotFound if the batch was removed."""
-    if essay.state is EssayState.WAITING:
-        for _ in _written(key, essay, context, essays_with_predictions(key, context)):
-            pass
 
 
 def _written(key: BatchKey, essay: BatchEssay, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:
@@ -204,19 +168,28 @@ def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:
 
 
 def _essay(task: Task, attempt: int, context: BatchContext) -> None:
-    about = understood(task, lambda body: (attempt_in(body), number_in(body)), attempt, context.limits.attempts)
-    if about is None:
+    """Write and store the feedback on one essay, or why there is none; after too many attempts leave it for the next window.
+
+    If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
+    attempts = context.limits.attempts
+    if (about := understood(task, attempt_in, attempt, attempts)) is None:
         return
-    batch, number = about
-    if attempt > context.limits.attempts:
-        give_up_essay(batch, number, "gave_up", message("essay_gave_up", attempts=context.limits.attempts), context)
-    else:
-        do_essay(batch, number, context)
+    key, number = about.key, about.essay
+    try:
+        if attempt > attempts:
+            context.store.note(key, number, EssayState.WAITING, "gave_up", message("essay_gave_up", attempts=attempts))
+        elif about.goes_on(context.store.batch(key), context.now()):
+            with context.store.claim(key, number) as essay:
+                if essay.state is EssayState.WAITING:
+                    for _ in _written(key, essay, context, essays_with_predictions(key, context)):
+                        pass
+    except NotFound:  # the batch was removed
+        clear_up(key, context)
 
 
 def _predict(task: Task, attempt: int, context: BatchContext) -> None:
     """Run a batch prediction, which is limited by time, not by attempts."""
-    if batch := understood(task, attempt_in, attempt, context.limits.attempts):
+    if batch := understood(task, lambda body: attempt_in({**body, "essay": 0}), attempt, context.limits.attempts):
         predict(batch, context)
 
 

@@ -95,8 +95,7 @@ class SqlBatches(SqlStore):
             wanted = wanted.where(select(BatchEssayRow).where(BatchEssayRow.batch_id == BatchRow.id, _WAITS).exists())
         if before:
             wanted = wanted.where(BatchRow.created < before)
-        with self._reading() as session:
-            return [BatchKey(row.school, row.batch) for row in session.scalars(wanted)]
+        return [BatchKey(row.school, row.batch) for row in self._rows(wanted)]
 
     def essays(self, key: BatchKey) -> list[BatchEssay]:
         """The batch's essays, by number."""

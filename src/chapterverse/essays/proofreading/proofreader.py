@@ -9,7 +9,6 @@ from typing import TypeVar
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Essay
 from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
-from chapterverse.essays.proofreading.marks import confused_in, marks_in
 from chapterverse.essays.proofreading.model import (
     Checker,
     CheckerUnavailable,
@@ -19,8 +18,9 @@ from chapterverse.essays.proofreading.model import (
     Proofread,
     overlaps,
 )
-from chapterverse.essays.proofreading.rules import RULES, Found, Words, found_in
-from chapterverse.essays.proofreading.spelling import corrected, english_speller, names_in, unknown_in
+from chapterverse.essays.proofreading.rules import RULES, Found, Words, confused_in, found_in, marks_in
+from chapterverse.essays.proofreading.spelling import agrees, misspelt_in, names_in
+from chapterverse.essays.proofreading.words import counts
 from chapterverse.messages import message
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.
 def load_checkers() -> None:
     """Read the counts of words, and begin to load Harper."""
     engine()
-    english_speller()
+    counts()
 
 
 def proofread(essay: Essay, language: str, up: float) -> Proofread:
@@ -85,10 +85,12 @@ def _spelling(
     paragraphs: Sequence[str], dictionary: Dictionary, up: float, left_alone: Sequence[Sequence[tuple[int, int]]]
 ) -> list[Correction] | None:
     """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
-    unknown = list(takewhile(lambda _: at_work() < up, pausing(unknown_in(paragraphs, left_alone))))
-    words = [one.word for one in unknown]
+    found = list(takewhile(lambda _: at_work() < up, pausing(misspelt_in(paragraphs, left_alone))))
+    words = [paragraphs[one.paragraph][slice(*one.span)] for one in found]
     offered = _or_none(lambda: dictionary(words, max(up - at_work(), 0))) if words else {}
-    return None if offered is None else list(corrected(unknown, offered))
+    if offered is None:
+        return None
+    return [one for one, word in zip(found, words, strict=True) if agrees(word, one.instead, offered.get(word))]
 
 
 def _without_overlaps(

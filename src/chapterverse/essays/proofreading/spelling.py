@@ -3,26 +3,21 @@ beside it. Corrected is what is sure, and never a name."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
 from math import log10
 
 import numpy as np
 
 from bookreader.text.language import dictionary
 from chapterverse.core.words import word_set
-from chapterverse.essays.proofreading.counts import Counts, counts, letters_of
 from chapterverse.essays.proofreading.model import Correction, overlaps
-from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS
+from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS, counts, letters_of
 
 WEIGHT_OF_COST, WEIGHT_OF_PAIR = (
     3.0,
     0.7,
 )  # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
-WRITTEN = 1.0  # for a word that the essay or its evidence has elsewhere
-MARGIN = 1.0  # the best candidate has to be so much better than the next one,
-RIVAL = 2.5  # and so much better than one that has the consonants of the word, if it has not
+MARGIN = 1.0  # the best candidate has to be so much better than the next one
 LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
 LOWEST = -2.0  # the score of a correction
 MAX_COST = 0.34  # for each letter
@@ -38,10 +33,6 @@ TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 IE = 0.4  # of "i" and "e"
 BY_SOUND = 0.5  # the cost of writing what is heard
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
-TINY = 4  # letters of a word that many slips are near to
-MIN_DROPPED = 2  # letters at the end of a word that no slip leaves over
-HARDLY_MEANT = {"defiantly": "definitely"}  # rare words that are a slip away from what pupils write often
-_DERIVED = re.compile(r"(?:e?r|or|y|ist|ism|less|ness|ish|ship|dom|[aio])s?")  # what makes another word of one: "lie", "lier"
 MIN_HALF = 3  # letters of each part of a word that is two words
 HALF = 4.0  # the count of the first part of a compound, at least
 COMPOUNDING = frozenset(  # second parts that stand behind a hyphen: "car-free", "odd-numbered"
@@ -79,119 +70,65 @@ SPELT_ALIKE = tuple(
 BEGINNINGS = ("aeiouy", "ckqszx", "gj", "fpv", "wv")  # letters that are taken for each other at the beginning of a word
 
 
-@dataclass(frozen=True, slots=True)
-class WordPlace:
-    """Where a word stands. before, after: the words beside it in lower case, empty at the edge of a sentence. written: words of
-    the essay and of its evidence. is_name: it may be one, so there is more to be sure of."""
-
-    before: str = ""
-    after: str = ""
-    written: Collection[str] = frozenset()
-    is_name: bool = False
-
-
-@dataclass(frozen=True)
-class Speller:
-    """Tells what misspelt words were meant to be."""
-
-    counts: Counts
-
-    def correction(self, word: str, place: WordPlace) -> str | None:
-        """The word that was meant; None if that is not sure. word: in lower case, not in the dictionary."""
-        if compound := self._compound(word):
-            return compound
-        ranked = self.ranked(word, place)
-        sure = ranked and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN) and ranked[0][0] >= LOWEST
-        meant = HARDLY_MEANT.get(ranked[0][1], ranked[0][1]) if sure else None
-        if meant and not is_by_rule(word, meant) and _is_rivalled(word, meant, ranked):
-            return None
-        doubtful = place.is_name or self.is_two_words(word)
-        if meant and (not self.is_sure(word, meant) or (doubtful and not _is_close(word, meant))):
-            return None
-        if meant and len(meant) <= TINY and self._is_alone(meant, place):
-            return None
-        return meant if not meant or not place.is_name or self._may_begin(meant, place) else None
-
-    def _is_alone(self, meant: str, place: WordPlace) -> bool:
-        """Whether it goes with neither of the words beside it, as "ants" in "a program ants tunnels" for "anits"."""
-        pairs = ((place.before, meant), (meant, place.after))
-        return bool(place.before and place.after) and not any(self.counts.pair(*pair) for pair in pairs)
-
-    def is_sure(self, word: str, meant: str) -> bool:
-        """Whether so little is different that it is no word of its own, nor one made of the other."""
-        return not _leaves_out(word, meant) and not _is_far(word, meant)
-
-    def ranked(self, word: str, place: WordPlace) -> list[tuple[float, str]]:
-        """What may have been meant, best first, with a score each."""
-        scores = {meant: score + self._fitting(meant, place) for meant, score in self.candidates(word)}
-        return sorted(((score, meant) for meant, score in scores.items()), reverse=True)
-
-    def _may_begin(self, meant: str, place: WordPlace) -> bool:
-        """Whether the word goes with the next one: what does not is rather a name, as in "Cleary says"."""
-        return not place.after or self.counts.pair(meant.rsplit(maxsplit=1)[-1], place.after) > 0
-
-    def is_two_words(self, word: str) -> bool:
-        """Whether it is two common words written as one: "rearview"."""
-        counts = self.counts.words
-        parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))
-        return any(counts.get(one, 0) >= HALF <= counts.get(other, 0) for one, other in parts)
-
-    def _compound(self, word: str) -> str | None:
-        """The word with the hyphen that it lacks between a common word and one of COMPOUNDING."""
-        parts = ((word.removesuffix(each), each) for each in COMPOUNDING if word.endswith(each))
-        return next((f"{one}-{each}" for one, each in parts if len(one) > 2 and self.counts.words.get(one, 0) >= HALF), None)
-
-    def candidates(self, word: str) -> Iterator[tuple[str, float]]:
-        """What may have been meant wherever the word stands; of what comes twice, the later is better."""
-        counts = self.counts.words
-        for meant, cost in self._near(word):
-            yield meant, counts[meant] - WEIGHT_OF_COST * cost
-        for meant in _inflected(word):
-            if meant in counts:
-                yield meant, counts[meant] - WEIGHT_OF_COST * BY_RULE
-        for at in range(1, len(word)):
-            if (count := self.counts.pair(word[:at], word[at:])) >= COMMON_PAIR:
-                yield f"{word[:at]} {word[at:]}", log10(count) - PARTED - WEIGHT_OF_COST * TRANSPOSED
-
-    def _near(self, word: str) -> Iterator[tuple[str, float]]:
-        """Words that look or sound like this one, with the cost of the difference."""
-        known = self.counts.letters
-        begins = next((each for each in BEGINNINGS if word[0] in each), word[0])
-        alike = np.isin(known.first, [ord(each) for each in {*begins, word[1]}]) | (known.second == ord(word[0]))
-        at = np.flatnonzero(alike)
-        different = np.abs(known.counts[at] - letters_of([word])).sum(axis=1)
-        limit, sound = MAX_COST * (len(word) + 1), sound_of(word)
-        for each in at[different <= MAX_DIFFERENT]:
-            meant = known.words[each]
-            if abs(len(meant) - len(word)) <= MAX_LONGER and (cost := cost_of(word, meant, sound, limit)) <= limit:
-                yield meant, cost
-
-    def _fitting(self, meant: str, place: WordPlace) -> float:
-        """How well the word goes with those beside it."""
-        first, *_, last = (*meant.split(), meant)[:2] if " " in meant else (meant, meant)
-        pairs = [(place.before, first)] * bool(place.before) + [(last, place.after)] * bool(place.after)
-        fits = sum(log10(max(self.counts.pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
-        return WEIGHT_OF_PAIR * fits + WRITTEN * (meant in place.written)
+def meant_by(word: str, before: str, after: str, *, is_name: bool) -> str | None:
+    """What a word that the dictionary does not have was meant to be; None if that is not sure. All in lower case; before,
+    after: the words beside it, empty at the edge of a sentence; is_name: it may be a name, so there is more to be sure of."""
+    if compound := _compound(word):
+        return compound
+    scores = {meant: score + _fitting(meant, before, after) for meant, score in _candidates(word)}
+    ranked = sorted(((score, meant) for meant, score in scores.items()), reverse=True)
+    if not ranked or ranked[0][0] < LOWEST or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN):
+        return None
+    meant = ranked[0][1]
+    doubtful = (is_name or _is_two_words(word)) and not _is_close(word, meant)
+    return None if doubtful or _is_far(word, meant) else meant
 
 
-def _is_rivalled(word: str, meant: str, ranked: Sequence[tuple[float, str]]) -> bool:
-    """Whether another candidate, not much worse, has just the consonants of the word, and the one that is meant has not:
-    "pagents" is no "parents" where there is "pageants"."""
-    own, near = consonants_of(word), ranked[0][0] - RIVAL
-    return consonants_of(meant) != own and any(score >= near and consonants_of(one) == own for score, one in ranked[1:])
+def _is_two_words(word: str) -> bool:
+    """Whether it is two common words written as one: "rearview"."""
+    known = counts().words
+    parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))
+    return any(known.get(one, 0) >= HALF <= known.get(other, 0) for one, other in parts)
 
 
-def consonants_of(word: str) -> str:
-    """The consonants of the word in order, a doubled one once."""
-    return re.sub(r"(.)\1+", r"\1", "".join(letter for letter in word if letter not in VOWELS))
+def _compound(word: str) -> str | None:
+    """The word with the hyphen that it lacks between a common word and one of COMPOUNDING."""
+    parts = ((word.removesuffix(each), each) for each in COMPOUNDING if word.endswith(each))
+    return next((f"{one}-{each}" for one, each in parts if len(one) > 2 and counts().words.get(one, 0) >= HALF), None)
 
 
-def _leaves_out(word: str, meant: str) -> bool:
-    """Whether the correction would drop what may be another word ("andor", "citybad"), or the ending of a rarer one."""
-    if word.endswith("s") and meant.endswith("s"):
-        word, meant = word.removesuffix("s"), meant.removesuffix("s")
-    rest = word.removeprefix(meant) if word.startswith(meant) else ""
-    return len(rest) >= MIN_DROPPED or bool(_DERIVED.fullmatch(rest))
+def _candidates(word: str) -> Iterator[tuple[str, float]]:
+    """What may have been meant wherever the word stands; of what comes twice, the later is better."""
+    known = counts()
+    for meant, cost in _near(word):
+        yield meant, known.words[meant] - WEIGHT_OF_COST * cost
+    for meant in _inflected(word):
+        if meant in known.words:
+            yield meant, known.words[meant] - WEIGHT_OF_COST * BY_RULE
+    for at in range(1, len(word)):
+        if (count := known.pair(word[:at], word[at:])) >= COMMON_PAIR:
+            yield f"{word[:at]} {word[at:]}", log10(count) - PARTED - WEIGHT_OF_COST * TRANSPOSED
+
+
+def _near(word: str) -> Iterator[tuple[str, float]]:
+    """Words that look or sound like this one, with the cost of the difference."""
+    known = counts().letters
+    begins = next((each for each in BEGINNINGS if word[0] in each), word[0])
+    alike = np.isin(known.first, [ord(each) for each in {*begins, word[1]}]) | (known.second == ord(word[0]))
+    at = np.flatnonzero(alike)
+    different = np.abs(known.counts[at] - letters_of([word])).sum(axis=1)
+    limit, sound = MAX_COST * (len(word) + 1), sound_of(word)
+    for each in at[different <= MAX_DIFFERENT]:
+        meant = known.words[each]
+        if abs(len(meant) - len(word)) <= MAX_LONGER and (cost := cost_of(word, meant, sound, limit)) <= limit:
+            yield meant, cost
+
+
+def _fitting(meant: str, before: str, after: str) -> float:
+    """How well the word, or the two words, go with those beside it."""
+    words = meant.split()
+    pairs = [(before, words[0])] * bool(before) + [(words[-1], after)] * bool(after)
+    return WEIGHT_OF_PAIR * sum(log10(max(counts().pair(*pair), RARE_PAIR) / RARE_PAIR) for pair in pairs)
 
 
 def _is_far(word: str, meant: str) -> bool:
@@ -288,12 +225,6 @@ def _swapped(letter: str, other: str) -> float:
     return 0.6 if both in LIKE_CONSONANTS else 1.0
 
 
-@cache
-def english_speller() -> Speller:
-    """The speller of English, read once per process."""
-    return Speller(counts())
-
-
 MAX_TRIED = 200  # unknown words of an essay: looking for what one was meant to be takes milliseconds of the processor
 MIN_LETTERS = 4  # shorter words are too similar to correct
 BACK = 100  # characters before a word that are looked at
@@ -351,20 +282,10 @@ def is_word(word: str) -> bool:
     return any(each in RECENT or each in dictionary() or counts().has(each) for each in spellings)
 
 
-@dataclass(frozen=True)
-class Unknown:
-    """A word that the dictionary does not have, and what it may have been meant to be."""
-
-    paragraph: int
-    start: int
-    word: str
-    meant: str | None
-
-
-def unknown_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[int, int]]]) -> Iterator[Unknown]:
-    """The unknown words, each once, at most MAX_TRIED. left_alone: spans of each paragraph."""
+def misspelt_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[int, int]]]) -> Iterator[Correction]:
+    """The words that the dictionary does not have and what they were meant to be, where that is sure; each word once, at most
+    MAX_TRIED. left_alone: spans of each paragraph."""
     names = names_in(paragraphs)
-    written = frozenset(_plain(found[0]) for text in paragraphs for found in _CANDIDATE.finditer(text))
     seen: set[str] = set()
     tried = 0
     for at, text in enumerate(paragraphs):
@@ -379,35 +300,24 @@ def unknown_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[in
                 continue
             if (tried := tried + 1) > MAX_TRIED:
                 return
-            yield Unknown(at, found.start(), found[0], _meant(text, found.start(), found[0], written))
+            if meant := _meant(text, found.start(), found[0]):
+                yield Correction(at, found.span(), meant, "", "spelling")
 
 
-def _meant(text: str, at: int, word: str, written: Collection[str]) -> str | None:
-    """What the word was meant to be, as it would stand there; None if that is not sure."""
+def _meant(text: str, at: int, word: str) -> str | None:
+    """What the word was meant to be, with a capital and an apostrophe as in the text; None if that is not sure."""
     neighbours = (_BEFORE.search(text, max(at - BACK, 0), at), _AFTER.match(text, at + len(word)))
     before, after = (found[1].lower().replace("’", "'") if found else "" for found in neighbours)
-    place = WordPlace(before, after, written, is_name=word[0].isupper())
-    meant = english_speller().correction(word.lower().replace("’", "'"), place)
-    return _as_in(meant, word, text) if meant else None
-
-
-def _as_in(meant: str, word: str, text: str) -> str:
-    """With a capital and an apostrophe as in the text."""
+    if not (meant := meant_by(word.lower().replace("’", "'"), before, after, is_name=word[0].isupper())):
+        return None
     meant = meant.replace("'", "’") if "’" in text else meant
     return f"{meant[0].upper()}{meant[1:]}" if word[0].isupper() or _CAPITALS.fullmatch(meant) else meant
 
 
-def corrected(unknown: Sequence[Unknown], offered: Mapping[str, Sequence[str]]) -> Iterator[Correction]:
-    """The corrections that another dictionary agrees with. offered: for the words that it does not have, what it offers."""
-    for one in unknown:
-        if one.meant and _agrees(one, offered.get(one.word)) and one.meant.lower() != one.word.lower():
-            yield Correction(one.paragraph, (one.start, one.start + len(one.word)), one.meant, "", "spelling")
-
-
-def _agrees(one: Unknown, offered: Sequence[str] | None) -> bool:
-    """Whether the other dictionary does not have the word either, and offers the same unless it is made by rule."""
-    if offered is None or not one.meant:
+def agrees(word: str, instead: str, offered: Sequence[str] | None) -> bool:
+    """Whether another dictionary does not have the word either, and offers the same unless that is made by rule."""
+    if offered is None or word.lower() == instead.lower():
         return False
-    word, meant = (each.lower().replace("’", "'") for each in (one.word, one.meant))
+    word, meant = (each.lower().replace("’", "'") for each in (word, instead))
     by_rule = is_by_rule(word, meant) or _OF_TWO.match(meant) or "-" in meant
     return bool(by_rule) or meant in [each.lower() for each in offered]

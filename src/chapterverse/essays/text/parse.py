@@ -92,48 +92,32 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
     """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
 
     Paragraphs are cut at MAX_PARAGRAPH_LENGTH. Together they have at most max_sentences sentences, each at least one."""
-    shorter = replace(essay, paragraphs=tuple(map(_shortened, essay.paragraphs)))
-    fewer = _with_fewer(shorter, max_sentences)
-    return fewer, tuple(_notes(essay, fewer))
+    paragraphs, there = tuple(map(_shortened, essay.paragraphs)), sum(len(each.sentences) for each in essay.paragraphs)
+    notes = [
+        message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
+        for number, each in enumerate(essay.paragraphs, start=1)
+        if len(each.text) > MAX_PARAGRAPH_LENGTH
+    ]
+    if there > max_sentences:  # the longest are kept, in rounds over the paragraphs, so that each has a fair share
+        rounds = sorted((turn, number, at) for number, each in enumerate(paragraphs) for turn, at in _longest_first(each))
+        kept = {(number, at) for place, (turn, number, at) in enumerate(rounds) if place < max_sentences or turn == 0}
+        paragraphs = tuple(
+            replace(each, sentences=tuple(text for at, text in enumerate(each.sentences) if (number, at) in kept))
+            for number, each in enumerate(paragraphs)
+        )
+        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=len(kept)))
+    return replace(essay, paragraphs=paragraphs), tuple(notes)
 
 
 def _shortened(paragraph: Paragraph) -> Paragraph:
-    if len(paragraph.text) <= MAX_PARAGRAPH_LENGTH:
-        return paragraph
     sentences = tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
     return replace(paragraph, text=paragraph.text[:MAX_PARAGRAPH_LENGTH], sentences=sentences)
-
-
-def _with_fewer(essay: Essay, max_sentences: int) -> Essay:
-    """The essay with its longest sentences, chosen in rounds over the paragraphs, so that each paragraph keeps a fair share."""
-    if sum(len(paragraph.sentences) for paragraph in essay.paragraphs) <= max_sentences:
-        return essay
-    rounds = sorted(
-        (turn, number, place) for number, each in enumerate(essay.paragraphs) for turn, place in _longest_first(each)
-    )
-    selected = {(number, place) for turn, number, place in rounds[:max_sentences]}
-    selected |= {(number, place) for turn, number, place in rounds if turn == 0}
-    return replace(essay, paragraphs=tuple(_only(each, number, selected) for number, each in enumerate(essay.paragraphs)))
 
 
 def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
     """Round and index of each sentence: the longest sentence of a paragraph is in round 0."""
     places = sorted(range(len(paragraph.sentences)), key=lambda place: -len(paragraph.sentences[place]))
     yield from enumerate(places)
-
-
-def _only(paragraph: Paragraph, number: int, selected: set[tuple[int, int]]) -> Paragraph:
-    sentences = (each for place, each in enumerate(paragraph.sentences) if (number, place) in selected)
-    return replace(paragraph, sentences=tuple(sentences))
-
-
-def _notes(essay: Essay, shortened: Essay) -> Iterator[Message]:
-    there, left = (sum(len(paragraph.sentences) for paragraph in each.paragraphs) for each in (essay, shortened))
-    if left < there:
-        yield message("note_fewer_sentences", sentences=there, looked_up=left)
-    for number, paragraph in enumerate(essay.paragraphs, start=1):
-        if len(paragraph.text) > MAX_PARAGRAPH_LENGTH:
-            yield message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
 
 
 WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph
@@ -185,7 +169,8 @@ def _with_breaks(lines: Sequence[str], width: int | None) -> Iterator[str]:
     wrapped."""
     for first, second in pairwise([*lines, ""]):
         yield first
-        if _is_joint(first, second) and (width is None or _is_indented(first, second) or _stops_short(first, second, width)):
+        is_deeper = _indent(second) >= _indent(first) + INDENT
+        if _is_joint(first, second) and (width is None or is_deeper or _stops_short(first, second, width)):
             yield ""
 
 
@@ -193,10 +178,6 @@ def _is_joint(first: str, second: str) -> bool:
     """Whether these are two consecutive lines of running text; lines with Markdown's own markers are not."""
     continues_item = bool(_MARKER.match(first)) and second.startswith(" ")
     return bool(first and second) and not _MARKER.match(second) and not continues_item
-
-
-def _is_indented(first: str, second: str) -> bool:
-    return _indent(second) >= _indent(first) + INDENT
 
 
 def _stops_short(first: str, second: str, width: int) -> bool:
@@ -235,26 +216,23 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
-    title = front_title(front) or _title_in(headings)
+    # the last heading that is no salutation, which ends with a comma; else the last one
+    named = next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
+    given = _FRONT_TITLE.search(front)
+    title = (given and given[1].strip().strip("\"'")) or named
     return Essay(title, tuple(map(to_paragraph, pausing(paragraphs))), tuple(block.text for block in blocks))
-
-
-def _title_in(headings: Sequence[str]) -> str | None:
-    """The last heading that does not end with a comma, as a salutation does; else the last one."""
-    return next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
 
 
 def check_length(text: str, max_words: int) -> None:
     """Raise TooLarge if the text has more than max_words words."""
-    signs = sum(times for character, times in Counter(text).items() if is_sign(character))
+    signs = sum(  # punctuation, symbols and wide East Asian characters count by themselves
+        times
+        for sign, times in Counter(text).items()
+        if unicodedata.category(sign)[0] in "PS" or unicodedata.east_asian_width(sign) in "WF"
+    )
     words = max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, signs // SIGNS_A_WORD)
     if words > max_words:
         raise TooLarge("essay_too_long", words=words, max_words=max_words)
-
-
-def is_sign(character: str) -> bool:
-    """Whether the character counts by itself: punctuation, a symbol, or a wide East Asian character."""
-    return unicodedata.category(character)[0] in "PS" or unicodedata.east_asian_width(character) in "WF"
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
@@ -262,12 +240,6 @@ def split_front_matter(text: str) -> tuple[str, str]:
     text = text.lstrip("\n")
     front = _FRONT_MATTER.match(text)
     return (front[1], text[front.end() :]) if front else ("", text)
-
-
-def front_title(front: str) -> str | None:
-    """The value of `title:` in front matter, without quotes; None without one."""
-    title = _FRONT_TITLE.search(front)
-    return title[1].strip().strip("\"'") or None if title else None
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:

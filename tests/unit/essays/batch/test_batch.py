@@ -118,19 +118,6 @@ def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatc
     assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
 
 
-def test_given_anew_all_of_it_is_written_again_with_the_books_there_are_now(run: Run, home: Path, tmp_path: Path) -> None:
-    essays = a_class(tmp_path, "My uncle sings.")
-    before = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
-    with empty_library(home) as services:
-        shelve(services, "Songs", ["My uncle sings."], school="local")
-
-    again = last_line(run("batch", "--nice", 0, essays, "--anew", "--json").stdout)
-
-    assert (again["batch"], again["done"]) == (before["batch"], 1)
-    [found] = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
-    assert [one["book_title"] for one in found["evidence"]] == ["Songs"]
-
-
 def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
     from chapterverse.cli.session import settings
     from chapterverse.essays.batch.service import submit_batch
