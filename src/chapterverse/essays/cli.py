@@ -19,7 +19,7 @@ from chapterverse.core.errors import BadRequest
 if TYPE_CHECKING:
     from chapterverse.core.hits import FoundBy
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
-    from chapterverse.essays.task import Rubric, WritingTask
+    from chapterverse.essays.task import Rubric
 
 EssayFile = Annotated[
     Path,
@@ -52,16 +52,6 @@ TaskFile = Annotated[
     typer.Option("--task", metavar="FILE", help="The question and instructions; what is copied from them is not searched for."),
 ]
 
-SourceFiles = Annotated[
-    list[str] | None,
-    typer.Option("--source", metavar="FILE|BOOK:PAGES", help="A text that came with the task, or pages of a book: mars:12-15."),
-]
-
-GenreName = Annotated[
-    Literal["argumentative", "source-based", "letter", "narrative", "expository"] | None,
-    typer.Option("--genre", help="What kind of text it is to be; else as the task says, or recognised."),
-]
-
 
 def feedback(
     essay: EssayFile,
@@ -74,8 +64,6 @@ def feedback(
     dimensions: Dimensions = None,
     rubric: RubricFile = None,
     task: TaskFile = None,
-    source: SourceFiles = None,
-    genre: GenreName = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, each with its score.")] = False,
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
@@ -86,7 +74,7 @@ def feedback(
     from chapterverse.essays.records import EssayEvidenceResponse, FeedbackResponse
     from chapterverse.essays.render import feedback_markdown
     from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, evidence_on, feedback_on, get_ready
-    from chapterverse.essays.task import Genre
+    from chapterverse.essays.task import WritingTask
 
     if output:
         refuse_unwritable(output)
@@ -95,8 +83,7 @@ def feedback(
         tone=Tone(tone) if tone else None,
         dimensions=dimensions_named(dimensions) if dimensions else None,
         rubric=rubric_at(rubric) if rubric else None,
-        task=task_of(task, source or []),
-        genre=Genre(genre) if genre else None,
+        task=WritingTask(read_essay(task)) if task else None,
     )
     request = FeedbackRequest(read_essay(essay), Scope(settings().school, tuple(map(BookId, book or ()))), options)
     context = composition.essay_context(settings(), repaired_services())
@@ -124,26 +111,6 @@ def rubric_at(given: Path) -> Rubric:
         text = name if name in BUILT_IN else read_essay(given)
         return read_rubric("\n".join(map("\t".join, csv.reader(text.splitlines()))) if given.suffix == ".csv" else text)
     raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
-
-
-def task_of(task: Path | None, sources: list[str]) -> WritingTask | None:
-    """The task in these files and pages of books; None without any. Raises BadRequest, NotFound."""
-    from chapterverse.essays.task import WritingTask
-
-    if task is None and not sources:
-        return None
-    return WritingTask(read_essay(task) if task else "", tuple(map(source_text, sources)))
-
-
-def source_text(named: str) -> str:
-    """The text of a file, or of pages of a book: "mars:12-15". Raises BadRequest, NotFound."""
-    from chapterverse.core.book import BookId
-    from chapterverse.library.scope import text_of_pages
-
-    book, colon, pages = named.rpartition(":")
-    if colon and not Path(named).exists():
-        return text_of_pages(settings().school, BookId(book), pages, services())
-    return read_essay(Path(named))
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:

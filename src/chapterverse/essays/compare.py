@@ -7,7 +7,7 @@ Unchanged sentences are found first, in order; then, between them, sentences tha
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 from zlib import crc32
@@ -35,7 +35,6 @@ from chapterverse.essays.model import (
     Feedback,
     Revision,
     essay_of,
-    in_place,
 )
 from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
 from chapterverse.essays.writing.forms import Form
@@ -299,7 +298,7 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
     if max(sum(len(each.sentences) for each in one.paragraphs) for one in (first, essay)) > MAX_SENTENCES:
         return None
     drafts = aligned(first, essay, embedder)
-    changed = sorted(changes_in(drafts), key=lambda one: in_place(one[0].after or one[0].before))
+    changed = sorted(changes_in(drafts), key=lambda one: astuple((one[0].after or one[0].before)[0])[:2])
     comments = [one for one in earlier.comments if one.kind is not CommentKind.STRENGTH]
     outcomes = [CommentOutcome(one.number, state_of(one, drafts)) for one in comments]
     revision = Revision(earlier.id or "", tuple(change for change, _ in changed), tuple(outcomes))

@@ -63,10 +63,6 @@ def find_evidence(
     def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> list[Evidence] | None:
         return _useful(fitted, result, limit) if result.services.embedder.model == fitted.model else None
 
-    def by_similarity(result: SearchResult) -> list[Evidence]:
-        found = result.best()
-        return number_evidence(found, passages_of(found, result.books, result.services))
-
     found: list[Evidence] | None = None
     if usefulness:
         found = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
@@ -123,7 +119,7 @@ def find_candidates(
         numbered = number_evidence([found for found, _ in chosen], [there for _, there in chosen])
         return sorted(numbered, key=lambda one: best.index(one.passage.sentence.id))
 
-    found = find(partial(_embedded, queries), scope, for_reading(plan), services, read)
+    found = find(partial(embedded, queries), scope, for_reading(plan), services, read)
     return [replace(one, number=len(quoted) + one.number) for one in found]
 
 
@@ -141,11 +137,18 @@ def find_meant(
         found = [one for its in nearest for one in its if one.record.id not in known]
         return number_evidence(found, passages_of(found, result.books, result.services))
 
-    meant = find(partial(_embedded, queries), scope, for_reading(plan), services, read) if queries else []
+    meant = find(partial(embedded, queries), scope, for_reading(plan), services, read) if queries else []
     return [replace(one, number=len(quoted) + one.number) for one in meant]
 
 
-def _embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
+def by_similarity(result: SearchResult) -> list[Evidence]:
+    """The best of what the search found, as evidence."""
+    found = result.best()
+    return number_evidence(found, passages_of(found, result.books, result.services))
+
+
+def embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
+    """The queries with their vectors. Raises as the embedder does."""
     return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
 

@@ -2,7 +2,7 @@
 between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all. A teacher
 hides, changes, adds and orders comments, writes a note and a grade, and chooses levels."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -131,11 +131,6 @@ class Revision:
     earlier: str
     changes: tuple[Change, ...] = ()
     comments: tuple[CommentOutcome, ...] = ()
-
-
-def in_place(places: Iterable[EssaySpan]) -> tuple[int, int]:
-    """Where the first of the places stands, for sorting; what has no place comes last."""
-    return min(((one.paragraph, one.start) for one in places), default=(1 << 30, 0))
 
 
 COMMENT, EVIDENCE = "comment", "evidence"

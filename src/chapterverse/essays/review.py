@@ -8,11 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
-from chapterverse.citations.model import Evidence, number_evidence
+from chapterverse.citations.model import Evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
+from chapterverse.essays.evidence import by_similarity, embedded
 from chapterverse.essays.history import (
     FeedbackHistory,
     feedback_of,
@@ -30,10 +32,10 @@ from chapterverse.essays.model import (
     StoredFeedback,
     TeacherEdits,
 )
-from chapterverse.library.scope import find_passage, passages_of
+from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.engine import find
+from chapterverse.search.plan import RetrievalPlan
 
 MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for what teachers did, and own comments that are offered
 
@@ -57,7 +59,9 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
         raise NotFound("no_such_evidence", number=choice.number)
     if choice.sentence and choice.sentence != there.sentence:
         old = next(one for one in visible_feedback(stored).evidence.evidence if one.number == choice.number)
-        choice = replace(choice, instead=_with_sentence(old, choice.sentence, library))
+        passage = find_passage(library.school, choice.sentence, library.services)
+        unread = replace(old, passage=passage, relation=None, quotation=None)  # nobody has read it beside the paragraph
+        choice = replace(choice, instead=_scored(unread, library.services))
     elif choice.sentence or is_added:  # an added passage is hidden, never lost
         choice = replace(choice, sentence=there.sentence, instead=there.instead)
 
@@ -173,13 +177,6 @@ def _chosen(stored: StoredFeedback, number: int) -> Choice:
     return next((each for each in stored.choices if each.number == number), Choice(number))
 
 
-def _with_sentence(old: Evidence, sentence: SentenceId, library: Library) -> Evidence:
-    """The evidence with another sentence, that nobody has read beside the paragraph."""
-    services = library.services
-    passage = find_passage(library.school, sentence, services)
-    return _scored(replace(old, passage=passage, relation=None, quotation=None), services)
-
-
 def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
     """The evidence with its cosines to the passages that found the old sentence."""
     queries = [by.query for by in evidence.found_by]
@@ -215,16 +212,5 @@ def candidates_for(
     queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
     visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
     many = replace(plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
-    nearest = _nearest(queries, many, library.services, Scope(library.school, books))
+    nearest = find(partial(embedded, queries), Scope(library.school, books), many, library.services, by_similarity)
     return [one for one in nearest if one.passage.sentence.id not in visible][:limit]
-
-
-def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: CollectionServices, scope: Scope) -> list[Evidence]:
-    def embed(services: CollectionServices) -> EmbeddedQueries:
-        return EmbeddedQueries(queries, services.embedder.embed_queries([query.text for query in queries]))
-
-    def read(result: SearchResult) -> list[Evidence]:
-        found = result.best()
-        return number_evidence(found, passages_of(found, result.books, result.services))
-
-    return find(embed, scope, plan, services, read)

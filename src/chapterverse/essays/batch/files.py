@@ -189,7 +189,7 @@ def forget_feedback(school: str, id: str, context: BatchContext) -> None:
         with suppress(NotFound):  # the batch is deleted already
             key = BatchKey(school, origin.batch)
             with context.store.claim(key, origin.number):
-                context.store.forget(key, origin.number, FORGOTTEN, DELETED)
+                context.store.note(key, origin.number, EssayState.FAILED, FORGOTTEN, DELETED, anyway=True)
                 context.results.delete(prediction_folder(key))
                 _forget_submitted_text(key, context)
     context.history.store.remove(school, id)

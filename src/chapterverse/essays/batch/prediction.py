@@ -19,7 +19,6 @@ from chapterverse.core.errors import CeilingReached, NotFound, PermanentError, S
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Usage
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
-from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.service import EssayContext, prompts_on
@@ -93,7 +92,7 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
     paid = context.essays.writing.paid
     if context.predictor is None or paid is None:
         return
-    if _is_too_late(batch, context):
+    if batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began):
         log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
         forget_job(batch, context)
         return
@@ -104,10 +103,6 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
         raise
     except PermanentError as error:
         log.warning("batch prediction failed", extra={"school": batch.key.school, "job": batch.job, "error": error.code})
-
-
-def _is_too_late(batch: EssayBatch, context: BatchContext) -> bool:
-    return bool(batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began))
 
 
 def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
@@ -162,7 +157,7 @@ def _prompts_of_round(
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
 
     def of(number: int) -> Prompts:
-        entry: EssayEntry = content_of(key, context).entries[number]
+        entry = content_of(key, context).entries[number]
         with suppress(PermanentError):  # an essay that cannot be used; its own task reports why
             return prompts_on(request_of(key, entry, context), context.essays, answers)
         return {}

@@ -51,9 +51,6 @@ class BatchEssayRow(CatalogTable):
     changed: Mapped[datetime] = mapped_column(UtcTime)
 
 
-_WAITS = BatchEssayRow.state == EssayState.WAITING
-
-
 class SqlBatches(SqlStore):
     """The batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
     tests/contract/test_batch_store.py.
@@ -92,7 +89,8 @@ class SqlBatches(SqlStore):
         before then."""
         wanted = select(BatchRow).order_by(BatchRow.id)
         if waiting:
-            wanted = wanted.where(select(BatchEssayRow).where(BatchEssayRow.batch_id == BatchRow.id, _WAITS).exists())
+            waits = (BatchEssayRow.batch_id == BatchRow.id, BatchEssayRow.state == EssayState.WAITING)
+            wanted = wanted.where(select(BatchEssayRow).where(*waits).exists())
         if before:
             wanted = wanted.where(BatchRow.created < before)
         return [BatchKey(row.school, row.batch) for row in self._rows(wanted)]
@@ -140,23 +138,22 @@ class SqlBatches(SqlStore):
             yield essay
 
     def note(
-        self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
-    ) -> int:
-        """Record the state of a waiting essay, and why; return how many essays still wait. A waiting essay may have a reason,
-        too: that of the last failed attempt. An essay that is done or failed does not change."""
-        with self._writing() as session:
-            batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
-            if essay.state == EssayState.WAITING:
-                essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
-                session.flush()
-            return session.scalar(select(func.count()).where(BatchEssayRow.batch_id == batch.id, _WAITS)) or 0
-
-    def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
-        """Set the essay to FAILED with this reason, from any state."""
+        self,
+        key: BatchKey,
+        number: int,
+        state: EssayState,
+        reason: str | None = None,
+        message: Message | None = None,
+        *,
+        anyway: bool = False,
+    ) -> None:
+        """Record the state of a waiting essay, and why. A waiting essay may have a reason, too: that of the last failed
+        attempt. An essay that is done or failed changes only with `anyway`."""
         with self._writing() as session:
             _found(session, key, and_hold=True)
             essay = _essay_row(session, key, number)
-            essay.state, essay.reason, essay.message, essay.changed = EssayState.FAILED, reason, message, self._now()
+            if anyway or essay.state == EssayState.WAITING:
+                essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
 
     def note_job(self, key: BatchKey, job: str) -> None:
         """Store the name of the batch's prediction job."""

@@ -134,8 +134,8 @@ class Harper:
         found: list[Correction] = []
         for at, text in pausing(enumerate(paragraphs)):
             organized = self.engine().organized(text, until)
-            whole = Words(text)
-            every = (_correction(at, whole, rule, one) for rule, lints in organized.items() for one in lints)
+            whole = Words(text, at)
+            every = (_correction(whole, rule, one) for rule, lints in organized.items() for one in lints)
             found += [one for one in every if one]
             if at_work() > until:
                 raise CheckerUnavailable("harper_away")
@@ -159,7 +159,7 @@ class HarperWords:
         return offered
 
 
-def _correction(at: int, whole: Words, rule: str, lint: "Lint") -> Correction | None:
+def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     """Harper's first suggestion; words that are to go take the next one with them, which is what to write."""
     text = whole.text
     first, (start, stop) = next(iter(lint.suggestions), None), (lint.span.start, lint.span.end)
@@ -169,7 +169,7 @@ def _correction(at: int, whole: Words, rule: str, lint: "Lint") -> Correction | 
     if not instead:
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
-    found = Correction(at, (start, stop), instead, WHY[rule], "capitals" if WHY[rule] == _NAMES else "grammar")
+    found = whole.corrected(WHY[rule], start, stop, instead, "capitals" if WHY[rule] == _NAMES else "grammar")
     return found if _holds(rule, (start, stop), instead, whole) else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain, takewhile
 from typing import TypeVar
 
@@ -14,11 +14,10 @@ from chapterverse.essays.proofreading.model import (
     CheckerUnavailable,
     Correction,
     Dictionary,
-    Kind,
     Proofread,
     overlaps,
 )
-from chapterverse.essays.proofreading.rules import RULES, Found, Words, confused_in, found_in, marks_in
+from chapterverse.essays.proofreading.rules import RULES, Words, confused_in, found_in, marks_in
 from chapterverse.essays.proofreading.spelling import agrees, misspelt_in, names_in
 from chapterverse.essays.proofreading.words import counts
 from chapterverse.messages import message
@@ -46,7 +45,8 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
     """The corrections of English by the tables, the pairs of words, the marks, a grammar checker and two dictionaries."""
     left_alone = [not_corrected(text) for text in paragraphs]
     in_time = takewhile(lambda _: at_work() < up, pausing(enumerate(paragraphs)))
-    found = [list(_in_paragraph(at, text, up)) for at, text in in_time]
+    words = (Words(text, at) for at, text in in_time)
+    found = [[*found_in(its, RULES, lambda: at_work() > up), *confused_in(its), *marks_in(its)] for its in words]
     checked = _or_none(lambda: checker(paragraphs, max(up - at_work(), 0)))
     spelling = _spelling(paragraphs, dictionary, up, left_alone)
     names = names_in(paragraphs)
@@ -69,16 +69,6 @@ def _or_none(ask: Callable[[], T]) -> T | None:
         return ask()
     except CheckerUnavailable:
         return None
-
-
-def _in_paragraph(at: int, text: str, deadline: float) -> Iterator[Correction]:
-    """What the tables, the pairs of words and the marks tell."""
-    words = Words(text)
-    by_kind: list[tuple[Kind, Found]] = [("grammar", one) for one in found_in(words, RULES, lambda: at_work() > deadline)]
-    by_kind += [("grammar", one) for one in confused_in(words)]
-    by_kind += marks_in(words)
-    for kind, one in by_kind:
-        yield Correction(at, (one.start, one.end), one.instead, one.why, kind)
 
 
 def _spelling(

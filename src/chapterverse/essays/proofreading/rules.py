@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading import words as w
-from chapterverse.essays.proofreading.model import Kind
+from chapterverse.essays.proofreading.model import Correction, Kind
 from chapterverse.essays.proofreading.words import counts
 
 Test = Callable[[str], bool]
@@ -103,16 +103,20 @@ class Word(NamedTuple):
 
 
 class Words:
-    """The words of a paragraph. Beyond its edges, and beyond a mark, there are empty words."""
+    """The words of a paragraph with its index. Beyond its edges, and beyond a mark, there are empty words."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, paragraph: int) -> None:
+        self.text, self.paragraph = text, paragraph
         self.all: list[Word] = []
         end = 0
         for found in _WORD.finditer(text):
             joined = bool(self.all) and text[end : found.start()] == " "
             self.all.append(Word(found[0].lower().replace("’", "'"), *found.span(), joined))
             end = found.end()
+
+    def corrected(self, why: str, start: int, end: int, instead: str, kind: Kind = "grammar") -> Correction:
+        """The correction of the characters [start, end)."""
+        return Correction(self.paragraph, (start, end), instead, why, kind)
 
     def before(self, at: int, back: int = 1) -> str:
         """The word so many places before."""
@@ -223,16 +227,7 @@ def _holds(mark: str, text: Words, at: int, last: int) -> bool:
     }[mark]
 
 
-class Found(NamedTuple):
-    """A mistake: what is said of it, its characters [start, end), and the correction."""
-
-    why: str
-    start: int
-    end: int
-    instead: str
-
-
-def found_in(text: Words, rules: tuple[Rule, ...], is_late: Callable[[], bool]) -> Iterator[Found]:
+def found_in(text: Words, rules: tuple[Rule, ...], is_late: Callable[[], bool]) -> Iterator[Correction]:
     """The mistakes in a paragraph in reading order, one at a word, until it is late."""
     for at in range(len(text.all)):
         if is_late():
@@ -243,7 +238,7 @@ def found_in(text: Words, rules: tuple[Rule, ...], is_late: Callable[[], bool]) 
                 break
 
 
-def _corrected(rule: Rule, text: Words, first: int, last: int) -> Found | None:
+def _corrected(rule: Rule, text: Words, first: int, last: int) -> Correction | None:
     """The mistake; None if the correction changes nothing, or goes less well with the words beside it."""
     words = text.all[first:last]
     instead = rule.instead.format(*words)
@@ -254,7 +249,7 @@ def _corrected(rule: Rule, text: Words, first: int, last: int) -> Found | None:
     if not instead:  # the blank before goes too
         start -= 1
     capital = text.text[start].isupper() and instead
-    return Found(rule.why, start, end, f"{instead[0].upper()}{instead[1:]}" if capital else instead)
+    return text.corrected(rule.why, start, end, f"{instead[0].upper()}{instead[1:]}" if capital else instead)
 
 
 def _is_better(old: str, new: str, text: Words, at: int) -> bool:
@@ -390,10 +385,8 @@ quite quiet|quiet quite|where were|were where|here hear|except accept|brake brea
 threw through|breath breathe|breathe breath|advice advise|advise advice|use used|thing think|think thing|are our|our are
 aloud allowed|to too|cloths clothes|lifes lives|chose choose|loss lose
 """
-MEANT: Mapping[str, tuple[str, ...]] = {
-    first: tuple(each.split()[1] for each in _PAIRS.replace("\n", "|").split("|") if each.split()[:1] == [first])
-    for first in {each.split()[0] for each in _PAIRS.replace("\n", "|").split("|") if each}
-}
+_ROWS = [each.split() for each in _PAIRS.replace("\n", "|").split("|") if each]
+MEANT: Mapping[str, list[str]] = {first: [meant for word, meant in _ROWS if word == first] for first, _ in _ROWS}
 """What each word may be meant to be."""
 SHORT_FOR = {"they're": ("they", "are"), "you're": ("you", "are"), "it's": ("it", "is")}
 WHY = "Two words that sound or look alike are mixed up here."
@@ -414,14 +407,14 @@ A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound:
 _CORRECT = {tuple(pair.split()) for pair in ("there used", "where some", "where any", "where every", "use to")}
 
 
-def confused_in(text: Words) -> Iterator[Found]:
+def confused_in(text: Words) -> Iterator[Correction]:
     """The words of a paragraph that are confused, in reading order."""
     for at, word in enumerate(text.all):
         before, after = text.before(at), text.after(at)
         if meant := _article(word.text, after) or meant_by(word.text, before, after):
             why = A_OR_AN if word.text in {"a", "an"} and meant in {"a", "an"} else WHYS.get(_OF.get(meant, meant), WHY)
             capital = text.text[word.start].isupper()
-            yield Found(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
+            yield text.corrected(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
 
 
 def _article(word: str, after: str) -> str | None:
@@ -474,7 +467,7 @@ _NO_BLANK = re.compile(r"\b([a-z]+),([a-z]{2,})")
 _BEGINNING = re.compile(r"(?:\A|[^\W\d_]{3,}(?<!etc)[.!?] )([a-z]+)(?= [a-z])")
 
 
-def marks_in(text: Words) -> Iterator[tuple[Kind, Found]]:
+def marks_in(text: Words) -> Iterator[Correction]:
     """The mistakes in a paragraph."""
     for at, word in enumerate(text.all):
         written = text.text[word.start : word.end]
@@ -482,22 +475,20 @@ def marks_in(text: Words) -> Iterator[tuple[Kind, Found]]:
             right = meant_by(right, text.before(at), text.after(at)) or right
             if word.text not in {"wont", "cant"} or text.before(at) not in {"his", "her", "their", "its"}:
                 capital = written[0].isupper() and right[0].islower()
-                yield "punctuation", Found(APOSTROPHE, word.start, word.end, right.capitalize() if capital else right)
+                yield text.corrected(APOSTROPHE, word.start, word.end, right.capitalize() if capital else right, "punctuation")
         elif word.text.removesuffix("s") in OWNERS and word.text.endswith("s") and text.after(at):
-            yield "punctuation", Found(OWNER, word.start, word.end, f"{written[:-1]}'s")
+            yield text.corrected(OWNER, word.start, word.end, f"{written[:-1]}'s", "punctuation")
         elif written == "i" and (text.after(at) or text.text[word.end : word.end + 1] in {"'", "’"}):
-            yield "capitals", Found(PERSONAL, word.start, word.end, "I")
+            yield text.corrected(PERSONAL, word.start, word.end, "I", "capitals")
         elif written.startswith(("i'", "i’")):
-            yield "capitals", Found(PERSONAL, word.start, word.start + 1, "I")
+            yield text.corrected(PERSONAL, word.start, word.start + 1, "I", "capitals")
         elif word.joined and written.islower() and word.text == text.all[at - 1].text and word.text not in TWICE_ALLOWED:
-            yield (
-                "grammar",
-                Found(TWICE, text.all[at - 1].start, word.end, text.text[text.all[at - 1].start : text.all[at - 1].end]),
-            )
+            first = text.all[at - 1]
+            yield text.corrected(TWICE, first.start, word.end, text.text[first.start : first.end])
     for found in _BLANK_BEFORE.finditer(text.text):
-        yield "punctuation", Found(BLANK_BEFORE, found.start(), found.end(), "")
+        yield text.corrected(BLANK_BEFORE, *found.span(), "", "punctuation")
     for found in _NO_BLANK.finditer(text.text):
-        yield "punctuation", Found(BLANK_AFTER, found.start(), found.end(), f"{found[1]}, {found[2]}")
+        yield text.corrected(BLANK_AFTER, *found.span(), f"{found[1]}, {found[2]}", "punctuation")
     for found in _BEGINNING.finditer(text.text):
         if found[1] != "i" and found[1] not in SPEAKS and (found.start(1) or len(found[1]) > 1):
-            yield "capitals", Found(BEGINS, found.start(1), found.end(1), found[1].capitalize())
+            yield text.corrected(BEGINS, *found.span(1), found[1].capitalize(), "capitals")
