@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
-from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -246,9 +245,6 @@ MAX_JUDGED = 40  # changes, and comments, that a language model judges
 BY_CODE = {ChangeKind.MOVED, ChangeKind.REMOVED}  # what no model needs to look at
 
 
-Item = TypeVar("Item")
-
-
 class JudgedChange(Form):
     """What a change is. number: as listed."""
 
@@ -305,8 +301,10 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
     if ask is None or not (changed or comments):
         return revision
     try:
-        words = [f"before: {drafts.before(pair) or '–'} | after: {drafts.after(pair) or '–'}" for _, pair in changed]
-        listed = [f"{number}. {each}" for number, each in _numbered(words)]
+        listed = [
+            f"{number}. before: {drafts.before(pair) or '–'} | after: {drafts.after(pair) or '–'}"
+            for number, (_, pair) in enumerate(changed[:MAX_JUDGED], start=1)
+        ]
         return _judged(revision, listed, comments, ask, deadline)
     except ChapterverseError:  # what the comparison sees stays
         return revision
@@ -363,13 +361,13 @@ def state_of(comment: Comment, drafts: Drafts) -> CommentState:
 def _judged(revision: Revision, listed: Sequence[str], comments: Sequence[Comment], ask: Ask, deadline: float) -> Revision:
     """The revision with the language model's kinds and states. listed: the changes with their words. Raises as Ask does, and
     BadAnswer."""
-    asked = [(n, one) for n, one in _numbered(comments) if one.instead is None]
-    said = [f"{n}. {one.text}" for n, one in asked]
-    material = fenced({"changes": "\n".join(listed), "comments": "\n".join(said)})
+    asked = {n: one.text for n, one in enumerate(comments[:MAX_JUDGED], start=1) if one.instead is None}
+    said = "\n".join(f"{n}. {text}" for n, text in asked.items())
+    material = fenced({"changes": "\n".join(listed), "comments": said})
     wanted = Prompt(PROMPT, prompt(PROMPT).template, material, 0.0, MAX_TOKENS)
     answer = ask_for(RevisionAnswer, wanted, ask, deadline)
     kinds = {one.number: one.kind for one in answer.changes}
-    states = {one.number: one.state for one in answer.comments if one.number in dict(asked)}
+    states = {one.number: one.state for one in answer.comments if one.number in asked}
     return replace(
         revision,
         changes=tuple(
@@ -380,7 +378,3 @@ def _judged(revision: Revision, listed: Sequence[str], comments: Sequence[Commen
             replace(one, state=states.get(number, one.state)) for number, one in enumerate(revision.comments, start=1)
         ),
     )
-
-
-def _numbered(items: Sequence[Item]) -> list[tuple[int, Item]]:
-    return list(enumerate(items[:MAX_JUDGED], start=1))

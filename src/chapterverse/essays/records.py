@@ -129,11 +129,9 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
     by_number = {one.number: one for one in earlier.comments}
     for outcome in revision.comments:
         if one := by_number.get(outcome.number):
-            at = one.paragraph
-            about = one.about is not None and at is not None
-            words = earlier.evidence.paragraphs[at or 0].paragraph.text[slice(*one.about or (0, 0))] if about else ""
-            said = one.text or one.instead or ""
-            name = STATE_NAMES[outcome.state]
+            at, about = one.paragraph, one.about
+            words = "" if at is None or about is None else earlier.evidence.paragraphs[at].paragraph.text[slice(*about)]
+            said, name = one.text or one.instead or "", STATE_NAMES[outcome.state]
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
 
 

@@ -478,8 +478,6 @@ def marks_in(text: Words) -> Iterator[Correction]:
                 yield text.corrected(APOSTROPHE, word.start, word.end, right.capitalize() if capital else right, "punctuation")
         elif word.text.removesuffix("s") in OWNERS and word.text.endswith("s") and text.after(at):
             yield text.corrected(OWNER, word.start, word.end, f"{written[:-1]}'s", "punctuation")
-        elif written == "i" and (text.after(at) or text.text[word.end : word.end + 1] in {"'", "’"}):
-            yield text.corrected(PERSONAL, word.start, word.end, "I", "capitals")
         elif written.startswith(("i'", "i’")):
             yield text.corrected(PERSONAL, word.start, word.start + 1, "I", "capitals")
         elif word.joined and written.islower() and word.text == text.all[at - 1].text and word.text not in TWICE_ALLOWED:
