@@ -13,12 +13,11 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
-from chapterverse.cli.terminal import Json, note, print_json, print_line, print_markdown
+from chapterverse.cli.terminal import Json, note, print_json, print_markdown
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.core.hits import FoundBy
-    from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
+    from chapterverse.essays.model import Dimension, Feedback
     from chapterverse.essays.task import Rubric
 
 EssayFile = Annotated[
@@ -64,7 +63,7 @@ def feedback(
     dimensions: Dimensions = None,
     rubric: RubricFile = None,
     task: TaskFile = None,
-    evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, each with its score.")] = False,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, as JSON with scores.")] = False,
 ) -> None:
     """Write feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the
     evidence."""
@@ -88,8 +87,7 @@ def feedback(
     request = FeedbackRequest(read_essay(essay), Scope(settings().school, tuple(map(BookId, book or ()))), options)
     context = composition.essay_context(settings(), repaired_services())
     if evidence:
-        found = evidence_on(request, context)
-        print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
+        print_json(EssayEvidenceResponse.of(evidence_on(request, context)).model_dump(mode="json"))
         return
     get_ready(context)
     given = feedback_on(request, context)
@@ -146,26 +144,3 @@ def write_page(path: Path, given: Feedback) -> None:
 
 
 PAGES = (".html", ".pdf")
-INDENT = "    "
-
-
-def show_evidence(found: EssayEvidence) -> None:
-    """Print each sentence with score, address and the passages that found it; then messages and notes."""
-    from chapterverse.citations.model import cite_with_origin
-
-    for one in found.evidence:
-        passage = one.passage
-        print_line(f"{one.number}. {one.score:.2f} {cite_with_origin(passage)}")
-        print_line(f"{INDENT}{passage.sentence.text}")
-        print_line(f"{INDENT}for {'; '.join(map(named, one.found_by))}")
-    for number, paragraph in enumerate(found.paragraphs, start=1):
-        if paragraph.message:
-            print_line(f"Paragraph {number}: {paragraph.message}")
-    for line in found.notes:
-        print_line(str(line))
-
-
-def named(found_by: FoundBy) -> str:
-    """A query and its score, e.g. "paragraph 2 (0.61)" or "a sentence of paragraph 2 (0.58)"."""
-    whole = found_by.query.kind == "paragraph"
-    return f"{'' if whole else 'a sentence of '}paragraph {found_by.query.paragraph + 1} ({found_by.score:.2f})"

@@ -13,10 +13,8 @@ from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading.model import Correction, overlaps
 from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS, counts, letters_of
 
-WEIGHT_OF_COST, WEIGHT_OF_PAIR = (
-    3.0,
-    0.7,
-)  # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
+# against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
+WEIGHT_OF_COST, WEIGHT_OF_PAIR = 3.0, 0.7
 MARGIN = 1.0  # the best candidate has to be so much better than the next one
 LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
 LOWEST = -2.0  # the score of a correction
