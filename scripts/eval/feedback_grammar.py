@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from chapterverse.essays.proofreading.harper import Harper, HarperWords
+from chapterverse.essays.proofreading.harper import engine
 from chapterverse.essays.proofreading.model import Correction
 from chapterverse.essays.proofreading.proofreader import in_english
 from chapterverse.essays.proofreading.spelling import is_word
@@ -44,7 +44,7 @@ class Shown(NamedTuple):
 
 def corrections_of(text: str) -> tuple[Correction, ...]:
     """What the proofreader corrects in a paragraph, in reading order."""
-    return in_english([text], Harper(), HarperWords(), time.monotonic() + SECONDS).corrections
+    return in_english([text], engine().corrections, engine().unknown, time.monotonic() + SECONDS).corrections
 
 
 def told_of(text: str) -> list[Shown]:

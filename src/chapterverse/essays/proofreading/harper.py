@@ -7,9 +7,8 @@ tell. What pupils often confuse is found by the pairs of words (marks.py) and th
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from threading import TIMEOUT_MAX, Event, Lock, Thread
@@ -73,20 +72,36 @@ class Engine:
         self._loaded, self._busy = Event(), Lock()
         Thread(target=self._load, name="load-harper", daemon=True).start()
 
-    def organized(self, text: str, until: float) -> "dict[str, list[Lint]]":
-        """What each rule found, by its name. Raises CheckerUnavailable if Harper cannot be loaded, fails, or is busy until
-        then, a time of at_work()."""
-        with self._linting(until) as linter:
-            return linter.organized_lints(text, language="plaintext")
+    def corrections(self, paragraphs: Sequence[str], seconds: float) -> list[Correction]:
+        """As a Checker. What comes before Harper is loaded waits for it no longer than its time; it raises, too, where Harper
+        cannot be loaded, fails, or is busy until then."""
+        until = at_work() + seconds
+        found: list[Correction] = []
+        for at, text in pausing(enumerate(paragraphs)):
+            with self._linting(until) as linter:
+                organized = linter.organized_lints(text, language="plaintext")
+            whole = Words(text, at)
+            every = (_correction(whole, rule, one) for rule, lints in organized.items() for one in lints)
+            found += [one for one in every if one]
+            if at_work() > until:
+                raise CheckerUnavailable("harper_away")
+        return found
 
-    def misspelt(self, words: Sequence[str], until: float) -> "list[Lint]":
-        """The words, with a blank between them, that its dictionary does not have. Raises as organized does."""
-        with self._linting(until) as linter:
-            try:
-                linter.set_lint_config({rule: rule == SPELLING for rule in linter.get_lint_config()})
-                return linter.organized_lints(" ".join(words), language="plaintext").get(SPELLING, [])
-            finally:
-                linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
+    def unknown(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
+        """As a Dictionary, which is asked for AT_ONCE words at a time, with a blank between them."""
+        until, offered = at_work() + seconds, dict[str, tuple[str, ...]]()
+        for start in pausing(range(0, len(words), AT_ONCE)):
+            some = words[start : start + AT_ONCE]
+            ends = list(accumulate((len(word) + 1 for word in some), initial=0))
+            with self._linting(until) as linter:
+                try:
+                    linter.set_lint_config({rule: rule == SPELLING for rule in linter.get_lint_config()})
+                    lints = linter.organized_lints(" ".join(some), language="plaintext").get(SPELLING, [])
+                finally:
+                    linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
+            for one in lints:
+                offered[some[bisect_right(ends, one.span.start) - 1]] = tuple(each.replacement_text for each in one.suggestions)
+        return offered
 
     @contextmanager
     def _linting(self, until: float) -> "Iterator[Linter]":
@@ -111,7 +126,7 @@ class Engine:
             linter = Linter()
             linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
             self._linter = linter
-        except Exception:  # reported by organized, because this thread has no caller
+        except Exception:  # reported to those who wait, because this thread has no caller
             log.warning("harper could not be loaded", exc_info=True)
         finally:
             self._loaded.set()
@@ -121,42 +136,6 @@ class Engine:
 def engine() -> Engine:
     """The engine of this process; the first call begins to load it."""
     return Engine()
-
-
-@dataclass(frozen=True, slots=True)
-class Harper:
-    """A Checker of English by Harper. An essay that comes before it is loaded waits for it no longer than its time."""
-
-    engine: Callable[[], Engine] = engine
-
-    def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        until = at_work() + seconds
-        found: list[Correction] = []
-        for at, text in pausing(enumerate(paragraphs)):
-            organized = self.engine().organized(text, until)
-            whole = Words(text, at)
-            every = (_correction(whole, rule, one) for rule, lints in organized.items() for one in lints)
-            found += [one for one in every if one]
-            if at_work() > until:
-                raise CheckerUnavailable("harper_away")
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class HarperWords:
-    """Harper's dictionary, asked for AT_ONCE words at a time."""
-
-    engine: Callable[[], Engine] = engine
-
-    def __call__(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
-        """The words that it does not have, each with what it offers instead. Raises CheckerUnavailable."""
-        until, offered = at_work() + seconds, dict[str, tuple[str, ...]]()
-        for start in pausing(range(0, len(words), AT_ONCE)):
-            some = words[start : start + AT_ONCE]
-            ends = list(accumulate((len(word) + 1 for word in some), initial=0))
-            for one in self.engine().misspelt(some, until):
-                offered[some[bisect_right(ends, one.span.start) - 1]] = tuple(each.replacement_text for each in one.suggestions)
-        return offered
 
 
 def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Essay
-from chapterverse.essays.proofreading.harper import Harper, HarperWords, engine
+from chapterverse.essays.proofreading.harper import engine
 from chapterverse.essays.proofreading.model import (
     Checker,
     CheckerUnavailable,
@@ -38,7 +38,7 @@ def proofread(essay: Essay, language: str, up: float) -> Proofread:
     """The corrections of an English essay, outside quotations and web addresses; none in another language. up: a time of
     at_work(); what is not checked by then is left out."""
     paragraphs = [each.text for each in essay.paragraphs]
-    return in_english(paragraphs, Harper(), HarperWords(), up) if language == "en" else Proofread()
+    return in_english(paragraphs, engine().corrections, engine().unknown, up) if language == "en" else Proofread()
 
 
 def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictionary, up: float) -> Proofread:

@@ -1,16 +1,15 @@
 import sys
-from time import monotonic
 
 import pytest
 
-from chapterverse.essays.proofreading.harper import WHY, Engine, Harper, HarperWords
+from chapterverse.essays.proofreading.harper import WHY, Engine, engine
 from chapterverse.essays.proofreading.model import CheckerUnavailable
 
 
 def test_harper_gives_corrections_in_their_paragraph() -> None:
     paragraphs = ["All is well.", "We spent a week in germany. Germany is big."]
 
-    found = Harper()(paragraphs, 60)
+    found = engine().corrections(paragraphs, 60)
 
     assert {(one.paragraph, paragraphs[1][slice(*one.span)], one.instead) for one in found} == {(1, "germany", "Germany")}
 
@@ -22,7 +21,7 @@ def test_harper_knows_every_rule_that_is_asked() -> None:
 
 
 def test_harpers_dictionary_tells_words_it_does_not_have_with_what_it_offers() -> None:
-    offered = HarperWords()(["house", "beleive"], 60)
+    offered = engine().unknown(["house", "beleive"], 60)
 
     assert list(offered) == ["beleive"]
     assert "believe" in offered["beleive"]
@@ -30,7 +29,7 @@ def test_harpers_dictionary_tells_words_it_does_not_have_with_what_it_offers() -
 
 def test_a_harper_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "harper", None)
-    engine = Engine()
+    broken = Engine()
 
     with pytest.raises(CheckerUnavailable):
-        engine.organized("It is here.", monotonic() + 10)
+        broken.corrections(["It is here."], 10)

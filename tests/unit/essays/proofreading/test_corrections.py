@@ -4,7 +4,7 @@ from time import monotonic
 import pytest
 
 from chapterverse.essays.proofreading import Proofread, proofread
-from chapterverse.essays.proofreading.harper import Harper
+from chapterverse.essays.proofreading.harper import engine
 from chapterverse.essays.proofreading.model import Checker, CheckerUnavailable, Correction, Dictionary
 from chapterverse.essays.proofreading.proofreader import in_english
 from chapterverse.essays.text.parse import parse_essay
@@ -58,7 +58,7 @@ def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictio
     ],
 )
 def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
-    assert (words, instead) in corrections(text, checker=Harper())
+    assert (words, instead) in corrections(text, checker=engine().corrections)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
     ],
 )
 def test_what_is_right_is_left_alone(text: str) -> None:
-    assert corrections(text, checker=Harper()) == []
+    assert corrections(text, checker=engine().corrections) == []
 
 
 def test_a_name_is_not_corrected() -> None:
