@@ -100,12 +100,12 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
     ]
     if there > max_sentences:  # the longest are kept, in rounds over the paragraphs, so that each has a fair share
         rounds = sorted((turn, number, at) for number, each in enumerate(paragraphs) for turn, at in _longest_first(each))
-        kept = {(number, at) for place, (turn, number, at) in enumerate(rounds) if place < max_sentences or turn == 0}
+        remaining = {(number, at) for place, (turn, number, at) in enumerate(rounds) if place < max_sentences or turn == 0}
         paragraphs = tuple(
-            replace(each, sentences=tuple(text for at, text in enumerate(each.sentences) if (number, at) in kept))
+            replace(each, sentences=tuple(text for at, text in enumerate(each.sentences) if (number, at) in remaining))
             for number, each in enumerate(paragraphs)
         )
-        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=len(kept)))
+        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=len(remaining)))
     return replace(essay, paragraphs=paragraphs), tuple(notes)
 
 
