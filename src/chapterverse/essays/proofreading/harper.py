@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction
 from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.proofreading.words import is_past
 
 if TYPE_CHECKING:
     from harper import Lint, Linter
@@ -141,7 +142,9 @@ def engine() -> Engine:
 def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     """Harper's first suggestion; words that are to go take the next one with them, which is what to write."""
     text = whole.text
-    first, (start, stop) = next(iter(lint.suggestions), None), (lint.span.start, lint.span.end)
+    by_chance = rule == "RegularIrregulars"  # the order of its suggestions: "drove", "driven"
+    suggested = sorted(lint.suggestions, key=lambda one: by_chance and not is_past(one.replacement_text))
+    first, (start, stop) = next(iter(suggested), None), (lint.span.start, lint.span.end)
     if first is None:
         return None
     instead = f"{lint.problem_text}{first.replacement_text}" if first.kind == INSERT_AFTER else first.replacement_text

@@ -43,6 +43,7 @@ def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictio
         ("I am agree with you.", "am agree", "agree"),
         ("He was suppose to call me.", "suppose", "supposed"),
         ("We have went to the park.", "went", "gone"),
+        ("She drived home.", "drived", "drove"),
         ("She was interested on music.", "on", "in"),
         ("They can make it to there destination.", "there", "their"),
         ("Their are two reasons for it.", "Their", "There"),
