@@ -245,7 +245,7 @@ def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint],
         aligned = [_aligned(ours, place, reach + last - first, text_of) for _, place in best_first]
         if good := [one for one in aligned if one]:
             best = min(good, key=lambda one: one.differing)
-            if best.differing and not is_searched(said[at, (first, last)]):
+            if best.differing and not (is_searched(said[at, (first, last)]) and has_content(best.shared, MARKED_CONTENT)):
                 continue
             quotation = Quotation(*essay[at].characters(first, last), True, best.differences, best.left_out)
             yield Quoted(at, best.version, best.sentence, quotation)
@@ -295,10 +295,12 @@ def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
 
 @dataclass(frozen=True, slots=True)
 class _Alignment:
-    """A quotation beside its source. differing: how many words; left_out: as in Quotation."""
+    """A quotation beside its source. shared: its words that are the book's; differing: how many are not; left_out: as in
+    Quotation."""
 
     version: str
     sentence: SentenceId
+    shared: list[str]
     differing: int
     differences: tuple[Difference, ...]
     left_out: tuple[str, ...]
@@ -322,8 +324,8 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
     if not blocks or differing > _allowed(len(ours.numbers)):
         return None
     matched = [its + offset for _, its, size in blocks for offset in range(size)]
-    sentence = place.sentence_of(matched)
-    return _Alignment(place.version, sentence, differing, tuple(differences), tuple(left_out))
+    sentence, shared = place.sentence_of(matched), [word for a, _, size in blocks for word in ours.words[a : a + size]]
+    return _Alignment(place.version, sentence, shared, differing, tuple(differences), tuple(left_out))
 
 
 def _same(one: Difference) -> bool:

@@ -157,6 +157,11 @@ def test_many_common_words_in_marks_are_a_quotation_only_word_for_word() -> None
     assert quoted_in(f"She said, “{words.replace('one', 'two')}.”") == []
 
 
+def test_a_phrase_that_has_one_word_of_content_with_a_book_is_none_of_its_sentences() -> None:
+    assert quoted_in("The sign says “if he had the power, swimming” now.") == []  # “power”, and what any text has
+    assert quotation_in("He writes “geese fly south over the quiet swans”.").differences
+
+
 def test_words_in_marks_are_not_copied_however_much_differs() -> None:
     text = "“silencing the expression of an opinion is that it is robbing dogs and cats and birds and fish and trees of all”"
 
