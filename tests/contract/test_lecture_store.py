@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,10 +18,12 @@ from chapterverse.lectures.model import (
     LectureDetails,
     LectureSession,
     Numbering,
+    Segment,
     Window,
     WindowResult,
 )
 from chapterverse.lectures.store import SqlLectures
+from chapterverse.lectures.windows import Stream
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NOBODY = UUID(int=999)
@@ -215,10 +218,10 @@ def test_what_a_speaker_decides_is_stored_and_a_code_leads_to_the_session_of_its
 def test_a_session_has_ended_until_somebody_speaks_again(store: SqlLectures) -> None:
     store.begin(session())
 
-    store.change_stream("school", UUID(int=1), lambda was: was, ended=True)
+    store.change_stream("school", UUID(int=1), Stream.flush)
     assert store.find("school", UUID(int=1)).ended
 
-    store.change_stream("school", UUID(int=1), lambda was: was)
+    store.change_stream("school", UUID(int=1), lambda stream: stream.push([]))
     assert not store.find("school", UUID(int=1)).ended
 
 
@@ -273,17 +276,7 @@ def test_another_schools_stream_is_not_found(store: SqlLectures) -> None:
     store.begin(session())
 
     with pytest.raises(NotFound):
-        store.stream("other", UUID(int=1))
-    with pytest.raises(NotFound):
-        store.change_stream("other", UUID(int=1), str)
-
-
-def test_the_newest_window_is_the_one_of_the_highest_index(store: SqlLectures) -> None:
-    store.begin(session())
-    assert store.news({UUID(int=1): 0})[UUID(int=1)].newest == -1
-
-    keep(store, citation(7), citation(2))
-    assert store.news({UUID(int=1): 0})[UUID(int=1)].newest == 7
+        store.change_stream("other", UUID(int=1), Stream.flush)
 
 
 def test_news_of_several_lectures_come_together_each_with_its_own_citations(store: SqlLectures) -> None:
@@ -291,21 +284,21 @@ def test_news_of_several_lectures_come_together_each_with_its_own_citations(stor
         store.begin(replace(session(), id=UUID(int=number), code=None))
     keep(store, citation(0, snippet="One."))
     store.create_batch(UUID(int=2), [WindowResult(Window(0, 0.0, 9.0, "Two."))], NOON)
-    store.change_stream("school", UUID(int=2), lambda _: "over", ended=True)
+    store.change_stream("school", UUID(int=2), Stream.flush)
 
     found = store.news({UUID(int=number): 0 for number in (1, 2, 3)})
 
     assert set(found) == {UUID(int=1), UUID(int=2)}
     assert [len(result.citations) for _, result in found[UUID(int=1)].results] == [1]
     assert [result.citations for _, result in found[UUID(int=2)].results] == [()]
-    assert (found[UUID(int=1)].ended, found[UUID(int=2)].ended) == ("", "over")
+    assert (found[UUID(int=1)].ended, found[UUID(int=2)].ended) == (False, True)
 
 
 def test_where_the_windowing_stands_is_kept_until_it_changes(store: SqlLectures) -> None:
     store.begin(session())
-    assert store.stream("school", UUID(int=1)) == ""
 
-    store.change_stream("school", UUID(int=1), lambda was: was + "one")
-    store.change_stream("school", UUID(int=1), lambda was: was + " two")
+    for word in ("one", "two"):
+        store.change_stream("school", UUID(int=1), partial(Stream.push, segments=[Segment(word, 0, 1, word)]))
 
-    assert store.stream("school", UUID(int=1)) == "one two"
+    [window] = store.change_stream("school", UUID(int=1), Stream.flush)
+    assert window.text == "one two"

@@ -65,12 +65,12 @@ def test_a_lecture_of_1000_windows_goes_on_while_chroma_is_killed_and_started_ag
         assert listening.pool.wait_until_idle(WITHIN)
         back = found_since(SCHOOL, session.id, away.last, listening)
 
-    windows = [result for found in (there, away, back) for _, result in found.windows]
+    windows = [result for found in (there, away, back) for _, result in found.results]
     assert len(windows) >= 1000
     assert [result.window.index for result in windows] == list(range(len(windows)))
-    assert all(result.citations and not result.failed for _, result in there.windows)
-    assert all(result.failed == "search" and not result.citations for _, result in away.windows)
-    assert all(result.citations and not result.failed for _, result in back.windows)
+    assert all(result.citations and not result.failed for _, result in there.results)
+    assert all(result.failed == "search" and not result.citations for _, result in away.results)
+    assert all(result.citations and not result.failed for _, result in back.results)
     assert back.ended
     assert listening.pool.dropped == 0
     assert max(waits) < 5  # a hand-in writes to the database, and waits for nothing else

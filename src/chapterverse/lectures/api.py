@@ -9,12 +9,10 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.core.book import Collection
-from chapterverse.core.errors import NotFound
+from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.listening import NewResults
 from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Segment, Window
 from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
@@ -94,7 +92,7 @@ def shared_session(call: Call, code: str) -> schemas.Session:
 @topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
 def remove_session(call: Call, session: str) -> None:
     """Delete a lecture and its citations. The documents stay."""
-    service.end_session(call.caller.school, _own(call, session), _context(call))
+    _context(call).store.remove(call.caller.school, _own(call, session))
 
 
 @topic.operation("POST", "/sessions/{session}/documents", KeyScope.STUDENT, *TO_ATTACH)
@@ -146,7 +144,7 @@ def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Res
 def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
     """Results on request, for networks that block event streams."""
     found = found_since(call.caller.school, _uuid(session), query.after, call.context.lectures)
-    windows = [schemas.WindowEvent.of(result) for _, result in found.windows]
+    windows = [schemas.WindowEvent.of(result) for _, result in found.results]
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 
 
@@ -186,8 +184,8 @@ def _own(call: Call, id: str) -> UUID:
     """Id of a lecture that the caller may change. It is read only for students, because segments arrive all the time. Raises
     NotFound, Forbidden, CatalogUnavailable."""
     session, student = _uuid(id), _student(call)
-    if student is not None:
-        service.refuse_others(service.find_session(call.caller.school, session, _context(call)), student)
+    if student and service.find_session(call.caller.school, session, _context(call)).begun_by != student:
+        raise Forbidden("lecture_of_another")
     return session
 
 
@@ -199,11 +197,7 @@ def _uuid(id: str) -> UUID:
 
 
 def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attached]:
-    collections = [each.collection and Collection(each.collection) for each in documents]
-    return [
-        service.resolve(call.caller.school, each.document, _context(call), collection)
-        for each, collection in zip(documents, collections, strict=True)
-    ]
+    return [service.resolve(call.caller.school, each.document, _context(call), each.collection) for each in documents]
 
 
 def _session(call: Call, session: LectureSession) -> schemas.Session:
@@ -223,15 +217,10 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
         if monotonic() >= began + beats * sse.BEAT_SECONDS:  # the first at once, so that the client sees an open stream
             yield sse.BEAT
             beats += 1
-        yield from _parts(found)
+        for number, result in found.results:
+            yield "window", schemas.WindowEvent.of(result), number
         if found.ended:
+            yield "end", {}
             return
         after = found.last
         listeners.wait()
-
-
-def _parts(found: NewResults) -> Iterator[sse.Part | sse.Numbered]:
-    for number, result in found.windows:
-        yield "window", schemas.WindowEvent.of(result), number
-    if found.ended:
-        yield "end", {}

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import inf
 from time import monotonic, perf_counter
 from uuid import UUID, uuid5
 
@@ -29,16 +28,8 @@ from chapterverse.search.plan import EmbeddedQueries
 from chapterverse.search.rerank import logistic
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A paragraph to show; score in [0, 1]."""
-
-    hit: Hit
-    score: float
-
-
+Ranked = tuple[Hit, float]
+"""A paragraph to show, and its score in [0, 1]."""
 CANDIDATES, CITATIONS = 5, 3  # of a window: re-ranked; shown (S3-8)
 MIN_COSINE = 0.25  # of the nearest paragraph: a squared L2 distance of 1.5 (S3-9)
 MIN_SNIPPET, MAX_SNIPPET = 100, 200  # characters
@@ -74,33 +65,23 @@ def ranked(
     Without a re-ranker, or if it fails or is too late: in the order found, with the cosine as the score, at least 0,
     without those that are MUCH_WEAKER than the first. A score is raised to that of the next hit if necessary, so sorting by
     score keeps the order."""
-    best = []
-    for its, vector, logits in zip(hits, vectors, _logits(texts, hits, text_of, context), strict=True):
-        ordered = _as_found(its[:CITATIONS], vector) if logits is None else _by_logit(its, logits)
-        best.append(ordered[:CITATIONS])
+    best, reranker = list[list[Ranked]](), context.services.reranker
+    pairs = [(text, text_of(hit)) for text, its in zip(texts, hits, strict=True) for hit in its] if reranker else []
+    logits = iter(judged(pairs, reranker, RERANK_SECONDS) if reranker else ())
+    for its, vector in zip(hits, vectors, strict=True):
+        known = [logit for _ in its if (logit := next(logits, None)) is not None]
+        if len(known) < len(its):
+            best.append(_as_found(its[:CITATIONS], vector))
+        else:
+            scored = zip(its, map(logistic, known), strict=True)
+            best.append(sorted(scored, key=lambda each: -each[1])[:CITATIONS])
     return best
 
 
 def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
     """Hits in their order with scores that never rise, as long as they are not much weaker than the first."""
     scores = list(accumulate(reversed([max(0.0, cosine) for cosine in cosines(hits, vector)]), max))[::-1]
-    return [Ranked(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= MUCH_WEAKER * scores[0]]
-
-
-def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:
-    scored = [Ranked(hit, logistic(logit)) for hit, logit in zip(hits, logits, strict=True)]
-    return sorted(scored, key=lambda each: -each.score)
-
-
-def _logits(
-    texts: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], context: LectureContext
-) -> list[list[float] | None]:
-    """The re-ranker's logits for each window's candidates; None for a window without all of them."""
-    if context.services.reranker is None:
-        return [None] * len(hits)
-    pairs = [(text, text_of(hit)) for text, its in zip(texts, hits, strict=True) for hit in its]
-    scores = iter(judged(pairs, context.services.reranker, RERANK_SECONDS))
-    return [_all_or_none([next(scores) for _ in its]) for its in hits]
+    return [(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= MUCH_WEAKER * scores[0]]
 
 
 def judged(pairs: Sequence[tuple[str, str]], reranker: Reranker, seconds: float) -> list[float | None]:
@@ -111,11 +92,6 @@ def judged(pairs: Sequence[tuple[str, str]], reranker: Reranker, seconds: float)
     except Exception as error:
         log.warning("windows not re-ranked", extra={"error": type(error).__name__, "pairs": len(pairs)})
         return [None] * len(pairs)
-
-
-def _all_or_none(scores: Sequence[float | None]) -> list[float] | None:
-    known = [score for score in scores if score is not None]
-    return known if len(known) == len(scores) else None
 
 
 def shared_words(speech: str, text: str) -> tuple[str, ...]:
@@ -186,16 +162,18 @@ class CitationMaker:
     def result(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowResult:
         """The citations of ranked paragraphs, best first. Raises NotFound if a book was removed meanwhile."""
         citations = tuple(self.citation(window, vector, rank, one) for rank, one in enumerate(ranked, start=1))
-        return WindowResult(window, citations, shared_words(window.text, self.text_of(ranked[0].hit)) if ranked else ())
+        return WindowResult(window, citations, shared_words(window.text, self.text_of(ranked[0][0])) if ranked else ())
 
     def citation(self, window: Window, vector: Vectors, rank: int, ranked: Ranked) -> LectureCitation:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
-        attached, book = self.books[ranked.hit.record.version]
-        chunk = self._chunk(ranked.hit)
+        hit, score = ranked
+        attached, book = self.books[hit.record.version]
+        chunk = self._chunk(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
         best = self._best(book, sentences, window, vector)
         sentence = corrected(sentences[best], book.corrections)
-        places = sentence.address.places
+        places, headings = sentence.address.places, sentence.address.section_path
+        heading = headings[-1] if headings else sentence.address.chapter.name
         return LectureCitation(
             id=uuid5(self.session.id, f"{window.index}/{rank}/{chunk.id}"),
             session_id=self.session.id,
@@ -205,9 +183,9 @@ class CitationMaker:
             document_id=document_id(self.session.school, attached),
             chunk_id=uuid5(NAMESPACE, chunk.id),
             page_number=places[0].page_index + 1 if places else max(0, sentence.address.chapter.index) + 1,
-            section_heading=heading_of(sentence, book),
+            section_heading=heading[:HEADING] if heading and heading != book.title else None,
             snippet=self._snippet(book, chunk, sentences, best),
-            relevance_score=ranked.score,
+            relevance_score=score,
             created_at=self.context.now(),
             document=attached.book,
             collection=attached.collection,
@@ -247,63 +225,47 @@ class CitationMaker:
         return ""
 
 
-def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
-    """The closest heading above; None if there is only the book's title."""
-    address = sentence.address
-    heading = address.section_path[-1] if address.section_path else address.chapter.name
-    return heading[:HEADING] if heading and heading != book.title else None
-
-
 def cite_windows(session: LectureSession, windows: Sequence[Window], context: LectureContext) -> list[WindowResult]:
     """A result for each window, in order; one call each of embedder, index and re-ranker; citations are stored. Without a ready
     attached book there are none.
 
     Raises nothing of ours: WindowResult.failed names the stage that failed."""
-    began, stage = perf_counter(), _Stage()
+    began, stages = perf_counter(), ["books"]
     try:
-        results = _cited(session, windows, context, stage)
+        results = _cited(session, windows, context, stages)
     except ChapterverseError as error:
-        _note(session, windows, stage.name, error)
-        results = [WindowResult(window, failed=stage.name) for window in windows]
+        _note(session, windows, stages[-1], error)
+        results = [WindowResult(window, failed=stages[-1]) for window in windows]
     spent = 1000 * (perf_counter() - began)
     return store_results(session, [replace(one, milliseconds=spent) for one in results], context)
 
 
-def make_ready(context: LectureContext) -> None:
-    """Load the models now. Raises as the embedder does; a failing re-ranker is logged."""
-    context.services.embedder.embed_queries(["ready"])
-    if context.services.reranker:
-        judged([("ready", "ready")], context.services.reranker, inf)
-
-
-@dataclass
-class _Stage:
-    """What a search is at."""
-
-    name: str = "books"
-
-
-def _cited(session: LectureSession, windows: Sequence[Window], context: LectureContext, stage: _Stage) -> list[WindowResult]:
-    """Search, and once more if a service was unavailable or a book was replaced between two stages."""
+def _cited(
+    session: LectureSession, windows: Sequence[Window], context: LectureContext, stages: list[str]
+) -> list[WindowResult]:
+    """Search, and once more if a service was unavailable or a book was replaced between two stages. stages: so far, the last is
+    what the search is at."""
     try:
-        return _find_citations(session, windows, context, stage)
+        return _find_citations(session, windows, context, stages)
     except (RetryableError, NotFound):
-        return _find_citations(session, windows, context, stage)
+        return _find_citations(session, windows, context, stages)
 
 
 def _find_citations(
-    session: LectureSession, windows: Sequence[Window], context: LectureContext, stage: _Stage
+    session: LectureSession, windows: Sequence[Window], context: LectureContext, stages: list[str]
 ) -> list[WindowResult]:
-    stage.name = "books"
+    stages.append("books")
     books = open_attached(session, context)
     if not books or not windows:
         return [WindowResult(window) for window in windows]
-    stage.name, services = "embed", context.services
+    stages.append("embed")
+    services = context.services
     vectors = services.embedder.embed_queries([window.text for window in windows])
-    stage.name = "search"
+    stages.append("search")
     hits = context.reorder(session, windows, _search(windows, vectors, books, services, context))
     near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
-    stage.name, maker = "rerank", CitationMaker(session, books, context)
+    stages.append("rerank")
+    maker = CitationMaker(session, books, context)
     best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
     return [maker.result(*each) for each in zip(windows, vectors, best, strict=True)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,33 +19,17 @@ from chapterverse.library.cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, WindowResult
+    from chapterverse.lectures.model import Attached, WindowResult
 
 
 def show(result: WindowResult) -> None:
-    """Print a window."""
-    print_line(f"[{clock(result.window.start)} – {clock(result.window.end)}] {result.window.text}")
-    for citation in result.citations:
-        print_line(f"  {' · '.join(parts_of(citation))}")
-
-
-def parts_of(citation: LectureCitation) -> list[str]:
-    """Rank, score, book, printed page, section, snippet."""
-    page = [f"p. {citation.page_label}"] if citation.page_label else []
-    section = [citation.section_heading] if citation.section_heading else []
-    return [
-        f"{citation.rank}  {citation.relevance_score:.2f}",
-        citation.document_name,
-        *page,
-        *section,
-        f"“{citation.snippet}”",
-    ]
-
-
-def clock(seconds: float) -> str:
-    """Hours, minutes and whole seconds, "1:02:03"."""
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+    """Print a window, and of each citation rank, score, book, printed page, section and snippet."""
+    start, end = (timedelta(seconds=int(at)) for at in (result.window.start, result.window.end))
+    print_line(f"[{start} – {end}] {result.window.text}")
+    for one in result.citations:
+        page = one.page_label and f"p. {one.page_label}"
+        place = filter(None, (one.document_name, page, one.section_heading))
+        print_line(f"  {one.rank}  {' · '.join((f'{one.relevance_score:.2f}', *place, f'“{one.snippet}”'))}")
 
 
 MAX_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
@@ -70,14 +55,15 @@ def lecture(
     A file or folder given as a book is added to the collection `lectures` first. With --json each line is the object of one
     window."""
     from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.service import load_models
+    from chapterverse.lectures.service import begin_session, load_models
     from chapterverse.lectures.transcripts import read_transcript
     from chapterverse.lectures.windows import all_windows
 
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
     context = lecture_context(settings(), services())
-    session = session_with([*books, *(more or ())], context)
+    attached = [one for given in (*books, *(more or ())) for one in attached_at(given, context)]
+    session = begin_session(settings().school, attached, context)
     results: list[WindowResult] = []
     load_models(context)
     try:
@@ -106,41 +92,26 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def session_with(books: list[str], context: LectureContext) -> LectureSession:
-    """A new session with these books, made ready first. Raises BadBook, BadRequest, NotFound, and as the ports do."""
-    from chapterverse.lectures.service import begin_session
-
-    attached = [one for given in books for one in attached_at(given, context)]
-    return begin_session(settings().school, attached, context)
-
-
 def attached_at(given: str, context: LectureContext) -> list[Attached]:
-    """The attached books: files are added, books of other collections are split into paragraphs, unless that is done
-    already."""
+    """The attached books, made ready: files are added to the collection of lectures, books of other collections are split into
+    paragraphs, unless that is done already. Raises BadBook, BadRequest, NotFound, and as the ports do."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import cut_now
-    from chapterverse.lectures.service import resolve
-
-    if Path(given).exists() or "://" in given or given.lower().endswith(FILES):
-        return added(given, context)
-    attached = resolve(settings().school, given, context)
-    if attached.collection is not Collection.LECTURES:
-        with progress_bar(given) as progress:
-            cut_now(settings().school, attached.book, context.of_collection(attached.collection), progress)
-    return [attached]
-
-
-def added(given: str, context: LectureContext) -> list[Attached]:
-    """Add files to the collection of lectures; a file that is there already changes nothing."""
     from chapterverse.lectures.model import Attached
+    from chapterverse.lectures.service import resolve
     from chapterverse.library.intake import add_book
 
+    school = settings().school
+    if not (Path(given).exists() or "://" in given or given.lower().endswith(FILES)):
+        attached = resolve(school, given, context)
+        if attached.collection is not Collection.LECTURES:
+            with progress_bar(given) as bar:
+                cut_now(school, attached.book, context.of_collection(attached.collection), bar)
+        return [attached]
     limits, books = composition.limits(settings(), context.services.collection), list[Attached]()
     for source in sources_at(given, limits):
         with progress_bar(source.name) as bar:
-            pdf, school = source.read(), settings().school
-            book = add_book(
-                pdf, source.name, school, context.services, limits, title=source.title, authors=source.authors, progress=bar
-            ).book
-        books.append(Attached(book.id))
+            data, into, title, authors = source.read(), context.services, source.title, source.authors
+            added = add_book(data, source.name, school, into, limits, title=title, authors=authors, progress=bar)
+        books.append(Attached(added.book.id))
     return books

@@ -69,6 +69,19 @@ def companion_key(active: BookVersion, unit: str) -> VersionKey:
     return replace(active.key, unit=unit)
 
 
+def companion_of(attached: Attached, book: CatalogBook, context: LectureContext) -> VersionKey | None:
+    """Key of the version in paragraphs that a ready book of another collection needs for lectures."""
+    if book.active is None or attached.collection is Collection.LECTURES:
+        return None
+    return companion_key(book.active, context.services.chunker.unit)
+
+
+def queue_cut(book: CatalogBook, key: VersionKey, session: LectureSession, context: LectureContext) -> None:
+    """Have the companion of a ready book made, or repaired. Raises QueueUnavailable."""
+    assert book.active  # noqa: S101  # companion_of
+    context.queue.add(cut_task(book.active, key, str(session.id)))
+
+
 def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
     """Chunk a book for lectures and queue its indexing; does nothing if the book is gone or replaced, repairs a ready version.
 
@@ -78,7 +91,8 @@ def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
     services = intake.services
     with services.catalog.claim(key.school, key.book):
         book = services.catalog.book(key.school, key.book)
-        if _is_wanted(key, book) and not _is_there(key, book, services):
+        is_wanted = book.active is not None and companion_key(book.active, key.unit) == key
+        if is_wanted and not _is_there(key, book, services):
             index_again(key, book, services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
 
 
@@ -96,13 +110,9 @@ def cut_now(school: str, id: BookId, services: CollectionServices, progress: Pro
                 index_again(key, book, services, IndexHere(progress, companion=True))
 
 
-def _is_wanted(key: VersionKey, book: CatalogBook) -> bool:
-    return book.active is not None and companion_key(book.active, key.unit) == key
-
-
 def _is_there(key: VersionKey, book: CatalogBook, services: CollectionServices) -> bool:
     """Whether the version is ready; if the index lost a part of it, it is written again."""
-    known = _known(key, book)
+    known = known_version(key, book)
     if known is None or known.state is not VersionState.READY:
         return False
     if not is_whole(known, services):
@@ -110,7 +120,8 @@ def _is_there(key: VersionKey, book: CatalogBook, services: CollectionServices) 
     return True
 
 
-def _known(key: VersionKey, book: CatalogBook) -> BookVersion | None:
+def known_version(key: VersionKey, book: CatalogBook) -> BookVersion | None:
+    """The version with that key; None if it is not there."""
     return next((version for version in book.versions if version.key == key), None)
 
 
@@ -132,27 +143,18 @@ def _ready(session: LectureSession, context: LectureContext) -> Iterator[tuple[A
         if attached.collection in context.collections:
             with suppress(NotFound):
                 book = context.collections[attached.collection].catalog.book(session.school, attached.book)
-                _queue_if_missing(attached, book, session, context)
+                key = companion_of(attached, book, context)  # missing if the book was replaced, or not ready, since
+                if key and not known_version(key, book):
+                    with suppress(QueueUnavailable):  # the next window tries again
+                        queue_cut(book, key, session, context)
                 if version := cut_into_paragraphs(book, context):
                     yield attached, opened(book, version)
 
 
-def _queue_if_missing(attached: Attached, book: CatalogBook, session: LectureSession, context: LectureContext) -> None:
-    """Queue the companion version of a book that was replaced since it was attached, or was not ready then."""
-    if book.active is None or attached.collection is Collection.LECTURES:
-        return
-    key = companion_key(book.active, context.services.chunker.unit)
-    if all(version.key != key for version in book.versions):
-        with suppress(QueueUnavailable):  # the next window tries again
-            context.queue.add(cut_task(book.active, key, str(session.id)))
-
-
 def cut_into_paragraphs(book: CatalogBook, context: LectureContext) -> BookVersion | None:
     """Newest ready version in paragraphs, preferably of the active file; None if there is none, or no active file."""
-    if book.active is None:
+    if (active := book.active) is None:
         return None
-    cut = [
-        each for each in book.versions if each.key.unit == context.services.chunker.unit and each.state is VersionState.READY
-    ]
-    current = (each for each in cut if each.key.version == book.active.key.version)
-    return next(current, cut[0] if cut else None)
+    unit = context.services.chunker.unit
+    cut = [each for each in book.versions if each.key.unit == unit and each.state is VersionState.READY]
+    return max(cut, key=lambda each: each.key.version == active.key.version, default=None)

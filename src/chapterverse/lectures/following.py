@@ -70,7 +70,7 @@ def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -
     if not places:
         return Followed((), 0.0, running)
     likely = _likelihoods(running, places, scores)
-    anywhere = _alike(likely)
+    anywhere = _scaled({version: np.ones(len(shares)) for version, shares in likely.items()})
     next_place = _next_places(running, anywhere)
     follows = (1 - SWITCHES) * running.follows + SWITCHES / 2
     predicted, by_chance = _product(next_place, likely), _product(anywhere, likely)
@@ -98,11 +98,6 @@ def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[flo
     for (version, number), one in zip(places, given, strict=True):
         likely[version][number] = one
     return likely
-
-
-def _alike(like: Shares) -> Shares:
-    """Equal probability for all paragraphs."""
-    return _scaled({version: np.ones(len(shares)) for version, shares in like.items()})
 
 
 def _next_places(running: Running, anywhere: Shares) -> Shares:
@@ -167,14 +162,11 @@ class PositionFilter:
 
     def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
         """The hits of each window, likeliest first; none for a window below a threshold."""
-        if windows and self._was_elsewhere(session.id, windows[0].index):
+        with self._lock:
+            tracked = self._tracked.get(session.id)
+        if windows and windows[0].index > (tracked.last if tracked else 0) + GAP:
             self._recall(session, windows[0].index)
         return [self._cited(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
-
-    def _was_elsewhere(self, session: UUID, index: int) -> bool:
-        with self._lock:
-            tracked = self._tracked.get(session)
-        return index > (tracked.last if tracked else 0) + GAP
 
     def _recall(self, session: LectureSession, index: int) -> None:
         """Recompute the place from the citations of earlier windows."""
@@ -192,8 +184,10 @@ class PositionFilter:
         """Result for a window. A repeated window counts once, a late one not at all; the first one starts anew."""
         with self._lock:
             tracked = self._tracked.get(session) if window.index > 0 else None
-            before = tracked.until(window.index) if tracked else Running()
-            followed = follow(before, [place_of(hit) for hit in hits], [hit.score for hit in hits])
+            before = (tracked.before if window.index == tracked.last else tracked.after) if tracked else Running()
+            followed = follow(
+                before, [place_of(hit.record.version, hit.record.id) for hit in hits], [hit.score for hit in hits]
+            )
             about = about_after(before.about, self._odds(followed, hits))
             followed = replace(followed, running=replace(followed.running, about=about))
             if tracked is None or window.index >= tracked.last:
@@ -223,16 +217,11 @@ def recalled_position(citations: Sequence[LectureCitation]) -> Running:
     running = Running(about=ABOUT)
     of_windows = [list(its) for _, its in groupby(citations, key=lambda citation: citation.window_index)]
     for its in of_windows[-RECALLED:]:
-        places = [place_of_chunk(citation.version, citation.paragraph) for citation in its]
+        places = [place_of(citation.version, citation.paragraph) for citation in its]
         scores = [citation.relevance_score for citation in its]
-        running = follow(running, [*places, _elsewhere(places)], [*scores, min(scores) - BELOW]).running
+        other_place = next(place for number in count() if (place := (its[0].version, number)) not in places)  # stands for all
+        running = follow(running, [*places, other_place], [*scores, min(scores) - BELOW]).running
     return running
-
-
-def _elsewhere(places: Sequence[Place]) -> Place:
-    """A place without a citation, which stands for the hits that were not shown."""
-    version = places[0][0]
-    return next((version, number) for number in count() if (version, number) not in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,16 +232,7 @@ class TrackedLecture:
     before: Running
     after: Running
 
-    def until(self, index: int) -> Running:
-        """State before that window."""
-        return self.before if index == self.last else self.after
 
-
-def place_of(hit: Hit) -> Place:
-    """Place of a hit."""
-    return place_of_chunk(hit.record.version, hit.record.id)
-
-
-def place_of_chunk(version: str, id: ChunkId) -> Place:
+def place_of(version: str, id: ChunkId) -> Place:
     """Place of a paragraph, which its chunk id ends with."""
     return version, int(id.rpartition("-")[2])

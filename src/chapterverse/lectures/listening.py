@@ -4,41 +4,22 @@ stored something."""
 
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Condition, Lock, Thread
 from time import monotonic
 from uuid import UUID
 
-from pydantic import TypeAdapter
-
 from chapterverse.core.errors import CatalogUnavailable
 from chapterverse.lectures.model import WindowResult
 from chapterverse.lectures.store import Announced, LectureNews, SqlLectures
-from chapterverse.lectures.windows import Stream
 
 log = logging.getLogger(__name__)
 POLL_SECONDS = 1.0  # between two looks for results of other processes, where none are announced
 SURE_SECONDS = 30.0  # between two looks where they are
 SOON_SECONDS = 0.5  # between two looks while this process stores results
 FORGOTTEN_SECONDS = 60.0  # after which a lecture that nobody asks for is looked at no more
-STREAM = TypeAdapter(Stream)
 MAX_RESULTS = 100  # newest results of a lecture in memory; a listener who is further behind reads the catalogue
-
-
-@dataclass(frozen=True, slots=True)
-class NewResults:
-    """Results without spoken words, each with its number; last: the highest number, or the one asked for if there are none;
-    ended: speech has ended and all windows were searched."""
-
-    windows: Sequence[tuple[int, WindowResult]]
-    last: int
-    ended: bool
-
-
-def has_ended(news: LectureNews) -> bool:
-    """Whether speech has ended and all its windows were searched."""
-    return bool(news.ended) and news.newest >= STREAM.validate_json(news.ended).windows - 1
 
 
 @dataclass
@@ -88,7 +69,7 @@ class Listeners:
             if self._changed.wait_for(lambda: self._changes > changes, POLL_SECONDS) and self._stale:
                 self._changed.wait_for(lambda: False, max(0.0, self._polled + SOON_SECONDS - self.clock()))
 
-    def since(self, session: UUID, after: int) -> NewResults:
+    def since(self, session: UUID, after: int) -> LectureNews:
         """Results of a lecture with a higher number, as of the last look. Raises CatalogUnavailable."""
         with self._poll_lock:
             now = self.clock()
@@ -110,7 +91,7 @@ class Listeners:
             if len(followed.results) > MAX_RESULTS:
                 followed.after = followed.results[-MAX_RESULTS - 1][0]
                 del followed.results[:-MAX_RESULTS]
-            return NewResults(windows, windows[-1][0] if windows else after, followed.ended)
+            return LectureNews(windows, windows[-1][0] if windows else after, followed.ended)
 
     def _hear(self) -> None:
         """Take what is announced, until nobody follows a lecture any more or the connection is lost."""
@@ -139,5 +120,5 @@ class Listeners:
 
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:
         for id, news in self.store.news({id: each.last for id, each in chosen.items()}).items():
-            chosen[id].ended = has_ended(news)
+            chosen[id].ended = news.ended
             chosen[id].results += news.results

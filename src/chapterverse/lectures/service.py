@@ -9,16 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property, partial
-from threading import Event, Thread
+from math import inf
+from threading import Event, Semaphore, Thread
+from time import monotonic
 from uuid import UUID, uuid4
 
 from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_code
 from chapterverse.core.book import Collection
-from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
+from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import one_line
-from chapterverse.lectures.citing import document_id, make_ready, store_results
-from chapterverse.lectures.context import LectureContext, companion_key, cut_into_paragraphs
-from chapterverse.lectures.listening import STREAM, Listeners, NewResults, has_ended
+from chapterverse.lectures.citing import document_id, judged, store_results
+from chapterverse.lectures.context import LectureContext, companion_of, cut_into_paragraphs, known_version, queue_cut
+from chapterverse.lectures.listening import Listeners
 from chapterverse.lectures.model import (
     Attached,
     BatchProgress,
@@ -31,10 +33,10 @@ from chapterverse.lectures.model import (
     WindowResult,
 )
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
+from chapterverse.lectures.store import LectureNews
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
-from chapterverse.library.model import BookVersion, CatalogBook, VersionState
-from chapterverse.library.tasks import cut_task
+from chapterverse.library.model import CatalogBook, VersionState
 
 MAX_BOOKS = 100  # of one lecture
 QUIET = timedelta(minutes=30)  # without a window, after which a lecture that nobody has ended does not count as running
@@ -96,8 +98,7 @@ def days_of(session: LectureSession, context: LectureContext) -> int:
 
 def decide(school: str, id: UUID, details: LectureDetails, context: LectureContext) -> LectureSession:
     """Change what the speaker decides. Raises BadRequest if its last day is over, and as find_session."""
-    find_session(school, id, context)
-    return context.store.change(school, id, lambda was: _decided(was, details, context))
+    return _change(school, id, context, lambda was: _decided(was, details, context))
 
 
 def _decided(session: LectureSession, details: LectureDetails, context: LectureContext) -> LectureSession:
@@ -109,20 +110,19 @@ def _decided(session: LectureSession, details: LectureDetails, context: LectureC
 
 def share(school: str, id: UUID, context: LectureContext) -> LectureSession:
     """The session with a code by which others follow it; one that it has stays. Raises as find_session."""
-    find_session(school, id, context)
-    return context.store.change(school, id, lambda was: replace(was, code=was.code or random_code(JOIN_LENGTH)))
+    return _change(school, id, context, lambda was: replace(was, code=was.code or random_code(JOIN_LENGTH)))
 
 
 def stop_sharing(school: str, id: UUID, context: LectureContext) -> LectureSession:
     """The session without a code. Raises as find_session."""
+    return _change(school, id, context, lambda was: replace(was, code=None))
+
+
+def _change(
+    school: str, id: UUID, context: LectureContext, change: Callable[[LectureSession], LectureSession]
+) -> LectureSession:
     find_session(school, id, context)
-    return context.store.change(school, id, lambda was: replace(was, code=None))
-
-
-def refuse_others(session: LectureSession, student: str) -> None:
-    """Raise Forbidden if the session was begun by another person than this student, who wants to change it or speak in it."""
-    if session.begun_by != student:
-        raise Forbidden("lecture_of_another")
+    return context.store.change(school, id, change)
 
 
 def attach(school: str, id: UUID, books: Sequence[Attached], context: LectureContext) -> LectureSession:
@@ -139,16 +139,11 @@ def detach(school: str, id: UUID, book: Attached, context: LectureContext) -> Le
     return context.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
 
 
-def end_session(school: str, id: UUID, context: LectureContext) -> None:
-    """Delete the session and its citations; the books stay. Raises NotFound, CatalogUnavailable."""
-    context.store.remove(school, id)
-
-
-def resolve(school: str, name: str, context: LectureContext, collection: Collection | None = None) -> Attached:
+def resolve(school: str, name: str, context: LectureContext, collection: str | None = None) -> Attached:
     """A book by its id, or by its UUID in citations: of that collection, or of the first that has it, lectures first. Raises
     NotFound, CatalogUnavailable."""
     order = sorted(context.collections, key=lambda each: each is not Collection.LECTURES)
-    for each in order if collection is None else [collection] if collection in context.collections else []:
+    for each in (each for each in order if collection in {None, each}):
         for book in context.collections[each].catalog.books(school):
             attached = Attached(book.id, each)
             if name in {book.id, str(document_id(school, attached))}:
@@ -161,9 +156,8 @@ def prepare(session: LectureSession, context: LectureContext) -> None:
     QueueUnavailable."""
     for attached in session.books:
         book = _book(session.school, attached, context)
-        if attached.collection is not Collection.LECTURES and book.active:
-            key = companion_key(book.active, context.services.chunker.unit)
-            context.queue.add(cut_task(book.active, key, str(session.id)))
+        if key := companion_of(attached, book, context):
+            queue_cut(book, key, session, context)
 
 
 def attached_books(session: LectureSession, context: LectureContext) -> list[SessionDocument]:
@@ -216,7 +210,8 @@ def _state_of(school: str, attached: Attached, context: LectureContext) -> Sessi
         book = _book(school, attached, context)
     except NotFound:
         return document(document_name=attached.book, state="gone")
-    title, making = corrected_book(book).title, _version_to_search(book, attached, context)
+    title, key = corrected_book(book).title, companion_of(attached, book, context)
+    making = known_version(key, book) if key else book.newest
     if cut_into_paragraphs(book, context):
         return document(document_name=title, state="ready")
     if making is None:
@@ -224,14 +219,6 @@ def _state_of(school: str, attached: Attached, context: LectureContext) -> Sessi
     progress = BatchProgress(done=making.batches_done, total=making.batches)
     state = "failed" if making.state is VersionState.FAILED else "waiting"
     return document(document_name=title, state=state, progress=progress, reason=making.reason, message=making.message)
-
-
-def _version_to_search(book: CatalogBook, attached: Attached, context: LectureContext) -> BookVersion | None:
-    """The version that will be searched; of another collection's ready book the companion version."""
-    if attached.collection is Collection.LECTURES or book.active is None:
-        return book.newest
-    key = companion_key(book.active, context.services.chunker.unit)
-    return next((version for version in book.versions if version.key == key), None)
 
 
 log = logging.getLogger(__name__)
@@ -264,7 +251,9 @@ def warm_up(listening: LiveLectures) -> None:
 def load_models(context: LectureContext) -> None:
     """Load the models now. A failure is logged; the first window tries again."""
     try:
-        make_ready(context)
+        context.services.embedder.embed_queries(["ready"])
+        if context.services.reranker:
+            judged([("ready", "ready")], context.services.reranker, inf)
     except (ChapterverseError, OSError) as error:  # OSError: its cache cannot be written
         log.warning("models of lectures not loaded", extra={"error": getattr(error, "code", type(error).__name__)})
 
@@ -277,53 +266,32 @@ def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLect
 
 def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
     """End the speech; returns the last windows. Raises as hear."""
-    return _step(school, id, lambda stream: stream.flush(), listening, ends=True)
+    windows = _step(school, id, Stream.flush, listening)
+    listening.listeners.notify()
+    return windows
 
 
-def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> NewResults:
+def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> LectureNews:
     """Results with a higher number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.context)
     news = listening.context.store.news({id: after}).get(id)
     if news is None:  # it was removed a moment ago
         raise NotFound("no_such_session")
-    return NewResults(news.results, news.results[-1][0] if news.results else after, has_ended(news))
+    return news
 
 
-def _step(school: str, id: UUID, step: Step, listening: LiveLectures, *, ends: bool = False) -> list[Window]:
-    session, windows = find_session(school, id, listening.context), list[Window]()
+def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
+    session = find_session(school, id, listening.context)
+    windows = listening.context.store.change_stream(school, id, step)
+    left, until = Semaphore(0), monotonic() + listening.hold
 
-    def change(stored: str) -> str:
-        stream = STREAM.validate_json(stored) if stored else Stream()
-        windows[:] = step(stream)
-        return STREAM.dump_json(stream).decode()
-
-    listening.context.store.change_stream(school, id, change, ended=ends)
-    delivered = _Delivery(len(windows), listening, session)
-    listening.pool.submit(session, windows, delivered)
-    if ends:
+    def deliver(result: WindowResult) -> None:
+        if result.failed in {DROPPED, BROKEN}:  # the search has not stored it
+            store_results(session, [result], listening.context)
         listening.listeners.notify()
-    delivered.wait(listening.hold)
+        left.release()
+
+    listening.pool.submit(session, windows, deliver)
+    for _ in windows:
+        left.acquire(timeout=max(0.0, until - monotonic()))
     return windows
-
-
-@dataclass
-class _Delivery:
-    """Delivery of the results of one request; left: outstanding windows."""
-
-    left: int
-    listening: LiveLectures
-    session: LectureSession
-    _all: Event = field(default_factory=Event)
-
-    def __call__(self, result: WindowResult) -> None:
-        """Deliver one result; store a failed or dropped one here, because the search has not."""
-        if result.failed in {DROPPED, BROKEN}:
-            store_results(self.session, [result], self.listening.context)
-        self.listening.listeners.notify()
-        self.left -= 1
-        if self.left <= 0:
-            self._all.set()
-
-    def wait(self, seconds: float) -> None:
-        if self.left and seconds:
-            self._all.wait(seconds)

@@ -23,9 +23,10 @@ from chapterverse.infrastructure.sql.engine import (
     row_of,
     storable,
 )
-from chapterverse.lectures.model import LectureCitation, LectureSession, WindowResult
+from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
+from chapterverse.lectures.windows import Stream
 
-RESULT = TypeAdapter(WindowResult)
+RESULT, STREAM = TypeAdapter(WindowResult), TypeAdapter(Stream)
 VERSION = 1  # of a stored result
 CHANNEL = "lectures"
 Announced = tuple[UUID, int, WindowResult | None]
@@ -36,13 +37,12 @@ ANNOUNCED_BYTES = 7999  # PostgreSQL takes no more
 
 @dataclass(frozen=True, slots=True)
 class LectureNews:
-    """results: with a higher number than the one named, by number, with their citations, without the spoken words. ended: state
-    of the windowing (change_stream) if speech has ended, else empty. newest: highest index of all windows that were looked up;
-    -1 for none."""
+    """results: with a higher number than the one named, by number, with their citations, without the spoken words. last: the
+    highest number, or the one named if there are none. ended: whether speech has ended and all windows were searched."""
 
     results: Sequence[tuple[int, WindowResult]]
-    ended: str
-    newest: int
+    last: int
+    ended: bool
 
 
 class LectureRow(CatalogTable):
@@ -172,21 +172,22 @@ class SqlLectures(SqlStore):
             cited = _citations_of(transaction, rows)
         for row in rows:
             news[row.session_id].append((row.number, _result(row, cited[row.session_id, row.window_index])))
-        return {UUID(id): LectureNews(news[id], stream, -1 if last is None else last) for id, stream, last in states}
+        return {
+            UUID(id): LectureNews(news[id], max([after[UUID(id)], *(number for number, _ in news[id])]), _is_over(stream, last))
+            for id, stream, last in states
+        }
 
-    def stream(self, school: str, session: UUID) -> str:
-        """What change_stream stored; empty for nothing. Raises NotFound."""
-        with self._reading() as transaction:
-            return _found(transaction, school, session).stream
-
-    def change_stream(self, school: str, session: UUID, change: Callable[[str], str], *, ended: bool = False) -> None:
-        """Replace the state of the windowing under a lock; it holds only words that are in no window yet. ended: whether the
-        speech has ended with it. Raises NotFound."""
+    def change_stream(self, school: str, session: UUID, step: Callable[[Stream], list[Window]]) -> list[Window]:
+        """What `step` returns, which changes the state of the windowing under a lock; that holds only words that are in no
+        window yet. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, session, alone=True)
-            if row.ended != ended:
+            stream = STREAM.validate_json(row.stream) if row.stream else Stream()
+            completed = step(stream)
+            if row.ended != stream.ended:
                 _announce(transaction, (session, 0, None))
-            row.stream, row.ended = change(row.stream), ended
+            row.stream, row.ended = STREAM.dump_json(stream).decode(), stream.ended
+            return completed
 
     def list_by_session(self, school: str, session: UUID) -> list[LectureCitation]:
         """Citations by window, then rank. Raises NotFound."""
@@ -237,6 +238,11 @@ def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) 
 def _announce(transaction: Session, news: Announced) -> None:
     said = ANNOUNCED.dump_json(news)
     announce(transaction, CHANNEL, (said if len(said) <= ANNOUNCED_BYTES else ANNOUNCED.dump_json((*news[:2], None))).decode())
+
+
+def _is_over(stream: str, newest: int | None) -> bool:
+    """Whether all windows of a speech that has ended were searched. stream: empty until then; newest: index of a window."""
+    return bool(stream) and (-1 if newest is None else newest) >= STREAM.validate_json(stream).windows - 1
 
 
 def _not_found() -> NotFound:

@@ -56,20 +56,10 @@ def _full_stop(spoken: Sequence[str], word: str, following: str | None) -> bool 
     if numbers or word.casefold() in NEVER_HERE:
         return False
     last = re.split("[—-]", word)[-1]
-    if not _is_doubtful(last):
+    if not (len(last) == 1 or last in DOUBTFUL or any(shape.fullmatch(last) for shape in (INITIALS, DOTTED, NO_VOWEL))):
         return True
-    return None if following is None else _in_a_book(spoken, following)
-
-
-def _is_doubtful(word: str) -> bool:
-    """Whether the word may be an abbreviation."""
-    return len(word) == 1 or word in DOUBTFUL or any(shape.fullmatch(word) for shape in (INITIALS, DOTTED, NO_VOWEL))
-
-
-def _in_a_book(spoken: Sequence[str], following: str) -> bool:
-    """Whether the rules for books end a sentence between the two, given the last ENOUGH words."""
-    text = " ".join(spoken[-ENOUGH:])
-    return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
+    text = " ".join(spoken[-ENOUGH:])  # an abbreviation perhaps: by the rules for books
+    return None if following is None else any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
 
 
 class SpokenWord(NamedTuple):
@@ -149,8 +139,9 @@ class Stream:
         """Number of words that make a complete window; None if it needs more."""
         overlap = len(self.overlap)
         fitting = [end for end in self.ends if overlap + end <= MAX_WORDS]
-        for units, end in enumerate(fitting, 1):
-            if is_full(units + bool(overlap), overlap + end, end):
+        for sentences, end in enumerate(fitting, 1 + bool(overlap)):
+            is_enough = sentences >= MIN_SENTENCES and overlap + end >= ENOUGH_WORDS and end >= NEW_WORDS
+            if overlap + end >= MIN_WORDS and (sentences >= MAX_SENTENCES or is_enough):
                 return end
         if overlap + len(self.words) <= MAX_WORDS:
             return None
@@ -163,18 +154,19 @@ class Stream:
         room = MAX_WORDS - end
         overlap = self.overlap[max(0, len(self.overlap) - room) :] if room else []
         last = max((at for at in self.ends if at < end), default=0)
-        window = window_of(self.windows, [*overlap, *self.words[:end]], len(overlap))
+        words = [*overlap, *self.words[:end]]
+        window = Window(
+            index=self.windows,
+            start=min(word.start for word in words),
+            end=max(word.end for word in words),
+            text=" ".join(word.text for word in words),
+            overlap=len(" ".join(word.text for word in overlap)),
+            segments=tuple(dict.fromkeys(word.segment for word in words)),
+        )
         self.overlap, self.words = self.words[last:end], self.words[end:]
         self.ends = [at - end for at in self.ends if at > end]
         self.windows += 1
         return window
-
-
-def is_full(sentences: int, words: int, new: int) -> bool:
-    """Whether a window of so many sentences and words, `new` of them not in the one before, closes."""
-    if words < MIN_WORDS or sentences < MIN_SENTENCES:
-        return False
-    return sentences >= MAX_SENTENCES or (words >= ENOUGH_WORDS and new >= NEW_WORDS)
 
 
 def piece_ends(words: Sequence[SpokenWord]) -> list[int]:
@@ -204,16 +196,3 @@ def words_of(segment: Segment) -> list[SpokenWord]:
         SpokenWord(text, segment.start + at * step, segment.start + (at + 1) * step, segment.id)
         for at, text in enumerate(texts)
     ]
-
-
-def window_of(index: int, words: Sequence[SpokenWord], overlap: int) -> Window:
-    """The window as it is searched and shown, from its first to its last word's time. overlap: words of the one before."""
-    texts = [word.text for word in words]
-    return Window(
-        index=index,
-        start=min(word.start for word in words),
-        end=max(word.end for word in words),
-        text=" ".join(texts),
-        overlap=len(" ".join(texts[:overlap])),
-        segments=tuple(dict.fromkeys(word.segment for word in words)),
-    )

@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
 from chapterverse.lectures import citing
-from chapterverse.lectures.citing import make_ready
+from chapterverse.lectures.service import load_models
 from tests.support.intake import SCHOOL
 from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
 
@@ -160,11 +160,11 @@ def test_where_the_reranker_has_no_time_left_vectors_order(campus: Campus) -> No
 
 def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytest.LogCaptureFixture) -> None:
     judge: Any = Logits()
-    make_ready(replace(campus.context, services=replace(campus.context.services, reranker=judge)))
+    load_models(replace(campus.context, services=replace(campus.context.services, reranker=judge)))
 
     assert (len(campus.town.embedder.calls), len(judge.calls)) == (1, 1)
     broken: Any = Broken(judge, "scores", ModelUnavailable("No weights."))
-    make_ready(replace(campus.context, services=replace(campus.context.services, reranker=broken)))
+    load_models(replace(campus.context, services=replace(campus.context.services, reranker=broken)))
     assert [record.message for record in caplog.records] == ["windows not re-ranked"]
 
 

@@ -1,6 +1,6 @@
 """Those who follow lectures share their looks at the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, text
 
 from chapterverse.infrastructure.sql.engine import Database, utc_now
-from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, SOON_SECONDS, STREAM, Listeners
+from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, SOON_SECONDS, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
@@ -64,6 +64,16 @@ def with_lectures(database: Database) -> SqlLectures:
     return store
 
 
+def has_ended(windows: int) -> Callable[[Stream], list[Window]]:
+    """A step after which the speech has ended with so many windows."""
+
+    def step(stream: Stream) -> list[Window]:
+        stream.windows = windows
+        return stream.flush()
+
+    return step
+
+
 def search(store: SqlLectures, lecture: UUID, index: int) -> None:
     store.create_batch(lecture, [WindowResult(Window(index, 0.0, 1.0, ""))], utc_now())
 
@@ -99,7 +109,7 @@ def test_twenty_followers_of_fifty_lectures_ask_at_most_ten_queries_a_second(sto
                 listeners.notify()
         before = len(selects)
         for (lecture, _), numbers in seen.items():
-            numbers += [number for number, _ in listeners.since(lecture, numbers[-1]).windows]
+            numbers += [number for number, _ in listeners.since(lecture, numbers[-1]).results]
         asked += len(selects) - before
 
     assert len({tuple(numbers) for numbers in seen.values()}) == LECTURES  # all followers of a lecture have seen the same
@@ -114,7 +124,7 @@ def test_a_thousand_followers_at_many_processes_hear_of_results_with_hardly_a_qu
 
     def look() -> None:
         for (lecture, process, _), numbers in seen.items():
-            numbers += [number for number, _ in processes[process].since(lecture, numbers[-1]).windows]
+            numbers += [number for number, _ in processes[process].since(lecture, numbers[-1]).results]
 
     look()
     eventually(lambda: all(each._hears for each in processes) or None, "every process to listen")
@@ -158,11 +168,11 @@ def test_who_lost_the_connection_looks_each_second_until_it_listens_again(shared
     search(store, ONE, 0)
 
     clock.now += POLL_SECONDS
-    [(first, _)] = listeners.since(ONE, 0).windows
+    [(first, _)] = listeners.since(ONE, 0).results
     eventually(lambda: listeners._hears or None, "the process to listen again")
     search(store, ONE, 1)
 
-    assert eventually(lambda: listeners.since(ONE, first).windows or None, "what is announced")
+    assert eventually(lambda: listeners.since(ONE, first).results or None, "what is announced")
 
 
 def test_a_result_too_long_to_be_announced_and_the_end_are_looked_for(shared: Database) -> None:
@@ -171,8 +181,8 @@ def test_a_result_too_long_to_be_announced_and_the_end_are_looked_for(shared: Da
 
     store.create_batch(ONE, [WindowResult(Window(0, 0.0, 1.0, "", segments=("x" * 8000,)))], utc_now())
     clock.now += SOON_SECONDS
-    [(first, _)] = eventually(lambda: listeners.since(ONE, 0).windows or None, "the long result")
-    store.change_stream("school", ONE, lambda _: STREAM.dump_json(Stream(windows=2), by_alias=True).decode(), ended=True)
+    [(first, _)] = eventually(lambda: listeners.since(ONE, 0).results or None, "the long result")
+    store.change_stream("school", ONE, has_ended(2))
     search(store, ONE, 1)
 
     clock.now += SOON_SECONDS
@@ -182,18 +192,18 @@ def test_a_result_too_long_to_be_announced_and_the_end_are_looked_for(shared: Da
 def test_results_of_another_process_are_seen_after_a_second_and_our_own_sooner(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
-    assert listeners.since(ONE, 0).windows == []
+    assert listeners.since(ONE, 0).results == []
 
     search(store, ONE, 0)
     clock.now = SOON_SECONDS
-    assert listeners.since(ONE, 0).windows == []
+    assert listeners.since(ONE, 0).results == []
     clock.now = POLL_SECONDS
-    [(first, _)] = listeners.since(ONE, 0).windows
+    [(first, _)] = listeners.since(ONE, 0).results
 
     search(store, ONE, 1)
     listeners.notify()
     clock.now += SOON_SECONDS
-    assert [result.window.index for _, result in listeners.since(ONE, first).windows] == [1]
+    assert [result.window.index for _, result in listeners.since(ONE, first).results] == [1]
 
 
 def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectures) -> None:
@@ -206,14 +216,14 @@ def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectu
     clock.now = 2 * FORGOTTEN_SECONDS
     listeners.since(UUID(int=2), 0)
 
-    assert len(first.windows) == MAX_RESULTS + 10
-    assert len(listeners.since(ONE, first.windows[5][0]).windows) == MAX_RESULTS + 4
+    assert len(first.results) == MAX_RESULTS + 10
+    assert len(listeners.since(ONE, first.results[5][0]).results) == MAX_RESULTS + 4
 
 
 def test_the_end_is_told_once_all_windows_were_searched(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
-    store.change_stream("school", ONE, lambda _: STREAM.dump_json(Stream(windows=1), by_alias=True).decode(), ended=True)
+    store.change_stream("school", ONE, has_ended(1))
     assert not listeners.since(ONE, 0).ended
 
     search(store, ONE, 0)

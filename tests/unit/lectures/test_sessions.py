@@ -14,7 +14,6 @@ from chapterverse.lectures.service import (
     attached_books,
     begin_session,
     detach,
-    end_session,
     find_citation,
     find_session,
     is_running,
@@ -236,7 +235,7 @@ def test_a_session_is_its_schools_and_ends(campus: Campus) -> None:
 
     with pytest.raises(NotFound):
         find_session("another", session.id, campus.context)
-    end_session(SCHOOL, session.id, campus.context)
+    campus.context.store.remove(SCHOOL, session.id)
 
     with pytest.raises(NotFound):
         find_citation(SCHOOL, result.citations[0].id, campus.context)
