@@ -36,9 +36,10 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import faq, styles
-from chapterverse.questions.answers import Answer, Claim, Question
+from chapterverse.questions.answers import Question
 from chapterverse.questions.drafts import ClaimCheck, DraftClaim, DraftGround
-from chapterverse.questions.helpdesk import HelpdeskContext, Reply, begin, say
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
+from chapterverse.questions.records import AnswerRecord, ClaimRecord, QuotedRecord
 from chapterverse.questions.service import Searched, ask, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
@@ -133,15 +134,13 @@ class Played:
         self.note(model.asked)
         return told(answer)
 
-    def answer(self, one: Asked, paid: PaidModel | None) -> Answer:
+    def answer(self, one: Asked, paid: PaidModel | None) -> AnswerRecord:
         services, _ = self.opened(one.collection)
         if one.collection is Collection.HELPDESK:
             desk, which = self.desk(services, paid), (one.source, paid is not None)
             if which not in self.conversations:
                 self.conversations[which] = begin(self.settings.school, "played", desk).id
-            reply = say(self.settings.school, self.conversations[which], one.question, desk)
-            assert isinstance(reply, Reply)  # each message is new
-            return reply.answer
+            return say(self.settings.school, self.conversations[which], one.question, desk).answer
         settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
         plan, style = PLANS[one.collection]
         return ask(one.question, [Searched(scope, services, plan)], settings, style, selected=one.marked).answer
@@ -180,22 +179,26 @@ class Played:
         check = ClaimCheck(sources, Question(row["question"], row["question"]), model.asked_by(scope.school), math.inf)
         its = check(DraftClaim(text=row["text"], answers=True, grounds=[DraftGround(source=row["source"], words=row["words"])]))
         self.note(model.asked)
-        return row | {"kept": isinstance(its, Claim), "why": "" if isinstance(its, Claim) else its}
+        return row | {"kept": isinstance(its, ClaimRecord), "why": "" if isinstance(its, ClaimRecord) else its}
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def text_of(quoted: QuotedRecord) -> str:
+    """All that is shown of it."""
+    return "\n".join(one.text for one in quoted.sentences)
+
+
+def told(answer: AnswerRecord) -> dict[str, Any]:
     """What a judge reads of an answer. shown, lit: its best passage; further: the others."""
     best, *others = answer.passages or (None,)
     return {
         "text": answer.text,
         "band": answer.confidence.band,
         "by": answer.by,
-        "removed": answer.removed,
-        "cited": [[one.passage.sentence.text for one in claim.citations] for claim in answer.claims],
-        "shown": best.text if best else "",
-        "lit": [one.sentence.text for one in best.highlighted_passages] if best else [],
-        "further": [one.text for one in others if one],
-        "did_you_mean": list(answer.siblings),
+        "cited": [[one.sentence.text for one in claim.citations] for claim in answer.claims],
+        "shown": text_of(best) if best else "",
+        "lit": [one.text for one in best.sentences if one.highlighted] if best else [],
+        "further": [text_of(one) for one in others if one],
+        "did_you_mean": list(answer.did_you_mean),
     }
 
 

@@ -30,7 +30,7 @@ from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Scope
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.answers import Answer, QuotedPassage, text_of
+from chapterverse.questions.records import AnswerRecord, QuotedRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
 from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
@@ -126,12 +126,12 @@ Holds = Callable[[Case, str], bool]
 
 def report(results: Sequence[tuple[Case, AnswerResult]], holds: Holds) -> None:
     answered = [(case, result.answer) for case, result in results if case.kind == "answered"]
-    highlighted = [holds(case, text_of([one.sentence for one in best.highlighted_passages])) for case, best in _best(answered)]
-    shown = [holds(case, best.text) for case, best in _best(answered)]
-    three = [holds(case, "\n".join(one.text for one in answer.passages)) for case, answer in answered]
+    highlighted = [holds(case, text_of(best, lit=True)) for case, best in _best(answered)]
+    shown = [holds(case, text_of(best)) for case, best in _best(answered)]
+    three = [holds(case, "\n".join(map(text_of, answer.passages))) for case, answer in answered]
     number = len(answered)
     print(f"answered: {number}; lit {sum(highlighted) / number:.3f}, shown {sum(shown) / number:.3f}, in three {mean(three)}")
-    print(f"characters of the best passage {mean([len(best.text) for _, best in _best(answered)])}")
+    print(f"characters of the best passage {mean([len(text_of(best)) for _, best in _best(answered)])}")
     others = [
         kind for kind in ("no answer", "other syllabus", "other document") if any(case.kind == kind for case, _ in results)
     ]
@@ -148,7 +148,12 @@ def report(results: Sequence[tuple[Case, AnswerResult]], holds: Holds) -> None:
         print(f"AUROC of the confidence, answered against {kind}: {told_apart:.3f}")
 
 
-def _best(answered: Sequence[tuple[Case, Answer]]) -> list[tuple[Case, QuotedPassage]]:
+def text_of(quoted: QuotedRecord, *, lit: bool = False) -> str:
+    """What is shown, or of that only what is lit."""
+    return "\n".join(one.text for one in quoted.sentences if one.highlighted or not lit)
+
+
+def _best(answered: Sequence[tuple[Case, AnswerRecord]]) -> list[tuple[Case, QuotedRecord]]:
     return [(case, answer.passages[0]) for case, answer in answered if answer.passages]
 
 

@@ -23,14 +23,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chapterverse import composition
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.answers import Answer, SourceCitation
+from chapterverse.questions.records import AnswerRecord, CitationRecord
 from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA
@@ -138,30 +138,29 @@ def measure(name: str, questions: list[str], services: CollectionServices, by: A
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
     cited = sum(len(claim.citations) for answer in claiming for claim in answer.claims)
-    removed, own = sum(answer.removed for answer in answers), sum(answer.by != "extract" for answer in claiming)
+    own = sum(answer.by != "extract" for answer in claiming)
     print(
-        f"{name}: {len(answers)} answers, {len(claiming)} with claims ({own} in the model's words, {removed} claims removed), "
+        f"{name}: {len(answers)} answers, {len(claiming)} with claims ({own} in the model's words), "
         f"{cited} citations; every citation exists in {real / max(len(claiming), 1):.3f} of them",
         flush=True,
     )
     return bool(claiming) and real == len(claiming)
 
 
-def all_exist(answer: Answer, services: CollectionServices) -> bool:
+def all_exist(answer: AnswerRecord, services: CollectionServices) -> bool:
     cited = [one for claim in answer.claims for one in claim.citations]
     quoted = {mark for source in answer.sources for mark in MARK.findall(source.text)}
-    numbers = {str(one.source.number) for one in cited}
+    numbers = {str(one.number) for one in cited}
     return all(exists(one, answer, services) for one in cited) and set(MARK.findall(answer.text)) - quoted <= numbers
 
 
-def exists(cited: SourceCitation, answer: Answer, services: CollectionServices) -> bool:
-    sentence = cited.passage.sentence
-    active = services.catalog.book(SCHOOL, sentence.address.book).active
+def exists(cited: CitationRecord, answer: AnswerRecord, services: CollectionServices) -> bool:
+    active = services.catalog.book(SCHOOL, BookId(cited.book)).active
     try:
-        kept = active and services.text_of(active.key).sentence(sentence.id).text
+        kept = active and services.text_of(active.key).sentence(SentenceId(cited.sentence_id)).text
     except NotFound:
         return False
-    return cited.source in answer.sources and kept == sentence.text
+    return cited.number in {one.number for one in answer.sources} and kept == cited.sentence.text
 
 
 if __name__ == "__main__":

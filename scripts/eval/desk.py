@@ -23,7 +23,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.questions import faq
 from chapterverse.questions.answers import ENTRIES, Question
 from chapterverse.questions.helpdesk import HelpdeskContext, find_entries
-from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.model import ConfidenceLevel, EntryText
 from chapterverse.settings import Settings, read_settings
 
 FOLDER = Path(__file__).parent / "data" / "questions" / "desk"
@@ -89,7 +89,7 @@ def open_desk(home: Path, school: str, there: Sequence[Entry], settings: Setting
     services = composition.compose(given, collection=Collection.HELPDESK)
     desk = composition.helpdesk_context(given, services, composition.answer_settings(given, services.embedder))
     if not desk.faq.of_school(school, approved=True):
-        added = [faq.add_entry(school, faq.EntryText(one.question, one.answer), desk).id for one in there]
+        added = [faq.add_entry(school, EntryText(question=one.question, answer=one.answer), desk).id for one in there]
         faq.approve_entries(school, added, True, desk, read=True)
     return desk
 

@@ -13,8 +13,8 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chapterverse.questions.answers import Answer
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
+from chapterverse.questions.records import AnswerRecord
 from scripts.eval.desk import FOLDER, LISTS, NONE, Entry, entries, open_desk
 
 DESKS = (*LISTS, "library")
@@ -35,10 +35,15 @@ def conversations(name: str) -> Iterator[list[Message]]:
             yield [Message(wanted.split("/"), text) for wanted, text in (line.split(" | ") for line in its)]
 
 
-def outcome(message: Message, answer: Answer, names: dict[str, str]) -> str:
+def cited_titles(answer: AnswerRecord) -> list[str]:
+    titles = {source.number: source.title for source in answer.sources}
+    return [titles[one.number] for one in answer.citations]
+
+
+def outcome(message: Message, answer: AnswerRecord, names: dict[str, str]) -> str:
     """What becomes of it, and the entries that are named."""
-    cited = [names[one.source.title] for one in answer.citations]
-    named = cited[:1] or [names[title] for title in answer.siblings]
+    cited = [names[title] for title in cited_titles(answer)]
+    named = cited[:1] or [names[title] for title in answer.did_you_mean]
     found = bool(set(named) & set(message.wanted))
     if message.wanted == [NONE]:
         return "no entry: answered" if cited else "no entry: not answered"
@@ -57,8 +62,10 @@ def talk(name: str, desk: HelpdeskContext, there: Sequence[Entry], *, misses: bo
             if at:
                 yield what
             if misses and what not in {"answered, right", "no entry: not answered"}:
-                named = list(dict.fromkeys([*(names[c.source.title] for c in answer.citations), "|"]))
-                print(f"{what}: {'/'.join(message.wanted)}: {message.text} -> {named} {[names[t] for t in answer.siblings]}")
+                named = list(dict.fromkeys([*map(names.__getitem__, cited_titles(answer)), "|"]))
+                print(
+                    f"{what}: {'/'.join(message.wanted)}: {message.text} -> {named} {[names[t] for t in answer.did_you_mean]}"
+                )
 
 
 def main() -> None:

@@ -57,10 +57,10 @@ def test_answers_are_told_by_application_time_and_school(log: SqlAnswers) -> Non
     assert [answer.id for answer in log.of_school("other", NOON)] == ["a3"]
 
 
-def test_a_thumb_and_a_question_may_change_and_nothing_else(log: SqlAnswers) -> None:
+def test_an_answer_is_rated_and_its_question_kept(log: SqlAnswers) -> None:
     log.add(FIRST)
 
-    log.change("school", "a1", lambda given: replace(given, rating=Rating.UP, question="Why?", scores=(), band="low"))
+    log.rate("school", "a1", Rating.UP, "Why?")
 
     assert log.of_school("school", NOON) == [replace(FIRST, rating=Rating.UP, question="Why?")]
 
@@ -70,7 +70,7 @@ def test_an_answer_that_is_not_the_schools_is_not_there(log: SqlAnswers, school:
     log.add(FIRST)
 
     with pytest.raises(NotFound):
-        log.change(school, id, lambda given: given)
+        log.rate(school, id, Rating.UP, None)
 
 
 def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers) -> None:

@@ -33,7 +33,7 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> FaqEntry:
 
 
 def approve(entry: FaqEntry) -> FaqEntry:
-    return entry.changed(approved=NOON)
+    return entry.model_copy(update={"approved": NOON})
 
 
 def test_what_is_added_is_found_as_it_was(store: SqlFaq) -> None:
@@ -69,7 +69,7 @@ def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: Sql
 def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
     store.save([one()])
 
-    changed = store.change("school", "one", lambda entry: entry.changed(question="What?", department="d", approved=NOON))
+    changed = store.change("school", "one", lambda entry: one(question="What?", department="d", approved=entry.created))
 
     assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
 

@@ -7,9 +7,9 @@ from bookreader.worker import read_source
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.faq import EntryText, add_entry, approve_entries
+from chapterverse.questions.faq import add_entry, approve_entries
 from chapterverse.questions.helpdesk import HelpdeskContext
-from chapterverse.questions.model import FaqEntry
+from chapterverse.questions.model import EntryText, FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import AnswerSettings
 from tests.support.books import LIMITS
@@ -39,5 +39,5 @@ def answered(
     desk: HelpdeskContext, question: str, answer: str, department: str | None = None, school: str = "school"
 ) -> FaqEntry:
     """An entry that is found."""
-    draft = add_entry(school, EntryText(question, answer, department), desk)
+    draft = add_entry(school, EntryText(question=question, answer=answer, department=department), desk)
     return approve_entries(school, [draft.id], True, desk, read=True)[0]

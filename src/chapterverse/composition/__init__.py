@@ -54,7 +54,6 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
     """Everything that the help desk needs. services: those of Collection.HELPDESK."""
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
-    from chapterverse.search.plan import HELPDESK
 
     return HelpdeskContext(
         services=services,
@@ -65,7 +64,6 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
         redactor=redactor(s),
         answers=stores.sql(s, SqlAnswers),
         keep_days=s.keep_days,
-        plan=HELPDESK,
     )
 
 
@@ -80,7 +78,6 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
     from chapterverse.lectures.store import SqlLectures
-    from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
@@ -93,7 +90,6 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         keep_days=s.keep_days,
-        plan=LECTURE,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
 

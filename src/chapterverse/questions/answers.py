@@ -1,6 +1,6 @@
-"""A question, the sources found for it, and an answer made of claims with citations."""
+"""A question, and the sources found for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -8,14 +8,13 @@ from pydantic import BaseModel, ConfigDict
 
 from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
-from chapterverse.core.ports import Usage
 from chapterverse.core.recent import lazy
 from chapterverse.messages import Message
-from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
+from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.search.chunks import FoundChunk
 
 ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
-EXTRACT = "extract"  # Answer.by if no language model wrote it: it consists of sentences of the sources
+EXTRACT = "extract"  # AnswerRecord.by if no language model wrote it: it consists of sentences of the sources
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,6 @@ class CitableSource:
     type: str = ""
     id: str = ""
     department: str | None = None
-
-    def __post_init__(self) -> None:
-        if not self.sentences:
-            raise ValueError("A source needs a sentence that can be cited.")
 
     @property
     def section(self) -> str:
@@ -98,25 +93,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class Findings:
-    """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: titles
-    of close sections; near: one sentence of each, in the same order. read: reads what is shown without a language model."""
+    """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: close
+    sections by title, each with a sentence. read: reads what is shown without a language model."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
-    related: tuple[str, ...] = ()
-    near: tuple[Passage, ...] = ()
+    related: Mapping[str, Passage] = field(default_factory=dict)
     read: Callable[[], Reading] = field(default=Reading, repr=False, compare=False)
 
     @lazy
     def reading(self) -> Reading:
         """What `read` returns. Raises NotFound if a source was replaced meanwhile."""
         return self.read()
-
-    @property
-    def known_judgement(self) -> Answerability | None:
-        """The judgement of the reading; None as long as nothing was read."""
-        reading = self.__dict__.get("reading")
-        return reading.judgement if isinstance(reading, Reading) else None
 
     @property
     def best(self) -> float:
@@ -148,32 +136,6 @@ class Question:
         return f"{self.about}. {self.question}" if self.about else self.query
 
 
-@dataclass(frozen=True, slots=True)
-class SourceCitation:
-    """The sentence of a source that supports a claim."""
-
-    source: CitableSource
-    passage: Passage
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One or two sentences of an answer. citations: at least one."""
-
-    text: str
-    citations: tuple[SourceCitation, ...]
-
-    def __post_init__(self) -> None:
-        if not self.citations:
-            raise ValueError("A claim needs a source.")
-
-    @property
-    def numbered(self) -> str:
-        """The text with the numbers of its sources."""
-        numbers = dict.fromkeys(cited.source.number for cited in self.citations)
-        return self.text + " " + "".join(f"[{number}]" for number in numbers)
-
-
 class Confidence(BaseModel):
     """best, mean: cosines of the found chunks. band: the application's name for the level. relevance: mean cosine of the claims
     to the question, null without claims. answerable: whether the sources answer the question, null if not judged."""
@@ -185,38 +147,6 @@ class Confidence(BaseModel):
     band: str
     relevance: float | None = None
     answerable: Answerability | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
-    answer. by: name of the language model, or EXTRACT. removed: number of claims that failed the checks. notes: for the
-    reader. intent: kind of question. passages: of the sources, best first: the answer's, or the nearest if nothing answers.
-    siblings: questions of other FAQ entries that may be meant, best first: entries that differ in one condition are easily
-    mistaken for each other."""
-
-    text: str
-    claims: tuple[Claim, ...]
-    sources: tuple[CitableSource, ...]
-    confidence: Confidence
-    disclaimer: str = ""
-    nothing: bool = False
-    by: str = EXTRACT
-    removed: int = 0
-    notes: tuple[Message, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    intent: Intent | None = None
-    passages: tuple[QuotedPassage, ...] = ()
-    siblings: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not (self.claims or self.disclaimer):
-            raise ValueError("An answer needs a citation or a disclaimer.")
-
-    @property
-    def citations(self) -> list[SourceCitation]:
-        """The citations of all claims, in the order of the text."""
-        return [cited for claim in self.claims for cited in claim.citations]
 
 
 def is_row(sentence: Sentence) -> bool:

@@ -11,7 +11,7 @@ from chapterverse.library.schemas import with_addresses
 from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas
-from chapterverse.questions.answers import Answer, Findings
+from chapterverse.questions.answers import Findings
 from chapterverse.questions.log import (
     grouped,
     note_answer,
@@ -20,8 +20,7 @@ from chapterverse.questions.log import (
     statistics_by,
     statistics_of,
 )
-from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
+from chapterverse.questions.records import AnswerRecord, DocumentAnswerRecord, TextbookAnswerRecord
 from chapterverse.questions.service import Searched
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.search import plan as plans
@@ -60,7 +59,8 @@ def unanswered_questions(call: Call, query: schemas.AnswersQuery) -> schemas.Una
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
 def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMetrics:
     """Scores of the answers' sources, answers without a result, and ratings: in total, by day and by kind of question."""
-    given = _given(call, query)
+    first = start_of_days(query.days, call.context.now())
+    given = call.context.answers.of_school(call.caller.school, first, query.application)
     total = statistics_of(given)
     return schemas.AnswerMetrics(
         total=total,
@@ -70,12 +70,7 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     )
 
 
-def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:
-    first = start_of_days(query.days, call.context.now())
-    return call.context.answers.of_school(call.caller.school, first, query.application)
-
-
-def _noted(call: Call, answer: Answer, findings: Findings, collection: Collection, began: float) -> str:
+def _noted(call: Call, answer: AnswerRecord, findings: Findings, collection: Collection, began: float) -> str:
     """Log the answer; returns its id."""
     answers, now = call.context.answers, call.context.now()
     return note_answer(call.caller.school, collection.value, answer, findings, answers=answers, now=now, began=began)

@@ -1,26 +1,15 @@
 """Compose an answer from the findings: written by a language model and checked, or a passage of the sources."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import message
-from chapterverse.questions.answers import (
-    ENTRIES,
-    EXTRACT,
-    Answer,
-    CitableSource,
-    Claim,
-    Confidence,
-    Findings,
-    Question,
-    Reading,
-    SourceCitation,
-    text_of,
-)
+from chapterverse.questions.answers import ENTRIES, EXTRACT, CitableSource, Confidence, Findings, Question, Reading, text_of
 from chapterverse.questions.drafts import DraftResult, draft_answer
-from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.model import Answerability, ConfidenceLevel
+from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, QuotedRecord, SourceRecord
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
@@ -29,57 +18,64 @@ THIS_ANSWERS = "This answers: “{title}”"
 log = logging.getLogger(__name__)
 
 
-def compose_answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
+def compose_answer(
+    question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings
+) -> AnswerRecord:
     """The answer; if the language model fails, it is a passage of the sources. To a mere courtesy, the reply to that: no source
     answers it, and none has failed to.
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if courtesy := settings.courtesy(question.question):
-        return Answer(courtesy, (), (), Confidence(band=COURTESY), disclaimer=courtesy)
-    settings = settings.for_school(school)
-    answer = _answer(question, findings, style, school, settings)
-    answer = replace(answer, intent=settings.intent_of(question.question))
-    _note(answer, findings, style, school)
+        return plain_reply(courtesy, COURTESY)
+    settings, draft = settings.for_school(school), DraftResult()
+    if settings.paid and findings.sources and findings.best >= FOREIGN:
+        draft = draft_answer(question, findings.sources, style, school, settings)
+        answer = _by_draft(draft, question, findings, style, settings)
+    else:
+        answer = _quoted(findings, style)
+    answer.intent = settings.intent_of(question.question)
+    _note(answer, draft, findings, style, school)
     return answer
 
 
-def _answer(question: Question, findings: Findings, style: AnswerStyle, school: str, settings: AnswerSettings) -> Answer:
-    """By the language model, if there is one and something is near; else of a passage."""
-    if not settings.paid or not findings.sources or findings.best < FOREIGN:
-        return _quoted(findings, style)
-    draft = draft_answer(question, findings.sources, style, school, settings)
-    answer = _by_draft(draft, question, findings, style, settings)
-    return replace(answer, removed=draft.removed, usage=draft.usage)
+def plain_reply(text: str, band: str) -> AnswerRecord:
+    """A reply that rests on no source."""
+    return _answer(text, (), (), Confidence(band=band), disclaimer=text)
+
+
+def _answer(
+    text: str, claims: Sequence[ClaimRecord], sources: Iterable[CitableSource], confidence: Confidence, **more: Any
+) -> AnswerRecord:
+    """more: other fields."""
+    own = {"disclaimer": None, "nothing": False, "by": EXTRACT, "notes": (), **more}
+    told = [SourceRecord.of(source) for source in sources]
+    return AnswerRecord(text=text, claims=claims, sources=told, confidence=confidence, **own)
 
 
 def _by_draft(
     draft: DraftResult, question: Question, findings: Findings, style: AnswerStyle, settings: AnswerSettings
-) -> Answer:
+) -> AnswerRecord:
     """The model's claims; without any a passage, and why."""
     by = settings.paid.model.model if settings.paid else EXTRACT
     if draft.claims:
-        return replace(_written(question, draft.claims, findings, style, settings.embedder), by=by)
+        cited = {one.number for claim in draft.claims for one in claim.citations}
+        band, relevance = style.bands[ConfidenceLevel.CONFIDENT], _relevance(question, draft.claims, settings.embedder)
+        text = " ".join(claim.numbered for claim in draft.claims)
+        sources = (one for one in findings.sources if one.number in cited)
+        return _answer(text, draft.claims, sources, _confidence(findings, band, relevance), by=by)
     if draft.failed:
-        quoted = _quoted(findings, style)
-        return replace(quoted, notes=(message("note_own_sentences", why=draft.failed), *quoted.notes))
-    unanswered = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
-    if not draft.removed:
-        return replace(unanswered, by=by)
-    return replace(unanswered, notes=(message("note_what_was_found", why=message("llm_not_borne_out")), *unanswered.notes))
+        answer, why = _quoted(findings, style), message("note_own_sentences", why=draft.failed)
+    else:
+        answer = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
+        if not draft.removed:
+            answer.by = by
+            return answer
+        why = message("note_what_was_found", why=message("llm_not_borne_out"))
+    answer.notes = (why, *answer.notes)
+    return answer
 
 
-def _written(question: Question, claims: Sequence[Claim], findings: Findings, style: AnswerStyle, embedder: Embedder) -> Answer:
-    """An answer that a language model wrote and a second reading bore out."""
-    sources = {cited.source.number: cited.source for claim in claims for cited in claim.citations}
-    return Answer(
-        text=" ".join(claim.numbered for claim in claims),
-        claims=tuple(claims),
-        sources=tuple(sources[number] for number in sorted(sources)),
-        confidence=_confidence(findings, style.bands[ConfidenceLevel.CONFIDENT], _relevance(question, claims, embedder)),
-    )
-
-
-def _quoted(findings: Findings, style: AnswerStyle) -> Answer:
+def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
     """An answer that is a passage of the sources, or says that they have none."""
     reading = findings.reading
     if not reading.standing.answers:
@@ -89,46 +85,47 @@ def _quoted(findings: Findings, style: AnswerStyle) -> Answer:
     if reading.entries:
         entry = reading.entries[0]
         relevance = entry.score
-        claims = [Claim(one.text, (SourceCitation(entry, entry.passage(one)),)) for one in entry.sentences]
-        said = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
+        claims = [
+            ClaimRecord(text=one.text, citations=[CitationRecord.of(entry, entry.passage(one))]) for one in entry.sentences
+        ]
+        words = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
     else:
         best = reading.passages[0]
         highlighted, relevance = best.highlighted_passages, best.relevance
-        cited = tuple(SourceCitation(best.source, one) for one in highlighted)
-        claims = [Claim(text_of([one.sentence for one in highlighted]), cited)]
-        said = "", f"{best.text} [{best.source.number}]"
-    return Answer(
-        text="\n\n".join(filter(None, (before, *said, after))),
-        claims=tuple(claims),
-        sources=_sources(reading),
-        confidence=_confidence(findings, band, relevance),
-        disclaimer=before or after,
-        passages=reading.passages,
-        siblings=tuple(one.title for one in reading.entries[1:ENTRIES]),
+        cited = [CitationRecord.of(best.source, one) for one in highlighted]
+        claims = [ClaimRecord(text=text_of([one.sentence for one in highlighted]), citations=cited)]
+        words = "", f"{best.text} [{best.source.number}]"
+    return _answer(
+        "\n\n".join(filter(None, (before, *words, after))),
+        claims,
+        _sources(reading),
+        _confidence(findings, band, relevance, reading.judgement),
+        disclaimer=before or after or None,
+        passages=[QuotedRecord.of(one) for one in reading.passages],
+        did_you_mean=[one.title for one in reading.entries[1:ENTRIES]],
     )
 
 
-def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel | None = None) -> Answer:
+def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel | None = None) -> AnswerRecord:
     """An answer that says that there is none, with the nearest passage, or entries that may be meant. settle: the highest level
     that it may have."""
     reading = findings.reading
     standing = settle if settle and reading.standing.answers else reading.standing
-    is_near = standing is ConfidenceLevel.NEAR
     band = style.bands[standing]
-    titles = [one.title for one in reading.entries[:ENTRIES]] if is_near else []
-    passages = reading.passages if is_near else ()
+    near = reading if standing is ConfidenceLevel.NEAR else Reading()
+    titles = [one.title for one in near.entries[:ENTRIES]]
     text = _filled(band.before, findings, style).replace("{titles}", "\n".join(f"- {title}" for title in titles))
-    first = f"{passages[0].text} [{passages[0].source.number}]" if passages else ""
-    return Answer(
-        text="\n\n".join(filter(None, (text, first))),
-        claims=(),
-        sources=_sources(reading) if is_near else (),
-        confidence=_confidence(findings, band),
+    first = [f"{one.text} [{one.source.number}]" for one in near.passages[:1]]
+    return _answer(
+        "\n\n".join(filter(None, (text, *first))),
+        (),
+        _sources(near),
+        _confidence(findings, band, judgement=reading.judgement),
         disclaimer=text,
         nothing=True,
         notes=reading.notes,
-        passages=passages,
-        siblings=tuple(titles),
+        passages=[QuotedRecord.of(one) for one in near.passages],
+        did_you_mean=titles,
     )
 
 
@@ -138,14 +135,10 @@ def _sources(reading: Reading) -> tuple[CitableSource, ...]:
     return tuple(by_number[number] for number in sorted(by_number))
 
 
-def _confidence(findings: Findings, band: Band, relevance: float | None = None) -> Confidence:
-    return Confidence(
-        best=findings.best,
-        mean=findings.mean,
-        band=band.name,
-        relevance=relevance,
-        answerable=findings.known_judgement,
-    )
+def _confidence(
+    findings: Findings, band: Band, relevance: float | None = None, judgement: Answerability | None = None
+) -> Confidence:
+    return Confidence(best=findings.best, mean=findings.mean, band=band.name, relevance=relevance, answerable=judgement)
 
 
 def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:
@@ -154,13 +147,13 @@ def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:
     return text.replace("{related}", style.related.replace("{titles}", titles) if titles else "")
 
 
-def _relevance(question: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
+def _relevance(question: Question, claims: Sequence[ClaimRecord], embedder: Embedder) -> float:
     """Mean cosine of the claims to the query (S2-25)."""
     [wanted] = embedder.embed_queries([question.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 
 
-def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -> None:
+def _note(answer: AnswerRecord, draft: DraftResult, findings: Findings, style: AnswerStyle, school: str) -> None:
     """Log the metrics of an answer, none of its text."""
     doubtful = style.doubtful is not None and findings.mean < style.doubtful
     log.log(
@@ -173,14 +166,14 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "mean": findings.mean,
             "scores": list(findings.scores),
             "band": answer.confidence.band,
-            "answerable": findings.known_judgement and findings.known_judgement.score,
+            "answerable": answer.confidence.answerable and answer.confidence.answerable.score,
             "relevance": answer.confidence.relevance,
             "intent": answer.intent and answer.intent.name.value,
             "intent_score": answer.intent and answer.intent.score,
             "claims": len(answer.claims),
-            "removed": answer.removed,
+            "removed": draft.removed,
             "nothing": answer.nothing,
-            "prompt_tokens": answer.usage.prompt_tokens,
-            "answer_tokens": answer.usage.answer_tokens,
+            "prompt_tokens": draft.usage.prompt_tokens,
+            "answer_tokens": draft.usage.answer_tokens,
         },
     )

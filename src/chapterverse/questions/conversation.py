@@ -4,7 +4,7 @@ On CANARD, title and section of the topic and the names in the last answer find 
 previous question makes results worse."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,9 +17,9 @@ from chapterverse.core.hits import Passage
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.answers import Answer, Question
+from chapterverse.questions.answers import Question
 from chapterverse.questions.model import Speaker, Turn
-from chapterverse.questions.records import answer_of
+from chapterverse.questions.records import AnswerRecord, answer_of
 
 TURNS = 5  # earlier turns that are read (S5-8)
 MAX_CHARACTERS = 2_000  # of the conversation in a prompt (S5-17)
@@ -44,7 +44,9 @@ _FRAME = re.compile(  # "What does Mill say about …": pages on the author, not
     r"(?i:\s+(?:about|of|on|against|that|in favour of))?\s+(?P<subject>\w.*)",
     re.DOTALL,
 )
-_NAME = re.compile(r"(?<![.?!:\]] )(?<![“\"])(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*", re.MULTILINE)
+_NAME = re.compile(  # capitalised words that do not begin a sentence
+    r"(?<![.?!:\]] )(?<![“\"])(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,8 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Conversat
     about = topic or topic_in_turns(turns)
     if not needs_context(question) or not (about or answers):
         return subject_of(question)
-    names = (
-        " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MAX_NAMES]) if answers and not (about and about.row) else ""
-    )
+    found = _NAME.findall(answers[-1].text) if answers and not (about and about.row) else []
+    names = " ".join(list(dict.fromkeys(found))[:MAX_NAMES])
     return " ".join([*(f"{part}." for part in (str(about or ""), names) if part), question])
 
 
@@ -85,11 +86,6 @@ def needs_context(question: str) -> bool:
     return bool(_POINTS_BACK.search(question)) or words <= (ENOUGH_WORDS if _ONE.search(question) else FEW_WORDS)
 
 
-def has_content(question: str) -> bool:
-    """Whether it has a content word of its own: "How much is it?" has none."""
-    return bool(distinct_terms(question))
-
-
 def topic_in_turns(turns: Sequence[Turn]) -> ConversationTopic | None:
     """The topic of the newest of the last answers that cites a source; None without one."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
@@ -103,11 +99,6 @@ def topic_of(turn: Turn) -> ConversationTopic | None:
         return None
     source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
     return ConversationTopic(source.title, (source.headings or [""])[-1]) if source else None
-
-
-def names_in(text: str) -> Iterator[str]:
-    """Capitalised words that do not begin a sentence."""
-    return (match[0] for match in _NAME.finditer(text))
 
 
 def recent_turns(turns: Sequence[Turn]) -> list[str]:
@@ -134,11 +125,11 @@ class Exchange(BaseModel):
     cited: SentenceId | None = Field(default=None, min_length=1, max_length=255)
 
     @classmethod
-    def of(cls, question: str, answer: Answer) -> "Exchange":
+    def of(cls, question: str, answer: AnswerRecord) -> "Exchange":
         """A question and the answer given to it; of a row with its header, the row is cited."""
-        first = [one.passage.sentence for one in answer.claims[0].citations] if answer.claims else []
-        rows = [one for one in first if one.kind is Kind.TABLE]
-        cited = next((one.id for one in (*rows[-1:], *first)), None)
+        first = answer.claims[0].citations if answer.claims else []
+        rows = [one for one in first if one.sentence.kind == Kind.TABLE]
+        cited = next((SentenceId(one.sentence_id) for one in (*rows[-1:], *first)), None)
         return cls(question=question, answer=answer.text, cited=cited)
 
     @property

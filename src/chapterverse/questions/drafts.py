@@ -2,7 +2,7 @@
 finds these words, holds the claim to the contract (citations/contract.py), and has it read again beside them by a call that
 sees nothing else (citations/second_reading.py). What fails is repaired once, or dropped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,8 @@ from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseErro
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage, fenced
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation, text_of, text_under_headings
+from chapterverse.questions.answers import CitableSource, Question, text_of, text_under_headings
+from chapterverse.questions.records import CitationRecord, ClaimRecord
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 PROMPT, REPAIR = "answer-2", "answer-repair-1"
@@ -65,7 +66,7 @@ class DraftResult:
     """Result of a draft. claims: none if what is left would not answer. removed: number of claims that were dropped. failed:
     why there is no answer of the model, None if there is one."""
 
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[ClaimRecord, ...] = ()
     removed: int = 0
     usage: Usage = field(default_factory=Usage)
     failed: Message | None = None
@@ -76,27 +77,19 @@ def draft_answer(
 ) -> DraftResult:
     """The model's answer to the question, checked. Raises no error of a language model: DraftResult.failed has it."""
     assert settings.paid  # noqa: S101  # asked only with a model
-    metered = _Metered(partial(settings.paid.answer, school))
+    used, answer = list[Usage](), partial(settings.paid.answer, school)
+
+    def ask(prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        result = answer(prompt, schema, deadline)
+        used.append(result.usage)
+        return result
+
     try:
         question = redacted(question, settings)
-        deadline = settings.clock() + settings.seconds
-        result = _checked_draft(question, sources, style, metered, deadline)
+        result = _checked_draft(question, sources, style, ask, settings.clock() + settings.seconds)
     except ChapterverseError as error:
         result = DraftResult(failed=WHY.get(type(error), NOT_TO_BE_HAD))
-    return replace(result, usage=metered.usage)
-
-
-@dataclass
-class _Metered:
-    """An Ask that adds up what is used."""
-
-    ask: Ask
-    usage: Usage = field(default_factory=Usage)
-
-    def __call__(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        answer = self.ask(prompt, schema, deadline)
-        self.usage += answer.usage
-        return answer
+    return replace(result, usage=sum(used, Usage()))
 
 
 def _checked_draft(
@@ -119,7 +112,7 @@ def _checked_draft(
 
 def _repaired(
     wanted: Prompt, refused: Sequence[tuple[DraftClaim, str]], check: "ClaimCheck", ask: Ask, deadline: float
-) -> list[Claim | None]:
+) -> list[ClaimRecord | None]:
     """For each refused claim the one that the model writes instead, if that holds. The model may write them in its own order
     and leave some out, so each goes to the first refused one that rests on the same source. Empty if the model fails."""
     problems = "\n".join(f"- {draft.text} Refused: {problem}" for draft, problem in refused)
@@ -129,8 +122,8 @@ def _repaired(
         drafts = ask_for(AnswerDraft, again, ask, deadline).claims[: len(refused)]
     except ChapterverseError:
         return []
-    left = [(draft, claim) for draft, claim in zip(drafts, check.all(drafts), strict=True) if isinstance(claim, Claim)]
-    found = list[Claim | None]()
+    left = [(draft, claim) for draft, claim in zip(drafts, check.all(drafts), strict=True) if isinstance(claim, ClaimRecord)]
+    found = list[ClaimRecord | None]()
     for before, _ in refused:
         known = {ground.source for ground in before.grounds}
         same = next((one for one in left if known & {ground.source for ground in one[0].grounds}), None)
@@ -148,14 +141,14 @@ class ClaimCheck:
     ask: Ask
     deadline: float
 
-    def all(self, drafts: Sequence[DraftClaim]) -> list[Claim | str]:
+    def all(self, drafts: Sequence[DraftClaim]) -> list[ClaimRecord | str]:
         """Each as a claim with its citations, or what is wrong with it; read again all at once."""
         if not drafts:
             return []
         with ThreadPoolExecutor(len(drafts)) as pool:
             return list(pool.map(self, drafts))
 
-    def __call__(self, draft: DraftClaim) -> Claim | str:
+    def __call__(self, draft: DraftClaim) -> ClaimRecord | str:
         """A claim, or what is wrong with the draft."""
         found = [(self.sources[one.source], self._sentences(one)) for one in draft.grounds if one.source in self.sources]
         if len(found) < len(draft.grounds) or not all(sentences for _, sentences in found):
@@ -173,7 +166,8 @@ class ClaimCheck:
             return "it could not be read again"
         if not finding.keeps:
             return finding.problem or "the sources do not say this"
-        return Claim(held.text, tuple(_cited(found)))
+        cited = {one.id: CitationRecord.of(source, source.passage(one)) for source, sentences in found for one in sentences}
+        return ClaimRecord(text=held.text, citations=list(cited.values()))
 
     def _sentences(self, ground: DraftGround) -> list[Sentence]:
         """The sentences of the source in which the words stand; none if they do not stand there."""
@@ -199,20 +193,10 @@ def _in_context(source: CitableSource, sentences: Sequence[Sentence]) -> str:
     return f"{source.section}\n{text_under_headings(ordered, source.headings)}"
 
 
-def _cited(found: Iterable[tuple[CitableSource, Sequence[Sentence]]]) -> Iterable[SourceCitation]:
-    """A citation of each sentence, once."""
-    seen = set[str]()
-    for source, sentences in found:
-        for one in sentences:
-            if one.id not in seen:
-                seen.add(one.id)
-                yield SourceCitation(source, source.passage(one))
-
-
 def answer_prompt(question: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> Prompt:
     """The prompt for this question; what is always the same stands first, the question last."""
     blocks = {
-        "sources": "\n\n".join(map(style.source_line, sources)),
+        "sources": "\n\n".join(map(style.line.format, sources)),
         "conversation": "\n".join(question.conversation),
         "selected text": question.selected,
         "question": question.question,

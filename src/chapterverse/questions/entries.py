@@ -94,9 +94,9 @@ def order_entries(
 
 def _log_odds(question: str, entries: Sequence[FoundChunk], services: CollectionServices) -> Numbers | None:
     """That each entry answers, (n,); None where they cannot be read."""
-    odds = read_odds(
-        question, [entry_paragraphs(one.chunk.question or "", _answer_of(one)) for one in entries], entries, services
-    )
+    answers = [one.chunk.text.partition("\nAnswer: ")[2] for one in entries]
+    texts = [entry_paragraphs(one.chunk.question or "", answer) for one, answer in zip(entries, answers, strict=True)]
+    odds = read_odds(question, texts, entries, services)
     if odds is None:
         return None
     reader = np.array([(of_question + of_answer) / 2 for _, of_question, of_answer in odds])
@@ -106,10 +106,6 @@ def _log_odds(question: str, entries: Sequence[FoundChunk], services: Collection
 def entry_paragraphs(question: str, answer: str) -> list[list[str]]:
     """An FAQ entry as the reader reads it: without a heading, its question, and its answer as one sentence."""
     return [["."], [question], [answer]]
-
-
-def _answer_of(entry: FoundChunk) -> str:
-    return entry.chunk.text.partition("\nAnswer: ")[2]
 
 
 def _has_words(message: str, text: str) -> bool:

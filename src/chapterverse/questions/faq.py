@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
-from itertools import takewhile
+from dataclasses import dataclass
 from secrets import token_hex
 from time import monotonic, sleep
+from typing import Any
 
 from bookreader.text.entries import QuestionEntry, read_entries
 from chapterverse.core.book import BookId
@@ -20,7 +20,7 @@ from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import Indexing, remove_book
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
-from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn
+from chapterverse.questions.model import Conversation, EntryText, EntryType, FaqEntry, Speaker
 
 TITLE = "Questions and answers"
 
@@ -33,23 +33,13 @@ REDACTED = re.compile(r"<[A-Z]+(?:_[A-Z]+)*>")
 PATIENCE_SECONDS, POLL_SECONDS = 20.0, 0.1  # how long to wait for other approvals, and between two attempts
 
 
-def new_id() -> str:
-    """A new id for an entry."""
-    return token_hex(8)
-
-
-@dataclass(frozen=True, slots=True)
-class EntryText:
-    """Text of an entry; department: None for all."""
-
-    question: str
-    answer: str
-    department: str | None = None
+def _new(school: str, text: EntryText, context: HelpdeskContext, **facts: Any) -> FaqEntry:
+    return FaqEntry(id=token_hex(8), school=school, created=context.now(), **dict(text), **facts)
 
 
 def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
-    draft = FaqEntry(id=new_id(), school=school, created=context.now(), **asdict(text))
+    draft = _new(school, text, context)
     _read(_list_of([draft]))
     context.faq.save([draft])
     return draft
@@ -58,7 +48,7 @@ def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntr
 def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
     """Change the text; the entry is a draft again. Raises as add_entry and approve_entries."""
     before = context.faq.find(school, id)
-    draft = before.changed(**asdict(text), approved=None)
+    draft = before.model_copy(update={**dict(text), "approved": None})
     _read(_list_of([draft]))
     changed = context.faq.change(school, id, lambda _: draft)
     publish(school, {before.department} if before.approved else set(), context)
@@ -76,7 +66,8 @@ def approve_entries(
     unread = {entry.id for entry in found if approved and not read and _to_be_read(entry)}
 
     def approve(entry: FaqEntry) -> FaqEntry:
-        return entry if entry.id in unread else entry.changed(approved=(entry.approved or now) if approved else None)
+        since = (entry.approved or now) if approved else None
+        return entry if entry.id in unread else entry.model_copy(update={"approved": since})
 
     changed = [context.faq.change(school, id, approve) for id in ids]
     publish(school, {entry.department for entry in changed}, context)
@@ -200,8 +191,8 @@ def import_entries(
         raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
     pairs = [_imported_entry(one, school, options, before, context) for one in listed]
-    news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and _text(old) != _text(new)]]
-    entries = [*news[0], *news[1], *(new for new, old in pairs if old and _text(old) == _text(new))]
+    news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and not old.says(new)]]
+    entries = [*news[0], *news[1], *(new for new, old in pairs if old and old.says(new))]
     context.faq.save(entries)
     searched = {entry.department for pair in pairs for entry in pair if entry and entry.approved}
     return ImportResult(entries, len(news[0]), len(news[1]), publish(school, searched, context, indexing))
@@ -216,23 +207,14 @@ def _imported_entry(
 ) -> tuple[FaqEntry, FaqEntry | None]:
     """The entry as it is stored, and the one that it replaces, whose id it takes, and its state if the text is unchanged."""
     kind = EntryType.RESOLVED if options.tickets else EntryType(one.source_type)
-    old, now = before.get((kind, one.source_id)), context.now()
-    question, answer = _redacted_text(one, kind, context)
-    text = EntryText(question, answer, one.department_id or options.department)
-    first = old or FaqEntry(id=new_id(), school=school, type=kind, source_id=one.source_id, created=now, **asdict(text))
-    new = first.changed(**asdict(text))
-    approved = now if options.approved and not _to_be_read(new) else None
-    return new.changed(approved=(old and _text(old) == text and old.approved) or approved), old
-
-
-def _redacted_text(one: QuestionEntry, kind: EntryType, context: HelpdeskContext) -> Sequence[str]:
-    """Question and answer. Only tickets are redacted, because official answers contain addresses on purpose."""
-    text = [one.question, one.answer]
-    return context.redactor.redact(text, one.names) if kind is EntryType.RESOLVED else text
-
-
-def _text(entry: FaqEntry) -> EntryText:
-    return EntryText(entry.question, entry.answer, entry.department)
+    old = before.get((kind, one.source_id))
+    question, answer = one.question, one.answer
+    if kind is EntryType.RESOLVED:  # only tickets are redacted, because official answers contain addresses on purpose
+        question, answer = context.redactor.redact([question, answer], one.names)
+    text = EntryText(question=question, answer=answer, department=one.department_id or options.department)
+    new = (old or _new(school, text, context, type=kind, source_id=one.source_id)).model_copy(update=dict(text))
+    approved = context.now() if options.approved and not _to_be_read(new) else None
+    return new.model_copy(update={"approved": (old and old.says(text) and old.approved) or approved}), old
 
 
 def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
@@ -247,10 +229,8 @@ def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
     before = (entry for entry in context.faq.of_school(school, approved=False) if entry.conversation == id)
     if same := next((entry for entry in before if (entry.question, entry.answer) == (question, answer)), None):
         return same
-    text = EntryText(question, answer, conversation.department)
-    draft = FaqEntry(
-        id=new_id(), school=school, created=context.now(), type=EntryType.RESOLVED, conversation=id, **asdict(text)
-    )
+    text = EntryText(question=question, answer=answer, department=conversation.department)
+    draft = _new(school, text, context, type=EntryType.RESOLVED, conversation=id)
     context.faq.save([draft])
     return draft
 
@@ -258,20 +238,13 @@ def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
 def _last_exchange(conversation: Conversation) -> tuple[str, str]:
     """Question and answer. The question is the last one to the assistant before the agent came, else the last before the
     answer; the answer is all that the agent wrote since. Raises NotFound."""
-    silent = list(takewhile(_no_assistant, reversed(conversation.turns[: _last_of_agent(conversation) + 1])))[::-1]
-    before = conversation.turns[: _last_of_agent(conversation) + 1 - len(silent)]
-    answers = [turn.text for turn in silent if turn.speaker is Speaker.AGENT]
-    first = next((at for at, turn in enumerate(silent) if turn.speaker is Speaker.AGENT), 0)
-    questions = [turn.text for turn in (*silent[:first][::-1], *before[::-1]) if turn.speaker is Speaker.STUDENT]
-    to_assistant = [turn.text for turn in before if turn.speaker is Speaker.STUDENT]
-    if not (answers and questions):
+    turns = conversation.turns
+    by_speaker = {speaker: [at for at, turn in enumerate(turns) if turn.speaker is speaker] for speaker in Speaker}
+    last = max(by_speaker[Speaker.AGENT], default=-1)
+    since = max((at for at in by_speaker[Speaker.ASSISTANT] if at < last), default=-1)
+    answers = [at for at in by_speaker[Speaker.AGENT] if at > since]
+    to_assistant = [at for at in by_speaker[Speaker.STUDENT] if at < since]
+    asked = to_assistant or [at for at in by_speaker[Speaker.STUDENT] if at < min(answers, default=0)]
+    if not (answers and asked):
         raise NotFound("no_agent_answer_yet")
-    return (to_assistant[-1] if to_assistant else questions[0]), "\n\n".join(answers)
-
-
-def _no_assistant(turn: Turn) -> bool:
-    return turn.speaker is not Speaker.ASSISTANT
-
-
-def _last_of_agent(conversation: Conversation) -> int:
-    return max((at for at, turn in enumerate(conversation.turns) if turn.speaker is Speaker.AGENT), default=-1)
+    return turns[asked[-1]].text, "\n\n".join(turns[at].text for at in answers)

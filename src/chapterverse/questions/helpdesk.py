@@ -14,16 +14,16 @@ from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
+from chapterverse.core.words import distinct_terms
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions.answers import Answer, CitableSource, Confidence, Findings, Question, Reading
-from chapterverse.questions.compose import compose_answer
+from chapterverse.questions.answers import CitableSource, Findings, Question, Reading
+from chapterverse.questions.compose import compose_answer, plain_reply
 from chapterverse.questions.conversation import (
     TURNS,
-    has_content,
     needs_context,
     recent_turns,
     standalone_query,
@@ -32,7 +32,7 @@ from chapterverse.questions.conversation import (
 from chapterverse.questions.entries import FollowUp, OrderedEntries, order_entries
 from chapterverse.questions.log import note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
-from chapterverse.questions.records import AnswerRecord
+from chapterverse.questions.records import ReplyRecord, answer_of
 from chapterverse.questions.service import read_found, sources_of
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import ENTRIES_READ, AnswerSettings
@@ -62,7 +62,6 @@ class HelpdeskContext:
     redactor: Redactor
     answers: SqlAnswers
     keep_days: int
-    plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -73,15 +72,6 @@ class HelpdeskContext:
     def departments(self, school: str) -> list[str]:
         """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Reply to a message. id: for rating the answer, empty if held. held: an agent holds the conversation and will answer."""
-
-    id: str
-    answer: Answer
-    held: bool = False
 
 
 def begin(
@@ -106,7 +96,7 @@ def all_of(school: str, user: str, context: HelpdeskContext) -> list[Conversatio
     return context.conversations.of_user(school, user, context.since, MAX_LISTED)
 
 
-def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> Reply | Turn:
+def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> ReplyRecord:
     """The reply to a new message, which is stored; for a repeated message id the stored answer.
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
@@ -114,8 +104,10 @@ def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: s
     began = perf_counter()
     check_length(text)
     conversation = find(school, id, context)
-    if stored := _stored_answer(conversation, message_id):
-        return stored
+    at = conversation.turn_index(message_id)
+    after = conversation.turns[at + 1 : at + 2] if at is not None else ()
+    if after and (known := answer_of(after[0])):
+        return ReplyRecord.of(after[0].id or "", known)
     if len(conversation.turns) + 2 > MAX_TURNS:
         raise TooLarge("conversation_too_long", max_turns=MAX_TURNS)
     if conversation.agent:
@@ -125,32 +117,21 @@ def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: s
     findings = find_reply(question, Scope(school, department=conversation.department), context)
     answer, now = compose_answer(question, findings, STYLE, school, context.answer_settings), context.now()
     answer_id = note_answer(school, STYLE.name, answer, findings, answers=context.answers, now=now, began=began)
-    answer_turn = Turn(Speaker.ASSISTANT, answer.text, now, AnswerRecord.of(answer).stored(), answer_id)
-    after = _append(conversation, context, Turn(Speaker.STUDENT, text, now, id=message_id), answer_turn)
-    return _held_reply() if after.agent else Reply(answer_id, answer)
-
-
-def _stored_answer(conversation: Conversation, message_id: str | None) -> Turn | None:
-    """The assistant's answer to that message; None without one."""
-    at = conversation.turn_index(message_id)
-    after = conversation.turns[at + 1 : at + 2] if at is not None else ()
-    return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
+    answer_turn = Turn(Speaker.ASSISTANT, answer.text, now, answer.stored(), answer_id)
+    stored = _append(conversation, context, Turn(Speaker.STUDENT, text, now, id=message_id), answer_turn)
+    return _held_reply() if stored.agent else ReplyRecord.of(answer_id, answer)
 
 
 def _append(conversation: Conversation, context: HelpdeskContext, student: Turn, *assistant: Turn) -> Conversation:
-    """Store the message, once per id, and the answer unless an agent has taken the conversation meanwhile."""
-
-    def appended(stored: Conversation) -> Conversation:
-        if stored.turn_index(student.id) is not None:
-            return stored
-        return replace(stored, turns=(*stored.turns, student, *(() if stored.agent else assistant)))
-
-    return context.conversations.change(conversation.school, conversation.id, appended)
+    """Store the message, and the answer unless an agent has taken the conversation meanwhile."""
+    return context.conversations.change(
+        conversation.school, conversation.id, lambda stored: _with(stored, student, *(() if stored.agent else assistant))
+    )
 
 
-def _held_reply() -> Reply:
+def _held_reply() -> ReplyRecord:
     """The reply in English; helpdesk_api puts it into the reader's language."""
-    return Reply("", Answer(str(HELD), (), (), Confidence(band="found"), disclaimer=str(HELD)), held=True)
+    return ReplyRecord.of("", plain_reply(str(HELD), "found"), with_agent=True)
 
 
 def check_length(text: str) -> None:
@@ -166,7 +147,7 @@ def _question(text: str, conversation: Conversation, context: HelpdeskContext) -
     last = conversation.turns[-TURNS:]
     redacted, *texts = context.redactor.redact([text, *(turn.text for turn in last)], conversation.names)
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
-    topic = topic_in_turns(turns) if needs_context(redacted) and has_content(redacted) else None
+    topic = topic_in_turns(turns) if needs_context(redacted) and distinct_terms(redacted) else None
     about = topic.title if topic else ""
     return Question(redacted, standalone_query(redacted, turns), recent_turns(turns), names=conversation.names, about=about)
 
@@ -181,7 +162,7 @@ def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Fi
     if not question.about:
         return find_entries(question, scope, context)
     plain = replace(question, query=question.question, about="")
-    wide = replace(context.plan, limit=CANDIDATES, hits_per_query=CANDIDATES)
+    wide = replace(HELPDESK, limit=CANDIDATES, hits_per_query=CANDIDATES)
     follow_up = FollowUp(question.about, question.query, _chunks(question.query, scope, context, wide))
     ordered = order_entries(plain.query, _chunks(plain.query, scope, context, wide), context.services, follow_up)
     if ordered.chance is None:
@@ -197,13 +178,13 @@ def find_entries(question: Question, scope: Scope, context: HelpdeskContext) -> 
     in the same words is the answer.
 
     Raises BucketUnavailable, CatalogUnavailable, IndexUnavailable, EmbedderUnavailable."""
-    found = _chunks(question.query, scope, context, context.plan)
+    found = _chunks(question.query, scope, context, HELPDESK)
     return _findings(question, order_entries(question.query, found, context.services), context)
 
 
 def _findings(question: Question, ordered: OrderedEntries, context: HelpdeskContext) -> Findings:
     """The first plan.limit of the chunks."""
-    found = ordered.chunks[: context.plan.limit]
+    found = ordered.chunks[: HELPDESK.limit]
     sources = tuple(sources_of(found))
     scores = tuple(sorted((one.score for one in found), reverse=True))
     return Findings(sources, scores, read=partial(_read, question, replace(ordered, chunks=found), sources, context))
@@ -235,7 +216,6 @@ def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalP
         return []
 
 
-NO_AGENT = Agent("")  # a program that answers without taking the conversation
 Change = Callable[[Conversation], Conversation]
 
 
@@ -278,17 +258,14 @@ def put_back(school: str, id: str, agent: Agent, context: HelpdeskContext, *, an
     now = context.now()
 
     def waits(conversation: Conversation) -> Conversation:
-        if not any_agent:
-            _held_by(agent, conversation)
-        if not conversation.agent:
-            return conversation
-        return replace(conversation, agent=None, waiting=conversation.waiting or now, closed=None)
+        held = conversation if any_agent else _held_by(agent, conversation)
+        return replace(held, agent=None, waiting=held.waiting or now, closed=None) if held.agent else held
 
     return _change(school, id, context, waits)
 
 
 def answer_as_agent(
-    school: str, id: str, text: str, context: HelpdeskContext, agent: Agent = NO_AGENT, *, message_id: str | None = None
+    school: str, id: str, text: str, context: HelpdeskContext, agent: Agent, *, message_id: str | None = None
 ) -> Conversation:
     """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
     check_length(text)
@@ -299,12 +276,11 @@ def answer_as_agent(
 def close(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:
     """Close it; the assistant answers again. Raises as take."""
     now = context.now()
-    return _change(
-        school,
-        id,
-        context,
-        lambda stored: replace(_held_by(agent, stored), agent=None, waiting=None, closed=stored.closed or now),
-    )
+
+    def closed(stored: Conversation) -> Conversation:
+        return replace(_held_by(agent, stored), agent=None, waiting=None, closed=stored.closed or now)
+
+    return _change(school, id, context, closed)
 
 
 def _change(school: str, id: str, context: HelpdeskContext, change: Change) -> Conversation:
@@ -313,11 +289,11 @@ def _change(school: str, id: str, context: HelpdeskContext, change: Change) -> C
     return context.conversations.change(school, id, change)
 
 
-def _with(conversation: Conversation, turn: Turn) -> Conversation:
-    """Add a turn, once per id."""
-    if conversation.turn_index(turn.id) is not None:
+def _with(conversation: Conversation, *turns: Turn) -> Conversation:
+    """Add the turns, once per id of the first."""
+    if conversation.turn_index(turns[0].id) is not None:
         return conversation
-    return replace(conversation, turns=(*conversation.turns, turn))
+    return replace(conversation, turns=(*conversation.turns, *turns))
 
 
 def _held_by(agent: Agent, conversation: Conversation) -> Conversation:

@@ -1,6 +1,5 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
-from dataclasses import replace
 from http import HTTPStatus
 
 from flask import request
@@ -13,17 +12,11 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
-from chapterverse.questions import faq, helpdesk
-from chapterverse.questions import helpdesk_schemas as schemas
-from chapterverse.questions.faq import EntryText, ImportOptions
-from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
-from chapterverse.questions.records import (
-    AnswerRecord,
-    ConversationRecord,
-    ConversationSummary,
-    ReplyRecord,
-    answer_of,
-)
+from chapterverse.questions import faq, helpdesk, schemas
+from chapterverse.questions.compose import plain_reply
+from chapterverse.questions.faq import ImportOptions
+from chapterverse.questions.model import Agent, Conversation, FaqEntry
+from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord
 from chapterverse.web.language import in_readers_words
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import PREFIX
@@ -76,18 +69,11 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     stored = found(call, conversation, own=True)
     call.context.pace.take(school, stored.user, stored.id)
     reply = helpdesk.say(school, conversation, body.message, context, body.message_id)
-    return with_addresses(_reply(reply, f"{PREFIX}/conversations/{conversation}/handoff"), Collection.HELPDESK)
-
-
-def _reply(reply: helpdesk.Reply | Turn, hand_off: str) -> ReplyRecord:
-    """A new reply, or the stored one of a repeated message."""
-    if isinstance(reply, helpdesk.Reply):
+    if reply.with_agent:
         words = in_readers_words(helpdesk.HELD)
-        answer = replace(reply.answer, text=words, disclaimer=words) if reply.held else reply.answer
-        return ReplyRecord.of(reply.id, AnswerRecord.of(answer), with_agent=reply.held, talk_to_human=hand_off)
-    stored = answer_of(reply)
-    assert stored  # noqa: S101  # say returns only turns of the assistant
-    return ReplyRecord.of(reply.id or "", stored, talk_to_human=hand_off)
+        reply = ReplyRecord.of("", plain_reply(words, reply.answer.confidence.band), with_agent=True)
+    reply.talk_to_human = f"{PREFIX}/conversations/{conversation}/handoff"
+    return with_addresses(reply, Collection.HELPDESK)
 
 
 @conversations_topic.operation(
@@ -151,7 +137,7 @@ def entries(call: Call) -> schemas.FaqEntries:
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
 def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
-    return faq.add_entry(call.caller.school, _text(body), call.context.helpdesk)
+    return faq.add_entry(call.caller.school, body, call.context.helpdesk)
 
 
 @faq_topic.operation(
@@ -168,10 +154,12 @@ def import_entries(call: Call) -> schemas.ImportedEntries:
     """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
     are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
     and searched when that is done. An entry replaces the one of its type and source_id."""
-    data, options = _list_in_form()
+    _, file = sent_file(MAX_LIST_BYTES)
+    tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
+    options = ImportOptions(department_in_form(), tickets, approved, MAX_ENTRIES)
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
-    result = faq.import_entries(data, call.caller.school, options, call.context.helpdesk, indexing)
+    result = faq.import_entries(file.read(), call.caller.school, options, call.context.helpdesk, indexing)
     return schemas.ImportedEntries(
         added=result.added,
         changed=result.changed,
@@ -192,23 +180,13 @@ def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEnt
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
 def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
-    return faq.change_entry(call.caller.school, entry, _text(body), call.context.helpdesk)
+    return faq.change_entry(call.caller.school, entry, body, call.context.helpdesk)
 
 
 @faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
-
-
-def _list_in_form() -> tuple[bytes, ImportOptions]:
-    _, file = sent_file(MAX_LIST_BYTES)
-    tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
-    return file.read(), ImportOptions(department_in_form(), tickets, approved, MAX_ENTRIES)
-
-
-def _text(body: schemas.EntryRequest) -> EntryText:
-    return EntryText(body.question, body.answer, body.department)
 
 
 inbox_topic = ApiTopic("Help desk's agents")

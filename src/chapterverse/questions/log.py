@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
@@ -11,10 +10,12 @@ from time import perf_counter
 import numpy as np
 from pydantic import BaseModel
 
+from chapterverse.core.book import SentenceId
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Rating
-from chapterverse.questions.answers import Answer, Findings
+from chapterverse.questions.answers import Findings
 from chapterverse.questions.model import GivenAnswer
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers
 
 log = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[Giv
 
 
 def note_answer(
-    school: str, application: str, answer: Answer, findings: Findings, *, answers: SqlAnswers, now: datetime, began: float
+    school: str, application: str, answer: AnswerRecord, findings: Findings, *, answers: SqlAnswers, now: datetime, began: float
 ) -> str:
     """Store the metrics of an answer; returns its id, for ratings. began: by perf_counter(). Raises CatalogUnavailable."""
     given = GivenAnswer(
@@ -76,7 +77,7 @@ def note_answer(
         band=answer.confidence.band,
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
-        cited=tuple(dict.fromkeys(cited.passage.sentence.id for cited in answer.citations)),
+        cited=tuple(dict.fromkeys(SentenceId(cited.sentence_id) for cited in answer.citations)),
         intent=answer.intent.name.value if answer.intent else None,
         seconds=perf_counter() - began,
     )
@@ -86,7 +87,7 @@ def note_answer(
 
 def rate_answer(school: str, id: str, rating: Rating, question: str | None, answers: SqlAnswers) -> None:
     """Store the user's rating in place of an earlier one. question: stored with it. Raises NotFound."""
-    answers.change(school, id, lambda given: replace(given, rating=rating, question=question))
+    answers.rate(school, id, rating, question)
     log.info("answer rated", extra={"school": school, "rating": rating.value})
 
 

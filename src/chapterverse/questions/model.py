@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -115,27 +114,31 @@ class EntryType(StrEnum):
     RESOLVED = "resolved_query"
 
 
-class FaqEntry(BaseModel):
-    """A question and its answer. source_id: unique within its type; citations and imports use it; default: the entry's id.
-    approved: since when it is searched, null for a draft. department: null for all; conversation: in which an agent gave the
-    answer. Times are UTC."""
+class EntryText(BaseModel):
+    """A question with its answer. department: null for all."""
 
     model_config = ConfigDict(frozen=True)
 
-    id: str
-    school: str
     question: str
     answer: str
-    created: datetime
     department: str | None = None
+
+    def says(self, other: "EntryText") -> bool:
+        """Whether the other has the same text and department."""
+        return (self.question, self.answer, self.department) == (other.question, other.answer, other.department)
+
+
+class FaqEntry(EntryText):
+    """An FAQ entry. source_id: unique within its type; citations and imports use it; default: the entry's id. approved: since
+    when it is searched, null for a draft. conversation: in which an agent gave the answer. Times are UTC."""
+
+    id: str
+    school: str
+    created: datetime
     type: EntryType = EntryType.FAQ
     conversation: str | None = None
     approved: datetime | None = None
     source_id: str = Field(default_factory=lambda known: str(known["id"]))
-
-    def changed(self, **facts: Any) -> "FaqEntry":
-        """The entry with other facts."""
-        return self.model_copy(update=facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,13 +117,10 @@ def may_answer(sentence: Sentence, text: BookText) -> bool:
     heading = (sentence.address.section_path or (sentence.address.chapter.name or "",))[-1]
     if sentence.text.rstrip().endswith("?") or _EXERCISES.fullmatch(heading):
         return False
-    return not (_CHOICE.match(sentence.text) and _is_choice(sentence, text))
-
-
-def _is_choice(item: Sentence, text: BookText) -> bool:
-    """Whether what stands before the items is a question."""
-    before = next((one for one in reversed(text.before(item, REACH)) if not ITEM.match(one.text)), None)
-    return bool(before and before.text.rstrip().endswith("?"))
+    if not _CHOICE.match(sentence.text):
+        return True
+    before = next((one for one in reversed(text.before(sentence, REACH)) if not ITEM.match(one.text)), None)  # the items
+    return not (before and before.text.rstrip().endswith("?"))
 
 
 def _odds(
@@ -185,7 +182,7 @@ def passage_around(
     before, after = text.before(sentence, REACH), text.after(sentence, REACH)
     sides = [after[::-1], before[:]]  # the nearest last
     while sides := [side for side in sides if side]:
-        side = next((each for each in sides if _is_same_paragraph(each[-1], sentence)), sides[0])
+        side = next((each for each in sides if each[-1].address.paragraph_id == sentence.address.paragraph_id), sides[0])
         one = side.pop()
         if one.id in chosen or (one.kind not in CITABLE and place_of(one)[:2] == place_of(sentence)[:2]):
             continue
@@ -197,7 +194,3 @@ def passage_around(
     in_order = [*before, sentence, *after]
     header = [one for one in unit[:1] if one.id not in {each.id for each in in_order}]
     return tuple(one for one in (*header, *in_order) if one.id in chosen)
-
-
-def _is_same_paragraph(one: Sentence, other: Sentence) -> bool:
-    return one.address.paragraph_id == other.address.paragraph_id

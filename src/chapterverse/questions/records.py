@@ -7,7 +7,7 @@ default; any other change needs a new version that still reads the old one."""
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -16,16 +16,7 @@ from chapterverse.citations.records import PassageRecord, SentencePlace, place_o
 from chapterverse.core.hits import Passage
 from chapterverse.messages import to_json
 from chapterverse.messages.fields import Words
-from chapterverse.questions.answers import (
-    Answer,
-    CitableSource,
-    Claim,
-    Confidence,
-    Findings,
-    QuotedPassage,
-    SourceCitation,
-    is_row,
-)
+from chapterverse.questions.answers import EXTRACT, CitableSource, Confidence, Findings, QuotedPassage, is_row
 from chapterverse.questions.model import HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
@@ -38,20 +29,22 @@ class CitationRecord(PassageRecord, SentencePlace):
     number: int
 
     @classmethod
-    def of(cls, cited: SourceCitation) -> Self:
-        passage = cited.passage
-        return cls.of_passage(passage, number=cited.source.number, **place_of(passage.sentence))
+    def of(cls, source: CitableSource, passage: Passage) -> Self:
+        """passage: of the source."""
+        return cls.of_passage(passage, number=source.number, **place_of(passage.sentence))
 
 
 class ClaimRecord(BaseModel):
-    """A claim and the sentences that support it."""
+    """One or two sentences of an answer, and the sentences that support it, at least one."""
 
     text: str
     citations: Sequence[CitationRecord]
 
-    @classmethod
-    def of(cls, claim: Claim) -> Self:
-        return cls(text=claim.text, citations=[CitationRecord.of(cited) for cited in claim.citations])
+    @property
+    def numbered(self) -> str:
+        """The text with the numbers of its sources."""
+        numbers = dict.fromkeys(cited.number for cited in self.citations)
+        return self.text + " " + "".join(f"[{number}]" for number in numbers)
 
 
 class SourceRecord(SentencePlace):
@@ -107,9 +100,11 @@ class QuotedRecord(PassageRecord, SentencePlace):
 
 
 class AnswerRecord(BaseModel):
-    """A whole answer. text: with "[1]" behind what source 1 supports; nothing: it says that the sources do not answer. Sources
-    count from 1; citations name them by number. did_you_mean: questions of other FAQ entries that were found, best first.
-    passages: of the sources, best first: the answer's, or the nearest if nothing answers; the band is then "near"."""
+    """A whole answer; it has claims or a disclaimer. text: with "[1]" behind what source 1 supports, and the disclaimer;
+    nothing: it says that the sources do not answer. Sources count from 1; citations name them by number. intent: kind of
+    question. did_you_mean: questions of other FAQ entries that may be meant, best first: entries that differ in one condition
+    are easily mistaken for each other. passages: of the sources, best first: the answer's, or the nearest if nothing answers;
+    the band is then "near"."""
 
     text: str
     claims: Sequence[ClaimRecord]
@@ -123,28 +118,15 @@ class AnswerRecord(BaseModel):
     did_you_mean: Sequence[str] = ()
     passages: Sequence[QuotedRecord] = ()
 
-    @classmethod
-    def of(cls, answer: Answer, **more: Any) -> Self:
-        """more: fields of a subclass."""
-        return cls(
-            text=answer.text,
-            claims=[ClaimRecord.of(claim) for claim in answer.claims],
-            sources=[SourceRecord.of(source) for source in answer.sources],
-            confidence=answer.confidence,
-            disclaimer=answer.disclaimer or None,
-            nothing=answer.nothing,
-            intent=answer.intent,
-            by=answer.by,
-            notes=list(answer.notes),
-            did_you_mean=answer.siblings,
-            passages=[QuotedRecord.of(quoted) for quoted in answer.passages],
-            **more,
-        )
+    @property
+    def citations(self) -> list[CitationRecord]:
+        """Those of all claims, in the order of the text."""
+        return [cited for claim in self.claims for cited in claim.citations]
 
     @property
     def cited(self) -> list[int]:
         """Numbers of the cited sources, each once, in the order of the text."""
-        return list(dict.fromkeys(one.number for claim in self.claims for one in claim.citations))
+        return list(dict.fromkeys(one.number for one in self.citations))
 
     def stored(self) -> str:
         """JSON with the version, for a conversation's turn."""
@@ -167,9 +149,9 @@ class DocumentAnswerRecord(AnswerRecord):
     textbooks: Sequence[str] = ()
 
     @classmethod
-    def made_from(cls, answer: Answer, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
+    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
         scores = [ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores]
-        return cls.of(answer, id=id, scores=scores, textbooks=textbooks)
+        return cls(**dict(answer), id=id, scores=scores, textbooks=textbooks)
 
 
 class Section(SentencePlace):
@@ -186,19 +168,21 @@ class Section(SentencePlace):
     relevance: float
 
     @classmethod
-    def of(cls, cited: SourceCitation) -> Self:
-        address = cited.passage.sentence.address
+    def of(cls, cited: CitationRecord, source: CitableSource) -> Self:
+        """source: that is cited."""
+        sentence = next(one for one in source.sentences if one.id == cited.sentence_id)
+        address = sentence.address
         chapter, headings = address.chapter, address.section_path
         return cls(
-            number=cited.source.number,
+            number=cited.number,
             section=" > ".join(filter(None, (chapter.module, chapter.name, *headings))),
             module=chapter.module,
             chapter=chapter.name,
             heading=headings[-1] if headings else None,
             file=chapter.file,
             page_label=address.places[0].page_label if address.places else None,
-            relevance=cited.source.score,
-            **place_of(cited.passage.sentence),
+            relevance=source.score,
+            **place_of(sentence),
         )
 
 
@@ -224,11 +208,12 @@ class TextbookAnswerRecord(AnswerRecord):
     related: Sequence[RelatedSection]
 
     @classmethod
-    def made_from(cls, answer: Answer, findings: Findings, id: str = "") -> Self:
-        first = {cited.source.number: cited for cited in reversed(answer.citations)}
-        sections = [Section.of(first[number]) for number in sorted(first)]
-        related = [RelatedSection.of(*one) for one in zip(findings.related, findings.near, strict=False)]
-        return cls.of(answer, id=id, sections=sections, related_topics=list(findings.related), related=related)
+    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "") -> Self:
+        cited_from = [one.source for one in findings.reading.passages] if answer.by == EXTRACT else findings.sources
+        sources, first = {one.number: one for one in cited_from}, {cited.number: cited for cited in reversed(answer.citations)}
+        sections = [Section.of(first[number], sources[number]) for number in sorted(first)]
+        related = [RelatedSection.of(*one) for one in findings.related.items()]
+        return cls(**dict(answer), id=id, sections=sections, related_topics=list(findings.related), related=related)
 
 
 class ReplyRecord(BaseModel):
@@ -245,7 +230,7 @@ class ReplyRecord(BaseModel):
     talk_to_human: str
 
     @classmethod
-    def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False, talk_to_human: str = "") -> Self:
+    def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
         sources = [source for source in answer.sources if source.number in answer.cited]
         return cls(
             id=id,
@@ -254,7 +239,7 @@ class ReplyRecord(BaseModel):
             no_relevant_info=answer.nothing,
             answer=answer,
             with_agent=with_agent,
-            talk_to_human=talk_to_human,
+            talk_to_human="",
         )
 
 

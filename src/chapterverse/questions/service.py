@@ -10,11 +10,12 @@ from chapterverse.core.hits import Passage, Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import styles
-from chapterverse.questions.answers import Answer, CitableSource, Findings, Question, Reading, source_of
+from chapterverse.questions.answers import CitableSource, Findings, Question, Reading, source_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import MAX_SELECTED, Exchange, standalone_question
 from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.questions.passages import is_in_other_language, is_marked, passage_around, read_passages
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
@@ -31,7 +32,7 @@ RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may
 class AnswerResult(NamedTuple):
     """An answer and the findings that it was made from."""
 
-    answer: Answer
+    answer: AnswerRecord
     findings: Findings
 
 
@@ -77,12 +78,10 @@ def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle)
     each = {one.chunk.id: one for one in (*marked, *found)}.values()
     best = sorted(each, key=lambda one: -one.ordered_by * weights.get(one.chunk.id, 1))[: style.sources]
     is_there = any(is_marked(each, selected) for one in marked for each in one.sentences)
-    related = related_sections(found) if style.related else {}
     return Findings(
         tuple(sources_of(best)),
         tuple(sorted((one.score for one in found), reverse=True)[: style.scored]),
-        tuple(related),
-        tuple(related.values()),
+        related_sections(found) if style.related else {},
         partial(
             read_found,
             question,

@@ -1,7 +1,8 @@
 """Answers, conversations and FAQ entries in the catalogue's database: tables and stores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from pydantic import TypeAdapter
 from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, func, or_, select, update
@@ -76,6 +77,20 @@ class AnswerRow(CatalogTable):
     seconds: Mapped[float | None] = mapped_column(Float)
 
 
+Row = TypeVar("Row", AnswerRow, ConversationRow, FaqRow)
+
+
+def _row(session: Session, table: type[Row], school: str, id: str, *, alone: bool = False) -> Row:
+    """alone: locked until the transaction ends. Raises NotFound."""
+    wanted = select(table).where(table.school == school, table.id == storable(id))
+    return found(session, wanted, NotFound(MISSING[table]), alone=alone)
+
+
+MISSING: Mapping[type[CatalogTable], str] = {
+    AnswerRow: "no_such_answer",
+    ConversationRow: "no_such_conversation",
+    FaqRow: "no_such_faq_entry",
+}
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
 MAX_UNANSWERED = 100
 
@@ -90,12 +105,11 @@ class SqlAnswers(SqlStore):
         with self._writing() as session:
             session.add(row_of(AnswerRow, answer))
 
-    def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
-        """Store rating and question of what `change` returns, in one transaction. Raises NotFound."""
+    def rate(self, school: str, id: str, rating: Rating, question: str | None) -> None:
+        """Store the user's rating in place of an earlier one, and the question. Raises NotFound."""
         with self._writing() as session:
-            row = _answer_row(session, school, id)
-            changed = change(fact_of(GivenAnswer, row))
-            row.rating, row.question = changed.rating, changed.question
+            row = _row(session, AnswerRow, school, id, alone=True)
+            row.rating, row.question = rating, question
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
         """Answers given since then, of one application or of all, oldest first; at most the MAX_ANSWERS newest."""
@@ -130,11 +144,6 @@ class SqlAnswers(SqlStore):
         return len(forgotten)
 
 
-def _answer_row(session: Session, school: str, id: str) -> AnswerRow:
-    wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == storable(id))
-    return found(session, wanted, NotFound("no_such_answer"), alone=True)
-
-
 CONVERSATION = TypeAdapter(Conversation)
 
 LISTED = {  # state: (condition, order)
@@ -151,15 +160,13 @@ class SqlConversations(SqlStore):
 
     def begin(self, conversation: Conversation) -> None:
         """Store a new conversation; its id must be unused."""
-        row = ConversationRow(id=conversation.id, school=conversation.school, created=conversation.created)
         with self._writing() as session:
-            _fill(row, conversation)
-            session.add(row)
+            session.add(_stored(conversation))
 
     def find(self, school: str, id: str) -> Conversation:
         """Raises NotFound."""
         with self._reading() as session:
-            return CONVERSATION.validate_json(_conversation_row(session, school, id).content)
+            return CONVERSATION.validate_json(_row(session, ConversationRow, school, id).content)
 
     def in_state(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations in that state, begun since then: waiting ones by waiting time, longest first; held ones
@@ -190,9 +197,9 @@ class SqlConversations(SqlStore):
 
         Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
-            row = _conversation_row(session, school, id, alone=True)
+            row = _row(session, ConversationRow, school, id, alone=True)
             changed = change(CONVERSATION.validate_json(row.content))
-            _fill(row, changed)
+            session.merge(_stored(changed))
             return changed
 
     def remove(self, school: str, id: str) -> None:
@@ -206,17 +213,9 @@ class SqlConversations(SqlStore):
         return self._forget(ConversationRow.id, ConversationRow.created < created, *of_one(ConversationRow.school, school))
 
 
-def _conversation_row(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
-    """alone: locked until the transaction ends."""
-    wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == storable(id))
-    return found(session, wanted, NotFound("no_such_conversation"), alone=alone)
-
-
-def _fill(row: ConversationRow, conversation: Conversation) -> None:
-    row.user = conversation.user
-    row.waiting, row.closed = conversation.waiting, conversation.closed
-    row.agent = conversation.agent.id if conversation.agent else None
-    row.content = CONVERSATION.dump_json(conversation).decode()
+def _stored(conversation: Conversation) -> ConversationRow:
+    agent, content = conversation.agent and conversation.agent.id, CONVERSATION.dump_json(conversation).decode()
+    return row_of(ConversationRow, conversation, agent=agent, content=content)
 
 
 class SqlFaq(SqlStore):
@@ -233,7 +232,7 @@ class SqlFaq(SqlStore):
     def find(self, school: str, id: str) -> FaqEntry:
         """Raises NotFound."""
         with self._reading() as session:
-            return fact_of(FaqEntry, _faq_row(session, school, id))
+            return fact_of(FaqEntry, _row(session, FaqRow, school, id))
 
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
         """The school's entries, oldest first: all, the approved ones, or the drafts."""
@@ -246,7 +245,7 @@ class SqlFaq(SqlStore):
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Store and return what `change` returns; see SqlConversations.change."""
         with self._writing() as session:
-            changed = change(fact_of(FaqEntry, _faq_row(session, school, id, alone=True)))
+            changed = change(fact_of(FaqEntry, _row(session, FaqRow, school, id, alone=True)))
             session.merge(row_of(FaqRow, changed))
             return changed
 
@@ -254,9 +253,3 @@ class SqlFaq(SqlStore):
         """Delete it. Raises NotFound."""
         if not self._forget(FaqRow.id, FaqRow.school == school, FaqRow.id == storable(id)):
             raise NotFound("no_such_faq_entry")
-
-
-def _faq_row(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
-    """alone: locked until the transaction ends."""
-    wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == storable(id))
-    return found(session, wanted, NotFound("no_such_faq_entry"), alone=alone)

@@ -10,7 +10,6 @@ import numpy as np
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
-from chapterverse.questions.answers import CitableSource
 from chapterverse.questions.kinds import (
     COURTESIES,
     INTENT_EXAMPLES,
@@ -37,7 +36,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStyle:
-    """How one application answers. line: format of a source in the prompt. bands: by level.
+    """How one application answers. line: format of a source in the prompt, with its attributes. bands: by level.
     related: what {related} stands for if close sections exist. cosines: levels of the best cosine, by the specification.
 
     doubtful: mean score below which a warning is logged, None for never. scored: how many of the best chunks' scores are
@@ -58,23 +57,13 @@ class AnswerStyle:
         """Whether a source with this score answers. score: the chance of the best sentence or entry by the trained reader, with
         the levels `read`; where nothing can be read, the best cosine."""
         levels = read or self.cosines
-        steps = (
-            (ConfidenceLevel.CONFIDENT, levels.sure),
-            (ConfidenceLevel.POSSIBLE, levels.answers),
-            (ConfidenceLevel.NEAR, levels.near),
-        )
+        steps = zip(ConfidenceLevel, (levels.sure, levels.answers, levels.near), strict=False)
         return Answerability(score, next((level for level, least in steps if score >= least), ConfidenceLevel.REFUSED))
-
-    def source_line(self, source: CitableSource) -> str:
-        """The source as a language model reads it; braces in the source are left alone."""
-        return self.line.format(
-            number=source.number, title=source.title, section=source.section, score=source.score, text=source.text
-        )
 
 
 DOCUMENT_QA = AnswerStyle(
     name="documents",
-    line="[{number}] {section}\n{text}",
+    line="[{0.number}] {0.section}\n{0.text}",
     bands={  # S2-7, S2-8, S2-9
         ConfidenceLevel.CONFIDENT: Band("high"),
         ConfidenceLevel.POSSIBLE: Band("medium", before="The document may contain what you look for:"),
@@ -92,7 +81,7 @@ DOCUMENT_QA = AnswerStyle(
 
 TEXTBOOK_CHAT = AnswerStyle(
     name="textbook",
-    line="[{number}] Section: {section} | Relevance: {score:.2f} | {text}",  # S4-13
+    line="[{0.number}] Section: {0.section} | Relevance: {0.score:.2f} | {0.text}",  # S4-13
     bands={  # S4-16
         ConfidenceLevel.CONFIDENT: Band("high"),
         ConfidenceLevel.POSSIBLE: Band(
@@ -110,7 +99,7 @@ TEXTBOOK_CHAT = AnswerStyle(
 FOUND = Band("found")
 HELPDESK = AnswerStyle(
     name="helpdesk",
-    line="[Source {number}] title: {title}\ncontent: {text}",  # S5-14
+    line="[Source {0.number}] title: {0.title}\ncontent: {0.text}",  # S5-14
     bands={
         ConfidenceLevel.CONFIDENT: FOUND,
         ConfidenceLevel.POSSIBLE: FOUND,

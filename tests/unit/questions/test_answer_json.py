@@ -10,7 +10,7 @@ def test_an_answer_is_told_with_the_address_of_each_sentence() -> None:
     with answering() as by:
         answer = compose_answer(asks(), findings(a_source(type="faq", id="7")), HELPDESK, "school", by)
 
-    stored = AnswerRecord.model_validate_json(AnswerRecord.of(answer).stored())
+    stored = AnswerRecord.model_validate_json(answer.stored())
     body = with_addresses(stored, Collection.HELPDESK)
     [claim] = body.claims
     assert (claim.citations[0].sentence.text, claim.citations[0].citation) == (DEADLINE, "(Study Rules, Chapter II, Page 35)")

@@ -44,7 +44,7 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Coll
     assert answer.confidence.band == "high"
     assert answer.text.startswith("Phones stay silent inside bags.")
     [claim] = answer.claims[:1]
-    assert claim.citations[0].passage.sentence.text == "Phones stay silent inside bags."
+    assert claim.citations[0].sentence.text == "Phones stay silent inside bags."
     assert findings.scores == tuple(sorted(findings.scores, reverse=True))
 
 
@@ -110,4 +110,4 @@ def test_thanks_are_returned_without_sources(documents: CollectionServices) -> N
         "Great, thanks for the help!", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
     ).answer
 
-    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, ())
+    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, [])

@@ -3,12 +3,13 @@
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound
-from chapterverse.questions.faq import EntryText, add_entry, approve_entries, change_entry, publish_all, remove_entry
+from chapterverse.questions.faq import add_entry, approve_entries, change_entry, publish_all, remove_entry
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
+from chapterverse.questions.model import EntryText
 from tests.support.desk import answered
 
-FEE = EntryText("What is the fee of a late project?", "The fee of a late project is 25 euros.")
-NOISE = EntryText("When does the library close?", "The library closes at ten.")
+FEE = EntryText(question="What is the fee of a late project?", answer="The fee of a late project is 25 euros.")
+NOISE = EntryText(question="When does the library close?", answer="The library closes at ten.")
 
 
 def found(desk: HelpdeskContext, question: str) -> list[str]:
@@ -39,7 +40,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskCont
     answered(desk, NOISE.question, NOISE.answer)
     entry = answered(desk, FEE.question, FEE.answer)
 
-    change_entry("school", entry.id, EntryText(FEE.question, "The fee of a late project is 30 euros."), desk)
+    change_entry("school", entry.id, FEE.model_copy(update={"answer": "The fee of a late project is 30 euros."}), desk)
     assert found(desk, FEE.question) == []
     assert found(desk, NOISE.question) == [NOISE.answer]
 
@@ -50,7 +51,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskCont
 def test_what_moves_to_a_department_leaves_the_others(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
-    change_entry("school", entry.id, EntryText(FEE.question, FEE.answer, "physics"), desk)
+    change_entry("school", entry.id, FEE.model_copy(update={"department": "physics"}), desk)
     approve_entries("school", [entry.id], True, desk, read=True)
 
     [book] = desk.services.catalog.books("school")
@@ -78,13 +79,13 @@ def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
 
 def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
-        add_entry("school", EntryText("x" * 3000, "So."), desk)
+        add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
     assert desk.faq.of_school("school") == []
 
 
 def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
-    draft = add_entry("school", EntryText("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
-    desk.faq.change("school", draft.id, lambda entry: entry.changed(approved=desk.now()))  # and then it was killed
+    draft = add_entry("school", EntryText(question="Where do quokkas sleep?", answer="In the stable.", department="zoo"), desk)
+    desk.faq.save([draft.model_copy(update={"approved": desk.now()})])  # and then it was killed
     assert desk.services.catalog.books("school") == []
 
     publish_all("school", desk)

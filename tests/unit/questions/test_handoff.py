@@ -37,14 +37,14 @@ def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: 
     since = waiting.waiting
     assert ask_for_agent("school", id, desk).waiting == since
 
-    answer_as_agent("school", id, "In the old stable, dear Ada.", desk)
+    answer_as_agent("school", id, "In the old stable, dear Ada.", desk, UMA)
     assert inbox("school", desk) == []
     assert find("school", id, desk).turns[-1].speaker is Speaker.AGENT
 
 
 def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(desk: HelpdeskContext) -> None:
     id = waits(desk)
-    answer_as_agent("school", id, "Quokkas sleep in the old stable, dear Ada.", desk)
+    answer_as_agent("school", id, "Quokkas sleep in the old stable, dear Ada.", desk, UMA)
 
     draft = draft_entry("school", id, desk)
 
@@ -57,7 +57,7 @@ def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(des
     assert say("school", other, "Where can quokkas sleep on campus?", desk).answer.nothing
     approve_entries("school", [draft.id], True, desk, read=True)
     answer = say("school", other, "Where can quokkas sleep on campus?", desk).answer
-    assert [(source.type, source.id) for source in answer.sources] == [("resolved_query", draft.id)]
+    assert [(source.source_type, source.source_id) for source in answer.sources] == [("resolved_query", draft.id)]
     assert not answer.nothing
 
 
@@ -85,11 +85,11 @@ def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
 def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
 
-    assert say("school", id, "Are you there?", desk).held
+    assert say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].text == "Are you there?"
 
     close("school", id, UMA, desk)
-    assert not say("school", id, "Are you there?", desk).held
+    assert not say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
 
 

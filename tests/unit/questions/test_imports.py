@@ -71,7 +71,7 @@ def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk
 
     answer = say("school", begin("school", "u-1", desk).id, FEE["question"], desk).answer
 
-    assert {(source.type, source.id) for source in answer.sources} == {("faq", "fee"), ("resolved_query", "fee")}
+    assert {(source.source_type, source.source_id) for source in answer.sources} == {("faq", "fee"), ("resolved_query", "fee")}
 
 
 def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) -> None:

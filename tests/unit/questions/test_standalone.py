@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from chapterverse.core.book import Kind
-from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
+from chapterverse.questions.answers import EXTRACT, Confidence
 from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_in, topic_of
 from chapterverse.questions.model import Speaker, Turn
-from chapterverse.questions.records import AnswerRecord
+from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, SourceRecord
 from tests.support.answers import a_source
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -22,10 +22,18 @@ def student(text: str) -> Turn:
 def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
     sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
-    cited = SourceCitation(sources[1], sources[1].first)
-    confidence, disclaimer = Confidence(best=0.8, mean=0.8, band="high"), "" if title else "Nothing was found."
-    answer = Answer(text, (Claim(text, (cited,)),) if title else (), sources, confidence, disclaimer)
-    return Turn(Speaker.ASSISTANT, text, NOW, AnswerRecord.of(answer).stored())
+    claim = ClaimRecord(text=text, citations=[CitationRecord.of(sources[1], sources[1].first)])
+    answer = AnswerRecord(
+        text=text,
+        claims=[claim] if title else [],
+        sources=list(map(SourceRecord.of, sources)),
+        confidence=Confidence(best=0.8, mean=0.8, band="high"),
+        disclaimer=None if title else "Nothing was found.",
+        nothing=not title,
+        by=EXTRACT,
+        notes=(),
+    )
+    return Turn(Speaker.ASSISTANT, text, NOW, answer.stored())
 
 
 TALK = [student("How do I hand in a project?"), assistant("Use the form of Professor Ada Lovelace.", "Study Rules", "Projects")]

@@ -16,7 +16,7 @@ from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.entries import OrderedEntries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, say
-from chapterverse.questions.model import ConfidenceLevel, Speaker, Turn
+from chapterverse.questions.model import ConfidenceLevel, Speaker
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
@@ -42,7 +42,7 @@ def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Helpd
     answer = say("school", id, "How do I hand in a late project?", desk).answer
 
     [source] = answer.sources
-    assert (source.type, source.id, source.title) == ("faq", entry.id, QUESTION)
+    assert (source.source_type, source.source_id, source.title) == ("faq", entry.id, QUESTION)
     assert answer.text == f"This answers: “{QUESTION}”\n\nHand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
     assert [(turn.speaker, turn.text) for turn in find("school", id, desk).turns] == [
         (Speaker.STUDENT, "How do I hand in a late project?"),
@@ -161,8 +161,7 @@ def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
 
     again = say("school", id, QUESTION, desk, "message-1")
 
-    assert isinstance(again, Turn)
-    assert (again.id, again.text) == (reply.id, reply.answer.text)
+    assert (again.id, again.reply) == (reply.id, reply.reply)
     assert len(find("school", id, desk).turns) == 2
 
 
@@ -184,7 +183,7 @@ def test_the_chance_of_the_first_entry_decides(
 
     reply = say("school", started(desk), "How can a late project be handed in?", desk).answer
 
-    assert (reply.nothing, len(reply.siblings)) == (nothing, meant)
+    assert (reply.nothing, len(reply.did_you_mean)) == (nothing, meant)
 
 
 def reading(desk: HelpdeskContext, tmp_path: Path) -> HelpdeskContext:
@@ -200,7 +199,7 @@ def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(desk: Helpd
 
     same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Is there tea?"))
 
-    assert [claim.citations[0].source.title for claim in same.claims] == [QUESTION, QUESTION]
+    assert [same.sources[claim.citations[0].number - 1].title for claim in same.claims] == [QUESTION, QUESTION]
     assert (other.nothing, other.claims) == (True, ())
 
 
@@ -212,7 +211,7 @@ def test_thanks_are_returned(desk: HelpdeskContext, text: str, reply: str) -> No
 
     answer = say("school", started(desk), text, desk).answer
 
-    assert (answer.nothing, answer.text.startswith(reply), answer.sources) == (False, True, ())
+    assert (answer.nothing, answer.text.startswith(reply), answer.sources) == (False, True, [])
     [noted] = desk.answers.of_school("school", desk.now() - timedelta(days=1))
     assert not noted.nothing
 
@@ -226,7 +225,7 @@ def test_words_of_the_entry_before_do_not_count_for_it(desk: HelpdeskContext, tm
         id = started(desk)
         say("school", id, "How do I borrow a canoe at the boathouse?", desk)
         reply = say("school", id, message, desk).answer
-        return next(iter(reply.siblings if reply.nothing else [one.source.title for one in reply.citations]), "")
+        return next(iter(reply.did_you_mean if reply.nothing else [one.title for one in reply.sources]), "")
 
     assert after_canoe("and a sledge?") == "How do I borrow a sledge at the boathouse?"
     assert after_canoe("How much is it?") == "How do I borrow a canoe at the boathouse?"

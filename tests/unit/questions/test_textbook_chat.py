@@ -8,8 +8,8 @@ import pytest
 
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.answers import Answer
 from chapterverse.questions.model import Levels
+from chapterverse.questions.records import AnswerRecord, TextbookAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import TEXTBOOK_CHAT
@@ -35,18 +35,19 @@ def asked(
         return ask_sources(question, [Searched(Scope(SCHOOL), services, PLAN)], how, NEAR, selected=selected)
 
 
-def ask(question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = "") -> Answer:
+def ask(
+    question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
+) -> AnswerRecord:
     return asked(question, services, server, selected=selected).answer
 
 
 def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
-    answer = ask(WHAT, robots)
+    answer = TextbookAnswerRecord.made_from(*asked(WHAT, robots))
 
-    [first, *_] = answer.claims
-    cited = first.citations[0]
-    assert first.text == "A node is a process."
-    assert (cited.source.title, cited.source.section) == ("Robots", "Module 1: Middleware > Nodes > What a node is")
-    assert cited.passage.sentence.address.url == "/docs/middleware/nodes#what-a-node-is"
+    [section] = answer.sections
+    assert answer.claims[0].text == "A node is a process."
+    assert (answer.sources[0].title, section.section) == ("Robots", "Module 1: Middleware > Nodes > What a node is")
+    assert answer.claims[0].citations[0].url == section.url == "/docs/middleware/nodes#what-a-node-is"
 
 
 def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: CollectionServices) -> None:
@@ -55,7 +56,7 @@ def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Co
 
     told = server.asked[0].material
     assert "[1] Section: Module 1: Middleware > Nodes > What a node is | Relevance: 0." in told
-    assert answer.claims[0].citations[0].source.number == 1
+    assert answer.claims[0].citations[0].number == 1
 
 
 def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(robots: CollectionServices) -> None:
@@ -90,7 +91,7 @@ def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> No
     with textbook(tmp_path, {"one.md": "Only text without any heading about robots."}) as services:
         answer = ask("text about robots", services)
 
-    assert answer.claims[0].citations[0].source.headings == ("One",)
+    assert answer.sources[0].headings == ["One"]
 
 
 MARKED = "A camera sees ten metres."
@@ -100,6 +101,6 @@ MARKED = "A camera sees ten metres."
 def test_what_stands_around_the_marked_text_is_at_least_a_possible_answer(question: str, robots: CollectionServices) -> None:
     answer = ask(question, robots, selected=MARKED)
 
-    assert {shown.source.headings[-1] for shown in answer.passages} == {"How far they see"}
+    assert {source.headings[-1] for source in answer.sources} == {"How far they see"}
     assert not answer.nothing
     assert MARKED not in [claim.text for claim in answer.claims]

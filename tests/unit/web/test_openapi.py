@@ -33,6 +33,7 @@ from chapterverse.library.artefacts import load_book
 from chapterverse.lti.model import Platform
 from chapterverse.questions.faq import draft_entry
 from chapterverse.questions.helpdesk import answer_as_agent, begin, say
+from chapterverse.questions.model import Agent
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE
@@ -141,7 +142,7 @@ def known(printed: Site) -> dict[str, Any]:
     desk = printed.parts.helpdesk
     talk = begin("school", "u-1", desk)
     say("school", talk.id, "Where do quokkas sleep?", desk)
-    answer_as_agent("school", talk.id, "In the stable.", desk)
+    answer_as_agent("school", talk.id, "In the stable.", desk, Agent("u-2"))
     entry = draft_entry("school", talk.id, desk)
     lectures = printed.parts.lectures.context
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
