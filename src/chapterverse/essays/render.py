@@ -15,6 +15,7 @@ from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import (
+    EXAMPLES,
     PATTERNS,
     Comment,
     CommentKind,
@@ -133,13 +134,16 @@ def _comment_lines(comment: Comment, found: EssayEvidence, evidence: dict[int, E
 
 
 def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
-    """The lines on what to practise first, each rule with its places; then the other corrections in one; none without any."""
+    """The lines on what to practise first, each rule with a few mistakes; then all others in one; none without any."""
     rules = [one for one in feedback.comments if one.places]
     if rules:
         yield f"**{say(LANGUAGE_HEADING)}**\n"
-    for one in rules[:PATTERNS]:
-        yield f"- {escaped(rule_of(one, say))}: {_pairs(mended(one, feedback), say)}"
-    if rest := [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]:
+    first = [(rule_of(one, say), mended(one, feedback)) for one in rules[:PATTERNS]]
+    for rule, pairs in first:
+        yield f"- {escaped(rule)}: {_pairs(pairs[:EXAMPLES], say)}"
+    rest = [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
+    rest += [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
+    if rest:
         yield f"- {say(message('more_places', count=len(rest)))}: {_pairs(rest, say)}"
 
 
