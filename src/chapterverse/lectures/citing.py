@@ -104,13 +104,6 @@ def shared_words(speech: str, text: str) -> tuple[str, ...]:
 CUT = "…"
 
 
-def best_sentence(sentences: Sequence[str], speech: str) -> int:
-    """Position of the sentence that shares most words with the speech; the first of equals."""
-    wanted = set(terms_of(speech))
-    shared = [len(wanted & set(terms_of(sentence))) for sentence in sentences]
-    return shared.index(max(shared))
-
-
 def snippet(before: str, sentence: str, after: str, min_length: int, max_length: int) -> str:
     """The sentence, extended by words after it, then before it, to min_length characters if there are as many.
 
@@ -118,24 +111,20 @@ def snippet(before: str, sentence: str, after: str, min_length: int, max_length:
     words = [*before.split(), *sentence.split(), *after.split()]
     start = len(before.split())
     end = start + len(sentence.split())
-    while end - start > 1 and len(_joined(words, start, end)) > max_length:
+
+    def cut(start: int, end: int) -> str:
+        return CUT * (start > 0) + " ".join(words[start:end]) + CUT * (end < len(words))
+
+    while end - start > 1 and len(cut(start, end)) > max_length:
         end -= 1
-    while len(_joined(words, start, end)) < min_length and (wider := _wider(words, start, end, max_length)) != (start, end):
-        start, end = wider
-    text = _joined(words, start, end)
+    while len(cut(start, end)) < min_length:
+        wider = [(start, end + 1)] * (end < len(words)) + [(start - 1, end)] * (start > 0)
+        fitting = [bounds for bounds in wider if len(cut(*bounds)) <= max_length]
+        if not fitting:
+            break
+        start, end = fitting[0]
+    text = cut(start, end)
     return text if len(text) <= max_length else text[: max_length - len(CUT)] + CUT
-
-
-def _wider(words: Sequence[str], start: int, end: int, max_length: int) -> tuple[int, int]:
-    """Bounds extended by one word, after or before; unchanged if none fits."""
-    for first, last in ((start, end + 1), (start - 1, end)):
-        if first >= 0 and last <= len(words) and len(_joined(words, first, last)) <= max_length:
-            return first, last
-    return start, end
-
-
-def _joined(words: Sequence[str], start: int, end: int) -> str:
-    return CUT * (start > 0) + " ".join(words[start:end]) + CUT * (end < len(words))
 
 
 NAMESPACE = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # for UUIDs derived from our ids
@@ -170,7 +159,8 @@ class CitationMaker:
         attached, book = self.books[hit.record.version]
         chunk = self._chunk(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
-        best = self._best(book, sentences, window, vector)
+        nearness = self.context.services.sentences_of(book.key).cosines([one.id for one in sentences], vector)
+        best = max(range(len(sentences)), key=lambda at: nearness.get(sentences[at].id, -1.0))
         sentence = corrected(sentences[best], book.corrections)
         places, headings = sentence.address.places, sentence.address.section_path
         heading = headings[-1] if headings else sentence.address.chapter.name
@@ -199,13 +189,6 @@ class CitationMaker:
     def _chunk(self, hit: Hit) -> Chunk:
         _, book = self.books[hit.record.version]
         return self.context.services.chunks_of(book.key).chunk(hit.record.id)
-
-    def _best(self, book: OpenBook, sentences: list[Sentence], window: Window, vector: Vectors) -> int:
-        """Position of the sentence nearest to the window: by stored sentence vectors, by words without them."""
-        nearness = self.context.services.sentences_of(book.key).cosines([sentence.id for sentence in sentences], vector)
-        if len(nearness) < len(sentences):
-            return best_sentence([sentence.text for sentence in sentences], window.text)
-        return max(range(len(sentences)), key=lambda i: nearness[sentences[i].id])
 
     def _snippet(self, book: OpenBook, chunk: Chunk, sentences: list[Sentence], best: int) -> str:
         """Snippet of the paragraph; of a short paragraph, with text of its neighbours."""

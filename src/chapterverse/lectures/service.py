@@ -46,14 +46,13 @@ def begin_session(
     school: str,
     books: Sequence[Attached],
     context: LectureContext,
-    id: UUID | None = None,
     by: str | None = None,
     *,
     details: LectureDetails | None = None,
 ) -> LectureSession:
-    """A new session with these books. id: a new one by default; by: see LectureSession.begun_by. Raises NotFound for a missing
+    """A new session with these books. by: see LectureSession.begun_by. Raises NotFound for a missing
     book, BadRequest beyond MAX_BOOKS, CatalogUnavailable, QueueUnavailable."""
-    session = LectureSession(id or uuid4(), school, context.now(), begun_by=by)
+    session = LectureSession(uuid4(), school, context.now(), begun_by=by)
     wanted = _decided(_with(session, books), details or LectureDetails(), context)
     prepare(wanted, context)
     context.store.begin(wanted)

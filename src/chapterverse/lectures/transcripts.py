@@ -41,7 +41,10 @@ def read_transcript(data: bytes) -> list[Segment]:
     unreadable line, or if there is no speech."""
     lines = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].startswith("WEBVTT") or any("-->" in line or TIMES.fullmatch(line) for line in lines):
-        segments = read_captions(lines)
+        cues = sorted(read_cues(lines), key=lambda cue: cue.start)
+        texts = zip(cues, spoken_texts([cue.lines for cue in cues]), strict=True)  # what is shown but not spoken is empty
+        spoken = [(cue, text) for cue, text in texts if text]
+        segments = [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(spoken, 1)]
     elif next(filter(None, (line.strip() for line in lines)), "").startswith(("{", "[{")):
         segments = list(read_objects(lines))
     else:
@@ -70,13 +73,6 @@ class Cue:
     start: float
     end: float
     lines: list[str] = field(default_factory=list)
-
-
-def read_captions(lines: Sequence[str]) -> list[Segment]:
-    """Segments of captions by time, without what is shown but not said. Raises BadRequest."""
-    cues = sorted(read_cues(lines), key=lambda cue: cue.start)
-    spoken = [(cue, text) for cue, text in zip(cues, spoken_texts([cue.lines for cue in cues]), strict=True) if text]
-    return [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(spoken, 1)]
 
 
 def read_cues(lines: Sequence[str]) -> list[Cue]:

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from chapterverse.core.ports import Embedder
 from chapterverse.messages import message
 from chapterverse.questions.answers import ENTRIES, EXTRACT, CitableSource, Confidence, Findings, Question, Reading, text_of
 from chapterverse.questions.drafts import DraftResult, draft_answer
@@ -59,7 +58,9 @@ def _by_draft(
     by = settings.paid.model.model if settings.paid else EXTRACT
     if draft.claims:
         cited = {one.number for claim in draft.claims for one in claim.citations}
-        band, relevance = style.bands[ConfidenceLevel.CONFIDENT], _relevance(question, draft.claims, settings.embedder)
+        band = style.bands[ConfidenceLevel.CONFIDENT]
+        [wanted] = settings.embedder.embed_queries([question.query])
+        relevance = float((settings.embedder.embed_passages([claim.text for claim in draft.claims]) @ wanted).mean())  # S2-25
         text = " ".join(claim.numbered for claim in draft.claims)
         sources = (one for one in findings.sources if one.number in cited)
         return _answer(text, draft.claims, sources, _confidence(findings, band, relevance), by=by)
@@ -145,12 +146,6 @@ def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:
     """The text with the titles of close sections, if any."""
     titles = "; ".join(findings.related)
     return text.replace("{related}", style.related.replace("{titles}", titles) if titles else "")
-
-
-def _relevance(question: Question, claims: Sequence[ClaimRecord], embedder: Embedder) -> float:
-    """Mean cosine of the claims to the query (S2-25)."""
-    [wanted] = embedder.embed_queries([question.query])
-    return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 
 
 def _note(answer: AnswerRecord, draft: DraftResult, findings: Findings, style: AnswerStyle, school: str) -> None:

@@ -149,20 +149,16 @@ def standalone_question(
     turns = [turn for one in earlier for turn in one.turns]
     if selected:
         return Question(question, f"{question} {selected[:MAX_SELECTED]}", recent_turns(turns), selected)
-    topic = last_topic(earlier, school, services)
+    topic = None  # of the last answer whose cited sentence still exists
+    for cited in (one.cited for one in reversed(earlier) if one.cited):
+        with suppress(NotFound):
+            topic = topic_in(find_passage(school, cited, services))
+            break
     if topic and any(map(str.isdigit, question)):
         topic = replace(topic, row="")  # it names another row
     query = standalone_query(question, turns, topic)
     about = ". ".join(filter(None, (topic.section, topic.row))) if topic and needs_context(question) else ""
     return Question(question, query, recent_turns(turns), about=about)
-
-
-def last_topic(earlier: Sequence[Exchange], school: str, services: CollectionServices) -> ConversationTopic | None:
-    """Topic of the last answer whose cited sentence still exists; None without one."""
-    for cited in (one.cited for one in reversed(earlier) if one.cited):
-        with suppress(NotFound):
-            return topic_in(find_passage(school, cited, services))
-    return None
 
 
 def topic_in(passage: Passage) -> ConversationTopic:

@@ -16,13 +16,13 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge, reader_errors_as_ours
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import Indexing, remove_book
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryText, EntryType, FaqEntry, Speaker
 
 TITLE = "Questions and answers"
+MAX_ENTRIES = 500  # of a list: read, and redacted, within the request, which takes seconds
 
 LIST = "faq.json"
 """File name of a department's approved entries in the help desk's collection."""
@@ -104,12 +104,13 @@ def publish(
         with _locked(name, school, context):
             entries = [entry for entry in context.faq.of_school(school, approved=True) if entry.department == department]
             if entries:
-                content, title = _list_of(entries), _title(department)
+                content, title = _list_of(entries), f"{TITLE}: {department}" if department else TITLE
                 services, limits = context.services, context.source_limits
                 added = add_book(content, LIST, school, services, limits, title=title, department=department, indexing=indexing)
                 sources.append(added.book.id)
-            elif old := _source(school, name, context):
-                remove_book(school, old.id, context.services)
+            else:
+                for old in (book for book in context.services.catalog.books(school) if book.file_name == name):
+                    remove_book(school, old.id, context.services)
     return sources
 
 
@@ -129,10 +130,6 @@ def _locked(name: str, school: str, context: HelpdeskContext) -> Iterator[None]:
         yield
 
 
-def _source(school: str, name: str, context: HelpdeskContext) -> CatalogBook | None:
-    return next((book for book in context.services.catalog.books(school) if book.file_name == name), None)
-
-
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
     """The entries as a file that questions/entries.py reads."""
     listed = [
@@ -148,19 +145,14 @@ def _list_of(entries: Iterable[FaqEntry]) -> bytes:
     return json.dumps(listed, ensure_ascii=False).encode()
 
 
-def _title(department: str | None) -> str:
-    return f"{TITLE}: {department}" if department else TITLE
-
-
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """Options of an import. department: of entries without one; tickets: all entries are resolved tickets; approved: searchable
-    at once. max_entries: None for the general limit."""
+    at once."""
 
     department: str | None = None
     tickets: bool = False
     approved: bool = False
-    max_entries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +179,8 @@ def import_entries(
 
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entries."""
     listed = _read(data)
-    if options.max_entries is not None and len(listed) > options.max_entries:
-        raise TooLarge("list_too_long", entries=len(listed), max_entries=options.max_entries)
+    if len(listed) > MAX_ENTRIES:
+        raise TooLarge("list_too_long", entries=len(listed), max_entries=MAX_ENTRIES)
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
     pairs = [_imported_entry(one, school, options, before, context) for one in listed]
     news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and not old.says(new)]]

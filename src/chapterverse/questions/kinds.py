@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
-from chapterverse.messages import ENGLISH, in_words, message
+from chapterverse.messages import ENGLISH, message
 from chapterverse.questions.model import Intent, IntentName
 
 HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
@@ -56,18 +56,6 @@ THANKS = {
 
 COURTESIES = [(reply, to, one) for reply, by in ((HELLO, GREETINGS), (WELCOME, THANKS)) for to in by for one in by[to]]
 """Reply, language and example."""
-
-
-def courtesy_reply(vector: NDArray[np.float32], courtesies: Vectors, others: Vectors) -> str:
-    """The reply to a greeting, thanks or a farewell, in its language; empty for anything else. vector: (d,), of the message;
-    courtesies: of COURTESIES; others: of messages that want an answer; all unit norm."""
-    cosines = courtesies @ vector
-    *_, second, best = np.argsort(cosines)
-    if (cosines[best] + cosines[second]) / 2 < max(LIKE, np.max(others @ vector) + LEAD):
-        return ""
-    reply, language, _ = COURTESIES[best]
-    return in_words(reply, language)
-
 
 NO_SMALL_TALK = (
     "It does not work.",

@@ -10,12 +10,14 @@ import numpy as np
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
+from chapterverse.messages import in_words
 from chapterverse.questions.kinds import (
     COURTESIES,
     INTENT_EXAMPLES,
+    LEAD,
+    LIKE,
     LONGEST_COURTESY,
     NO_SMALL_TALK,
-    courtesy_reply,
     likeliest,
 )
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, IntentName, Levels
@@ -146,7 +148,12 @@ class AnswerSettings:
         if len(message) > LONGEST_COURTESY:
             return ""
         [vector] = self.embedder.embed_queries([message])
-        return courtesy_reply(vector, self._courtesies, self._others)
+        cosines = self._courtesies @ vector
+        *_, second, best = np.argsort(cosines)
+        if (cosines[best] + cosines[second]) / 2 < max(LIKE, np.max(self._others @ vector) + LEAD):
+            return ""
+        reply, language, _ = COURTESIES[best]
+        return in_words(reply, language)
 
     @cached_property
     def _courtesies(self) -> Vectors:

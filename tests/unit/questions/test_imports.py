@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.core.hits import Vectors
-from chapterverse.questions.faq import ImportOptions, ImportResult, approve_entries, import_entries
+from chapterverse.questions.faq import MAX_ENTRIES, ImportOptions, ImportResult, approve_entries, import_entries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryType
 from tests.support.word_embedder import WordEmbedder
@@ -147,5 +147,5 @@ def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: HelpdeskC
     with pytest.raises(BadBook, match="answer is missing"):
         imported(desk, FEE, {"question": "Why?"})
     with pytest.raises(TooLarge, match="Split it"):
-        imported(desk, FEE, MAIL, how=ImportOptions(max_entries=1))
+        imported(desk, *({"question": f"Why {number}?", "answer": "So."} for number in range(MAX_ENTRIES + 1)))
     assert desk.faq.of_school("school") == []
