@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,24 +8,21 @@ TEXTS = st.lists(st.text("abc", min_size=1, max_size=12), max_size=40).map(" ".j
 SENTENCE = "The fundamental theorem links the integral of a function with its antiderivative on every closed interval."
 
 
-def test_a_sentence_that_is_long_enough_stands_alone() -> None:
-    assert snippet("", SENTENCE, "", 100, 200) == SENTENCE
-
-
-def test_what_is_left_out_is_told() -> None:
-    assert snippet("Before.", SENTENCE, "After.", 100, 200) == f"…{SENTENCE}…"
-
-
-def test_a_short_sentence_is_shown_with_words_after_it_then_before_it() -> None:
-    assert snippet("one two three", "Short.", "four five", 22, 40) == "…three Short. four five"
-
-
-def test_a_short_paragraph_is_shown_whole() -> None:
-    assert snippet("One.", "Two.", "Three.", 100, 200) == "One. Two. Three."
-
-
-def test_a_sentence_too_long_is_cut_between_words() -> None:
-    assert snippet("", "word " * 60, "", 100, 200) == " ".join(["word"] * 40) + CUT
+@pytest.mark.parametrize(
+    ("before", "sentence", "after", "lengths", "shown"),
+    [
+        ("", SENTENCE, "", (100, 200), SENTENCE),
+        ("Before.", SENTENCE, "After.", (100, 200), f"…{SENTENCE}…"),
+        ("one two three", "Short.", "four five", (22, 40), "…three Short. four five"),
+        ("One.", "Two.", "Three.", (100, 200), "One. Two. Three."),
+        ("", "word " * 60, "", (100, 200), " ".join(["word"] * 40) + CUT),
+    ],
+    ids=["long enough", "what is left out is told", "words after it, then before it", "all of it", "cut between words"],
+)
+def test_a_snippet_is_the_sentence_with_what_fits(
+    before: str, sentence: str, after: str, lengths: tuple[int, int], shown: str
+) -> None:
+    assert snippet(before, sentence, after, *lengths) == shown
 
 
 @given(before=TEXTS, sentence=TEXTS, after=TEXTS)

@@ -97,14 +97,15 @@ def test_a_claim_with_what_no_source_says_is_dropped_without_being_read(
     assert (answer.claims, len(server.asked)) == ((), 2)
 
 
-def test_an_address_that_the_source_has_may_be_repeated(server: LanguageServer) -> None:
-    answer = answered(
-        server,
-        keeping(claims(("Write to dean@example.org.", 1, "The dean is dean@example.org"))),
-        a_source(1, "The dean is dean@example.org."),
-    )
-
-    assert answer.text == "Write to dean@example.org. [1]"
+@pytest.mark.parametrize(
+    ("text", "of_source"),
+    [
+        ("Write to dean@example.org.", "The dean is dean@example.org."),
+        ("The bowls count for 35 percent.", "Set of four bowls stoneware 35 %"),
+    ],
+)
+def test_an_address_and_a_share_that_the_source_has_may_be_repeated(text: str, of_source: str, server: LanguageServer) -> None:
+    assert answered(server, keeping(claims((text, 1, of_source))), a_source(1, of_source)).text == f"{text} [1]"
 
 
 def test_a_claim_is_read_again_beside_its_sentences_alone(server: LanguageServer) -> None:
@@ -201,11 +202,3 @@ def test_an_answer_is_stored_and_read_back() -> None:
 def test_each_paragraph_and_each_row_is_read_on_a_line_of_its_own() -> None:
     assert text_of(a_source(1, FORM, FEE).sentences) == f"{FORM} {FEE}"
     assert text_of(a_source(1, "Day: Monday; Room: 3", "Day: Friday; Room: 4").sentences).count("\n") == 1
-
-
-def test_a_share_may_be_told(server: LanguageServer) -> None:
-    said = claims(("The bowls count for 35 percent.", 1, "Set of four bowls stoneware 35 %"))
-
-    answer = answered(server, keeping(said), a_source(1, "Set of four bowls stoneware 35 %"))
-
-    assert answer.text == "The bowls count for 35 percent. [1]"

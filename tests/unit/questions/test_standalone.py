@@ -43,15 +43,9 @@ def test_a_follow_up_is_about_the_source_of_the_last_answer_and_whom_it_names() 
     assert standalone_query("When is it due?", TALK) == "Study Rules, Projects. Professor Ada Lovelace. When is it due?"
 
 
-def test_a_question_of_its_own_stays_as_it_is() -> None:
+def test_a_question_of_its_own_and_the_first_one_stay_as_they_are_and_the_one_before_is_never_added() -> None:
     assert standalone_query("How do I reset the password of my account?", TALK) == "How do I reset the password of my account?"
-
-
-def test_the_first_question_stays_as_it_is() -> None:
     assert standalone_query("When is it due?") == "When is it due?"
-
-
-def test_the_question_before_is_never_added() -> None:
     assert "hand in" not in standalone_query("And when?", TALK)
 
 
@@ -93,6 +87,9 @@ def test_what_was_talked_about_long_ago_is_forgotten() -> None:
         "Why?",
         "How much?",
         "Anything else?",
+        "Which one is cheaper?",
+        "And on Saturdays?",
+        "Saturdays?",
     ],
 )
 def test_some_questions_lean_on_what_was_said(question: str) -> None:
@@ -106,6 +103,7 @@ def test_some_questions_lean_on_what_was_said(question: str) -> None:
         "Which form does a late project need?",
         "How do I reset the password of my account?",
         "When does the library close?",
+        "I lost my student card, how much is a new one?",
     ],
 )
 def test_some_questions_stand_alone(question: str) -> None:
@@ -115,15 +113,6 @@ def test_some_questions_stand_alone(question: str) -> None:
 def test_an_answer_without_a_source_has_no_topic() -> None:
     assert topic_of(assistant("I do not know.")) is None
     assert topic_of(student("Hello")) is None
-
-
-def test_one_that_is_explained_leans_on_nothing() -> None:
-    assert not needs_context("I lost my student card, how much is a new one?")
-
-
-@pytest.mark.parametrize("said", ["Which one is cheaper?", "And on Saturdays?", "Saturdays?"])
-def test_one_that_is_not_explained_leans(said: str) -> None:
-    assert needs_context(said)
 
 
 def test_the_author_s_name_in_the_question_is_not_searched() -> None:
