@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import pymupdf
+from pymupdf import mupdf
 
 RAISED = re.compile(r"\^([\w*†‡§]+)")
 RAISED_SIZE, RAISED_BY = 0.62, 0.36  # of the size of the line
@@ -144,6 +145,10 @@ def draw(page: pymupdf.Page, inks: Iterable[Ink]) -> None:
     for (color, rotation), group in groups.items():
         writer = pymupdf.TextWriter(page.rect)
         for ink in group:
-            writer.append((ink.x, ink.y), ink.run.text, font=font_named(ink.run.font), fontsize=ink.run.size)
+            font, size = font_named(ink.run.font), ink.run.size
+            place = mupdf.fz_make_matrix(size, 0, 0, size, ink.x, page.rect.height - ink.y)
+            mupdf.fz_show_string(writer.this, font.this, place, ink.run.text, 0, 0, 0, 0)
+            if ink.run.font == "cour":
+                writer.used_fonts.add(font)
         turn = (pymupdf.Point(group[0].x, group[0].y), pymupdf.Matrix(rotation)) if rotation else None
         writer.write_text(page, color=color, morph=turn)

@@ -20,9 +20,8 @@ FAR = re.compile("[\u0530-\u1fff\u2e80-\U0010ffff]")  # letters that fonts for E
 LAYOUT = re.compile(r"<(/?)(table|tr|td)\b([^>]*)>")
 PRESENTATION, ROW = ' role="presentation"', ' class="row"'
 TAGGED = """
-%(font)s
 @page {
-  size: %(paper)s; margin: 54pt 54pt 64pt 54pt;
+  size: %s; margin: 54pt 54pt 64pt 54pt;
   @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #51606f }
 }
 body { font-family: serif, far }
@@ -61,9 +60,10 @@ def print_html(html: str, paper: str) -> bytes:
     html = breakable(TURNS.sub("", html))
     write_languages()
     fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
-    sheet = TAGGED % {"paper": paper, "font": _far_font() if FAR.search(html) else ""}
+    if FAR.search(html):
+        fonts.add_font_face({"font_family": "far", "src": [("external", _far_font())]}, fetcher)
     page = HTML(string=LAYOUT.sub(_as_div, html), url_fetcher=fetcher)
-    style = CSS(string=sheet, font_config=fonts, url_fetcher=fetcher)
+    style = CSS(string=TAGGED % paper, font_config=fonts, url_fetcher=fetcher)
     pdf = page.write_pdf(stylesheets=[style], font_config=fonts, pdf_variant="pdf/ua-1", finisher=_numbers_as_artefacts)
     return bytes(pdf or b"")
 
@@ -115,11 +115,10 @@ def _as_div(tag: re.Match[str]) -> str:
 
 
 def _far_font() -> str:
-    """A font with the letters of many scripts, which MuPDF brings."""
+    """The URL of a font with the letters of many scripts, which MuPDF brings."""
     import pymupdf
 
-    data = b64encode(pymupdf.Font("cjk").buffer).decode()
-    return f'@font-face {{ font-family: far; src: url("data:font/ttf;base64,{data}") }}'
+    return f"data:font/ttf;base64,{b64encode(pymupdf.Font('cjk').buffer).decode()}"
 
 
 def breakable(html: str) -> str:
