@@ -24,13 +24,12 @@ from tempfile import TemporaryDirectory
 from threading import Event, local
 from typing import Any
 
-import httpx
-
 from chapterverse import composition
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
 from chapterverse.infrastructure.llm.streaming import fitting, object_in
+from scripts.cloud_local.parts import answers_http
 
 PORT, CONTEXT, THREADS = 18047, 16_384, str(os.cpu_count() or 1)  # CONTEXT: tokens
 START_SECONDS = 120.0
@@ -128,13 +127,10 @@ def served(model: str) -> Iterator[str]:
 
 def wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
     """Until the server has loaded the model."""
-    ends = time.monotonic() + START_SECONDS
+    ends, is_ready = time.monotonic() + START_SECONDS, answers_http(f"{url}/health", 200)
     while time.monotonic() < ends and server.poll() is None:
-        try:
-            if httpx.get(f"{url}/health", timeout=2).status_code == 200:
-                return
-        except httpx.HTTPError:
-            pass
+        if is_ready():
+            return
         time.sleep(0.5)
     sys.exit(
         "The model's server did not start: install llama.cpp (llama-server), or `pip install xllamacpp` into this environment."

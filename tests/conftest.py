@@ -7,21 +7,21 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-import sqlite3
+import ssl
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
-from sqlalchemy import Engine, inspect
+from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
 collect_ignore = [] if os.environ.get("CHAPTERVERSE_CHROMIUM") else ["browser"]  # make web-test
@@ -103,38 +103,37 @@ Flask.test_client_class = ClosingClient
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables_are_made_once() -> Iterator[None]:
-    """A new SQLite database of this process gets its tables as they were made once, in a tenth of the time."""
+def _databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new SQLite database of this process is a copy of one with all tables, and what is asked of it is compiled once for all,
+    as certificates are loaded once: each takes longer than most tests."""
     from chapterverse.infrastructure.sql import engine
 
-    usual, dump = engine._upgrade, list[str]()
+    connect = engine._sqlite
 
-    def upgrade(database: Engine) -> None:
-        if database.dialect.name != "sqlite" or engine._revision(database):
-            usual(database)
-            return
-        if not dump:
-            dump.extend(statements_of_new_tables(usual))
-        with engine.writing(database).begin() as connection:
-            if not inspect(connection).has_table("alembic_version"):  # another thread or process may have come first
-                for statement in dump:
-                    connection.exec_driver_sql(statement)
+    @cache
+    def first() -> tuple[Engine, bytes]:
+        made = connect(f"sqlite:///{tmp_path_factory.mktemp('tables') / 'new.db'}")
+        engine._upgrade(made)
+        made.dispose()
+        return made, Path(made.url.database or "").read_bytes()
+
+    def copied(url: str) -> Engine:
+        made, (shared, tables) = connect(url), first()
+        made.dialect = made.pool._dialect = shared.dialect
+        made._compiled_cache = shared._compiled_cache
+        file = Path(made.url.database or "")
+        if not file.exists():
+            whole = file.with_name(token_hex(8))
+            whole.write_bytes(tables)
+            with suppress(FileExistsError):  # another thread or process may have come first
+                file.hardlink_to(whole)
+            whole.unlink()
+        return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "_upgrade", upgrade)
+        patch.setattr(engine, "_sqlite", copied)
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
         yield
-
-
-def statements_of_new_tables(upgrade: Callable[[Engine], None]) -> list[str]:
-    """SQL for what is made of an empty SQLite database."""
-    from chapterverse.infrastructure.sql.engine import _sqlite
-
-    with TemporaryDirectory() as folder:
-        made = _sqlite(f"sqlite:///{folder}/new.db")
-        upgrade(made)
-        made.dispose()
-        with closing(sqlite3.connect(f"{folder}/new.db")) as connection:
-            return [each for each in connection.iterdump() if each not in ("BEGIN TRANSACTION;", "COMMIT;")]
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -25,22 +24,16 @@ LESSING = Provider(
 ACCOUNT = Account("school", "https://accounts.google.com", "248289")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
-
-
 @pytest.fixture
-def accounts(address: str) -> Iterator[SqlAccounts]:
-    opened = SqlAccounts(address)
+def accounts(url: str) -> Iterator[SqlAccounts]:
+    opened = SqlAccounts(url)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def people(address: str) -> Iterator[SqlPeople]:
-    opened = SqlPeople(address)
+def people(url: str) -> Iterator[SqlPeople]:
+    opened = SqlPeople(url)
     yield opened
     opened.close()
 

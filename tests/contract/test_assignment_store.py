@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -54,23 +53,17 @@ DONE = AssignmentSubmission("school", "a1", "anna@school.example", "f" * 32, NOO
 UPLOADED = AssignmentSubmission("school", "a2", "s2@class.invalid", None, NOON, batch="b1", number=2)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else str(request.getfixturevalue("postgres_catalog"))
-
-
 @pytest.fixture
-def platforms(address: str) -> Iterator[SqlLti]:
-    opened = SqlLti(address)
+def platforms(url: str) -> Iterator[SqlLti]:
+    opened = SqlLti(url)
     opened.keep_platform(MOODLE)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def store(address: str, platforms: SqlLti) -> Iterator[SqlAssignments]:
-    opened = SqlAssignments(address)
+def store(url: str, platforms: SqlLti) -> Iterator[SqlAssignments]:
+    opened = SqlAssignments(url)
     opened.keep_class(CLASS)
     opened.keep_assignment(OF_COURSE)
     opened.keep_assignment(OF_CLASS)
@@ -159,7 +152,7 @@ def test_with_a_platform_go_its_assignments(store: SqlAssignments, platforms: Sq
     assert store.submissions("a1") == []
 
 
-def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, address: str) -> None:
+def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, url: str) -> None:
     store.keep_class(CLASS)
     store.add_students("school", "c1", [ADA, BEN])
     for each in (OF_COURSE, OF_CLASS):
@@ -167,7 +160,7 @@ def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, ad
     store.submit(DONE, UPLOADED, replace(UPLOADED, email=ADA.email, number=3))
     new = StoredFeedback("f" * 32, "school", NOON, None, "{}", owner=DONE.email)
     uploaded = [replace(new, id=f"b1-{number}", origin=Origin("b1", number)) for number in (2, 3, 4)]
-    with closing(SqlFeedback(address)) as feedback:
+    with closing(SqlFeedback(url)) as feedback:
         for each in (new, replace(uploaded[0], approved=NOON), *uploaded[1:], replace(new, id="another", school="other")):
             feedback.save(each)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -32,11 +31,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Callable[[], SqlBatches]]:
+@pytest.fixture
+def reopen(url: str, clock: Clock) -> Iterator[Callable[[], SqlBatches]]:
     """Opens the same store once more, as another process would."""
-    sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
     opened: list[SqlBatches] = []
 
     def reopen() -> SqlBatches:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from time import sleep
 
 import pytest
@@ -29,14 +28,6 @@ def clock() -> Callable[[], datetime]:
     """A second passes each time it is looked at."""
     seconds = count()
     return lambda: NOON + timedelta(seconds=next(seconds))
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database in which nobody has written."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'catalog.db'}"
-    return str(request.getfixturevalue("postgres_catalog"))
 
 
 @pytest.fixture

@@ -17,12 +17,6 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text": "so"}')
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres_catalog"))
-
-
 @pytest.fixture
 def store(url: str) -> Iterator[SqlConversations]:
     opened = SqlConversations(url)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -15,10 +14,9 @@ NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlKeys]:
-    sqlite = request.param == "sqlite"
-    opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
+@pytest.fixture
+def keys(url: str) -> Iterator[SqlKeys]:
+    opened = SqlKeys(url)
     yield opened
     opened.close()
 

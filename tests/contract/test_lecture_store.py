@@ -30,12 +30,6 @@ NOBODY = UUID(int=999)
 CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    sqlite = request.param == "sqlite"
-    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres_catalog"))
-
-
 @pytest.fixture
 def store(url: str) -> Iterator[SqlLectures]:
     opened = SqlLectures(url)

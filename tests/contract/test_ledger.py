@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -13,10 +12,9 @@ from chapterverse.infrastructure.quotas import SqlLedger
 TODAY, TOMORROW = date(2026, 11, 20), date(2026, 11, 21)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    sqlite = request.param == "sqlite"
-    opened = SqlLedger(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
+@pytest.fixture
+def ledger(url: str) -> Iterator[Ledger]:
+    opened = SqlLedger(url)
     yield opened
     opened.close()
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -22,11 +21,9 @@ LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
 ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlLti]:
-    sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
-    opened = SqlLti(address)
+@pytest.fixture
+def store(url: str) -> Iterator[SqlLti]:
+    opened = SqlLti(url)
     opened.keep_platform(MOODLE)
     yield opened
     opened.close()

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from time import sleep
 
 import pytest
@@ -21,11 +20,9 @@ ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NO
 LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlPeople]:
-    sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
-    opened = SqlPeople(address)
+@pytest.fixture
+def people(url: str) -> Iterator[SqlPeople]:
+    opened = SqlPeople(url)
     yield opened
     opened.close()
 

@@ -16,10 +16,9 @@ LEAVES, STAYS = "oak-street", "elm-street"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    sqlite = request.param == "sqlite"
-    opened = Database(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog"))
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    opened = Database(url)
     yield opened
     opened.close()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +12,9 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlSchoolSettings]:
-    sqlite = request.param == "sqlite"
-    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres_catalog")
-    opened = SqlSchoolSettings(address)
+@pytest.fixture
+def settings(url: str) -> Iterator[SqlSchoolSettings]:
+    opened = SqlSchoolSettings(url)
     yield opened
     opened.close()
 

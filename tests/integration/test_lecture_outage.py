@@ -9,6 +9,7 @@ from time import monotonic
 import pytest
 
 from chapterverse.core.book import Collection
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.service import LiveLectures, begin_session, end_speech, found_since, hear, resolve
@@ -25,10 +26,11 @@ SCHOOL = "school"
 @contextmanager
 def lecture(folder: Path, port: int) -> Iterator[tuple[LiveLectures, LectureSession]]:
     """With a book beside it, whose index is a server."""
-    database = f"sqlite:///{folder}/catalog.db"
-    with empty_library(folder) as local:
+    database = Database(f"sqlite:///{folder}/catalog.db")
+    with empty_library(folder, database) as local:
         services = replace(local, index=server_index(f"http://127.0.0.1:{port}"))
-        with all_collections(services, database) as collections, listening_to(collections, database) as listening:
+        collections = all_collections(services, database)
+        with listening_to(collections, database) as listening:
             shelve(collections[Collection.LECTURES], "Liberty", ["Silencing an opinion robs mankind of the truth."])
             context = listening.context
             yield listening, begin_session(SCHOOL, [resolve(SCHOOL, "liberty", context)], context)

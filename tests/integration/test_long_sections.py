@@ -21,7 +21,7 @@ from tests.support.chunked import in_sections
 from tests.support.intake import SCHOOL, Town
 
 FACT = "A bee finds its way back to the hive by the angle of the sun."
-TOPICS = ("the harbour", "the printing press", "volcanic ash", "the tax on salt", "chess openings")
+TOPICS = ("the harbour", "the printing press", "volcanic ash")
 
 
 def ramble(topic: str, sentences: int) -> list[str]:
@@ -31,7 +31,7 @@ def ramble(topic: str, sentences: int) -> list[str]:
 
 
 def textbook(data: bytes, book: BookId, *_: object) -> Book:
-    """Five sections of 1,100 to 1,500 tokens; the fact is the last sentence of the first."""
+    """Three sections of 1,100 to 1,500 tokens; the fact is the last sentence of the first."""
     paragraphs = [ramble(topic, 50) for topic in TOPICS]
     paragraphs[0].append(FACT)
     return in_sections(a_book(*paragraphs, book=book, version=version_of(data)), [("Notes", topic) for topic in TOPICS])

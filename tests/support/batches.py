@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,14 +19,11 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.services import CollectionServices
-from chapterverse.library.store import SqlCatalog
 from chapterverse.search.plan import ESSAY_FEEDBACK
-from tests.support.books import TextParser
 from tests.support.intake import MemoryBucket, WaitingTasks, index_in
-from tests.support.shelved import shelve
-from tests.support.word_embedder import WordEmbedder
+from tests.support.shelved import empty_library, shelve
 
 EVENING = datetime(2026, 11, 20, 22, tzinfo=UTC)
 TRUTH = "Silencing an opinion robs mankind of truth."
@@ -67,20 +64,18 @@ def queue_of(context: BatchContext) -> ManualQueue:
 @contextmanager
 def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **changes: Any) -> Iterator[BatchContext]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
-    clock, url = history.now if history else Clock(), f"sqlite:///{folder}/catalog.db"
-    with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
-        services = CollectionServices(
-            FolderBucket(folder / "artefacts"), catalog, index_in(MemoryBucket()), WordEmbedder(), TextParser()
-        )
+    clock, database = history.now if history else Clock(), Database(f"sqlite:///{folder}/catalog.db")
+    with empty_library(folder, database) as library:
+        services = replace(library, index=index_in(MemoryBucket()), school_settings=None)
         shelve(services, "On Liberty", [TRUTH])
         context = BatchContext(
             essays=EssayContext(
                 services,
-                history or FeedbackHistory(feedback, days=30, now=clock),
+                history or FeedbackHistory(SqlFeedback(database), days=30, now=clock),
                 Writing(),
                 replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
             ),
-            store=store,
+            store=SqlBatches(database, clock),
             results=FolderBucket(folder / "results"),
             queue=ManualQueue(),
             limits=BatchLimits(essays=10, attempts=3),

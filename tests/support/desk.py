@@ -17,10 +17,9 @@ from tests.support.books import LIMITS
 REDACTOR = PresidioRedactor()  # loaded once for all tests
 
 
-def desk_of(services: CollectionServices, database: str, **facts: Any) -> HelpdeskContext:
+def desk_of(services: CollectionServices, database: Database, **facts: Any) -> HelpdeskContext:
     """services: those of the help desk's collection. Lists are parsed as in use, but in this process."""
-    shared = Database(database)
-    stores = {"conversations": SqlConversations(shared), "faq": SqlFaq(shared), "answers": SqlAnswers(shared)}
+    stores = {"conversations": SqlConversations(database), "faq": SqlFaq(database), "answers": SqlAnswers(database)}
     shelf = replace(services, parser=read_source)
     return HelpdeskContext(
         **{

@@ -13,6 +13,7 @@ from chapterverse.core.errors import NotFound, RetryableError
 from chapterverse.core.hits import arrays_in
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import StoredFile, Task
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.intake import receive_file
@@ -155,7 +156,8 @@ class Town:
     def __post_init__(self) -> None:
         self.index = index_in(self.vectors)
         self.bucket = FolderBucket(self.folder / "artefacts")
-        self.catalog = SqlCatalog(f"sqlite:///{self.folder / 'catalog.db'}")
+        self.database = Database(f"sqlite:///{self.folder / 'catalog.db'}")
+        self.catalog = SqlCatalog(self.database)
         self.closing.callback(self.catalog.close)
         self.uploads = FolderUploads(self.folder / "uploads")
         services = CollectionServices(self.bucket, self.catalog, self.index, self.embedder, self.parser)

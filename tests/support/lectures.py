@@ -37,15 +37,11 @@ class Campus:
     @classmethod
     def of(cls, town: Town, **ports: Any) -> "Campus":
         """ports: in the place of the town's."""
-        database = f"sqlite:///{town.folder / 'catalog.db'}"
         books = replace(town.intake.services, **ports)
         collections = {Collection.BOOKS: books}
         for shelf, chunker in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
-            catalog = SqlCatalog(database, collection=shelf)
-            town.closing.callback(catalog.close)
+            catalog = SqlCatalog(town.database, collection=shelf)
             collections[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
-        store = SqlLectures(database)
-        town.closing.callback(store.close)
         others = {
             shelf: replace(town.intake, services=its) for shelf, its in collections.items() if shelf is not Collection.BOOKS
         }
@@ -55,7 +51,7 @@ class Campus:
             LectureContext(
                 collections[Collection.LECTURES],
                 collections,
-                store,
+                SqlLectures(town.database),
                 town.queue,
                 30,
                 now=lambda: NOON,

@@ -1,11 +1,12 @@
 """What is said in lectures, looked up beside them, on real storage."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Segment
@@ -25,12 +26,11 @@ def pool_of(context: LectureContext) -> WindowPool:
 
 
 @contextmanager
-def listening_to(collections: Mapping[Collection, CollectionServices], database: str) -> Iterator[LiveLectures]:
-    with closing(SqlLectures(database)) as store:
-        context = LectureContext(collections[Collection.LECTURES], collections, store, LocalQueue(), 30)
-        listening = LiveLectures(context, pool_of(context))
-        yield listening
-        listening.pool.close()
+def listening_to(collections: Mapping[Collection, CollectionServices], database: Database) -> Iterator[LiveLectures]:
+    context = LectureContext(collections[Collection.LECTURES], collections, SqlLectures(database), LocalQueue(), 30)
+    listening = LiveLectures(context, pool_of(context))
+    yield listening
+    listening.pool.close()
 
 
 def spoken(*sentences: str, first: int = 0) -> list[Segment]:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.chunks import paragraphs
@@ -23,24 +22,12 @@ from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import WordEmbedder
 
 
-@cache
-def _new_database() -> bytes:
-    """A database with every table, made once a process: making one takes longer than most tests."""
-    with TemporaryDirectory() as folder:
-        with closing(SqlCatalog(f"sqlite:///{folder}/catalog.db")) as catalog:
-            catalog.books("school")
-        return Path(folder, "catalog.db").read_bytes()
-
-
 @contextmanager
-def empty_library(folder: Path) -> Iterator[CollectionServices]:
-    """Real storage without a book in it."""
-    database, file = f"sqlite:///{folder}/catalog.db", folder / "catalog.db"
-    if not file.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_new_database())
-    with closing(SqlCatalog(database)) as catalog, closing(SqlSchoolSettings(database)) as settings:
+def empty_library(folder: Path, database: Database | None = None) -> Iterator[CollectionServices]:
+    """Real storage without a book in it. database: that of the folder, shared with others."""
+    with closing(SqlCatalog(database or f"sqlite:///{folder}/catalog.db")) as catalog:
         bucket, index = FolderBucket(folder / "artefacts"), BucketIndex(FolderBucket(folder / "vectors"), Recent())
+        settings = SqlSchoolSettings(catalog._database)
         yield CollectionServices(bucket, catalog, index, WordEmbedder(), TextParser(), school_settings=settings)
 
 
@@ -55,8 +42,7 @@ def document_library(folder: Path) -> Iterator[CollectionServices]:
     """Documents of a school: rules about phones and soup, a paragraph each."""
     town = Town(folder)
     with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
+        catalog = SqlCatalog(town.database, collection=Collection.DOCUMENTS)
         services = replace(
             town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
         )

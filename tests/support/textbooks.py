@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bookreader.worker import read_source
 from chapterverse.core.book import Collection
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.chunks import sections
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
@@ -36,9 +37,8 @@ def textbooks_of(services: CollectionServices, catalog: SqlCatalog) -> Collectio
 @contextmanager
 def textbook(home: Path, pages: Pages = PAGES) -> Iterator[CollectionServices]:
     """Services of a school that has this textbook."""
-    with empty_library(home) as services:
-        catalog = SqlCatalog(f"sqlite:///{home}/catalog.db", collection=Collection.TEXTBOOK)
-        textbooks = textbooks_of(services, catalog)
+    database = Database(f"sqlite:///{home}/catalog.db")
+    with empty_library(home, database) as services:
+        textbooks = textbooks_of(services, SqlCatalog(database, collection=Collection.TEXTBOOK))
         add_book(folder(pages), "robots.zip", SCHOOL, textbooks, LIMITS, title="Robots")
         yield textbooks
-        catalog.close()

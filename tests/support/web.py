@@ -1,7 +1,7 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from bookreader.drawing import draw_here, highlight_here
 from bookreader.pdf.parse import parse_book
 from chapterverse.accounts.keys import make_key
-from chapterverse.accounts.model import KeyScope, SchoolSettings
+from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
@@ -35,6 +35,7 @@ from chapterverse.essays.text.worker import text_in
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.sealing import Seal
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.chunks import paragraphs, passages, sections, windows
 from chapterverse.library.intake import add_book
@@ -78,28 +79,19 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
     """Everything on one machine, no book in it; limits: other values than HTTP_LIMITS."""
     store = FolderUploads(folder / "uploads")
-    database = f"sqlite:///{folder}/catalog.db"
+    database = Database(f"sqlite:///{folder}/catalog.db")
+    settings, keys, assignments = SqlSchoolSettings(database), SqlKeys(database), SqlAssignments(database)
     with (
-        empty_library(folder) as services,
-        closing(SqlKeys(database)) as keys,
-        closing(SqlBatches(database)) as batches,
-        closing(SqlFeedback(database)) as feedback,
-        closing(SqlAnswers(database)) as answers,
-        closing(SqlPeople(database)) as people,
-        closing(SqlAccounts(database)) as accounts,
-        closing(SqlSchoolSettings(database)) as settings,
-        closing(SqlLti(database)) as lti,
-        closing(SqlAssignments(database)) as assignments,
-        all_collections(services, database) as collections,
-        listening_to(collections, database) as lectures,
+        empty_library(folder, database) as services,
+        listening_to(collections := all_collections(services, database), database) as lectures,
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in collections.items() if shelf is not services}
-        history = FeedbackHistory(feedback, days=30, settings_of=lambda school: SchoolSettings.of(settings.of_school(school)))
+        history = FeedbackHistory(SqlFeedback(database), days=30, settings_of=services.settings_of)
         few = replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
-        context = BatchContext(in_batches, batches, results, _WithoutWaiting(), limits=BatchLimits(essays=10))
+        context = BatchContext(in_batches, SqlBatches(database), results, _WithoutWaiting(), limits=BatchLimits(essays=10))
         yield AppContext(
             services=services,
             intake=replace(intake, others=others),
@@ -115,44 +107,42 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             retention=Retention(context),
             collections=collections,
             answer_settings=AnswerSettings(services.embedder),
-            answers=answers,
+            answers=SqlAnswers(database),
             helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
             school_settings=settings,
             archive=lambda: ArchiveStores(
-                SchoolStores(tuple(collections.values()), store, context, keys, SqlSchool(database)), SqlRows(database)
+                SchoolStores(tuple(collections.values()), store, context, keys, SqlSchool(database)),
+                SqlRows(database),
             ),
             setups=SchoolSetups(settings, Seal(b"a secret of sixteen bytes")),
             files=store,
             assignments=assignments,
             lti=LtiTool(
-                lti,
+                SqlLti(database),
                 assignments,
                 FileKeys(folder / "lti-keys.json"),
                 LtiMessages(),
                 PlatformServices(),
                 "https://school.example",
             ),
-            sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
-            schools=SchoolSignIns(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
+            sign_in=SignIn(SqlPeople(database), FolderPost(folder / "outbox"), site="https://school.example"),
+            schools=SchoolSignIns(SqlAccounts(database), lambda provider: OidcProvider(provider, "a client's secret")),
         )
 
 
-@contextmanager
-def all_collections(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
-    """The services of every collection; the chunks of a typed document are a sentence or two."""
+def all_collections(books: CollectionServices, database: Database) -> dict[Collection, CollectionServices]:
+    """The services of every collection, in the same database; the chunks of a typed document are a sentence or two."""
     cutters = {
         Collection.DOCUMENTS: windows(80, 10),
         Collection.TEXTBOOK: sections(books.embedder.count_tokens, 5, 20, 2),
         Collection.HELPDESK: passages(books.embedder.count_tokens, 5, 20, 2),
         Collection.LECTURES: paragraphs(books.embedder.count_tokens),
     }
-    with ExitStack() as open_:
-        catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}
-        others = {
-            each: replace(books, catalog=catalogs[each], collection=each, chunker=chunker) for each, chunker in cutters.items()
-        }
-        yield {Collection.BOOKS: books, **others}
+    return {Collection.BOOKS: books} | {
+        each: replace(books, catalog=SqlCatalog(database, collection=each), collection=each, chunker=chunker)
+        for each, chunker in cutters.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from secrets import token_hex
 from shutil import copytree
 from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
+from bookreader.worker import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli import session
 from chapterverse.cli.app import app
@@ -18,6 +21,8 @@ from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import keys
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -102,6 +107,7 @@ def sentence(library: Site) -> str:
 
 
 Run = Callable[..., Result]
+command_of, found_once = cache(get_command), cache(find_model)
 
 
 @pytest.fixture
@@ -132,9 +138,12 @@ def load_model() -> Callable[[OnnxEmbedder], Any]:
 
 @pytest.fixture
 def run(home: Path, graphs: Path, load_model: Callable[[OnnxEmbedder], Any], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run `chapterverse` with these arguments, as if for the first time; but the embedding model is loaded once."""
+    """Run `chapterverse` with these arguments, as if for the first time; but options and embedding model are loaded once."""
     monkeypatch.setattr("chapterverse.infrastructure.embedding.local.graph_file", lambda files, _: graph_file(files, graphs))
+    monkeypatch.setattr("chapterverse.infrastructure.embedding.local.find_model", found_once)
     monkeypatch.setattr(OnnxEmbedder, "_load", load_model)
+    monkeypatch.setattr("bookreader.reading.parse_in_sandbox", read_source)  # not behind its wall, which takes half a second
+    monkeypatch.setattr("typer.testing._get_command", command_of)
 
     def chapterverse(*arguments: object, stdin: str | None = None) -> Result:
         session.settings.cache_clear()
@@ -148,9 +157,9 @@ def run(home: Path, graphs: Path, load_model: Callable[[OnnxEmbedder], Any], mon
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
-    database = f"sqlite:///{tmp_path}/catalog.db"
-    with empty_library(tmp_path) as services, all_collections(services, database) as collections:
-        yield desk_of(collections[Collection.HELPDESK], database)
+    database = Database(f"sqlite:///{tmp_path}/catalog.db")
+    with empty_library(tmp_path, database) as services:
+        yield desk_of(all_collections(services, database)[Collection.HELPDESK], database)
 
 
 @pytest.fixture

@@ -131,9 +131,9 @@ def test_text_recognition_gets_the_memory_that_it_needs() -> None:
 
 
 def test_a_scan_is_read_by_the_recognizer_that_is_installed() -> None:
-    book = parse_in_sandbox(pictures_of(a_pdf(*[PROSE] * 3)), BOOK, DEFAULT_LIMITS)
+    book = parse_in_sandbox(pictures_of(a_pdf()), BOOK, DEFAULT_LIMITS)
 
-    assert book.report.recognized_pages == (0, 1, 2)
+    assert book.report.recognized_pages == (0,)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ another student's. The operations are read from the app, so one that is added is
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,6 +16,7 @@ from chapterverse.accounts.sign_in import register
 from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
 from chapterverse.lti.model import Platform
+from chapterverse.operations.archive import export_school
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import Operation
 from chapterverse.web.schemas import PREFIX
@@ -56,16 +59,6 @@ BODIES: dict[str, Any] = {
 }
 QUERIES = {"picture": "?name=a.png"}
 NOBODYS = {"collection", "what"}  # names that are the same in each school
-OF_ALL = (
-    "library",
-    *(f"collections/{collection}/sources" for collection in Collection),
-    "feedback",
-    "batches",
-    "faq",
-    "inbox",
-    "people",
-    "setup",
-)
 
 
 @dataclass
@@ -79,7 +72,7 @@ class World:
     ben: FlaskClient
     stranger: FlaskClient
     things: dict[str, Any]
-    seen: list[str] = field(default_factory=list)
+    seen: dict[str, bytes] = field(default_factory=dict)
 
     @contextmanager
     def unchanged(self, operation: Operation) -> Iterator[None]:
@@ -89,13 +82,13 @@ class World:
         self.seen = before if operation.method == "GET" else self.all_of_it()
         assert self.seen == before
 
-    def all_of_it(self) -> list[str]:
-        """As its admin and Anna see it."""
-        admin, id = self.admin, self.things
-        lists = [admin("GET", f"{PREFIX}/{name}").text for name in (*OF_ALL, "sessions", "assignments", "classes", "settings")]
-        lists.append(admin("GET", f"{PREFIX}/classes/{id['school_class']}").text)
-        own = [f"feedback/{id['feedback']}", f"conversations/{id['conversation']}", f"sessions/{id['session']}/citations"]
-        return lists + [self.anna.get(f"{PREFIX}/{path}").text for path in (*own, "essays/mine", "conversations")]
+    def all_of_it(self) -> dict[str, bytes]:
+        """All rows and files that its archive has, and its setup, which no archive has."""
+        export_school("school", self.site.parts.archive(), file := BytesIO())
+        with ZipFile(file) as archive:
+            return {name: archive.read(name) for name in archive.namelist()} | {
+                "setup": self.admin("GET", f"{PREFIX}/setup").data
+            }
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +229,7 @@ def test_a_lecture_can_be_followed_by_all_and_is_changed_by_who_began_it(world: 
 
 def test_whose_it_is_reaches_it(world: World) -> None:
     """Else all of the above would prove nothing."""
-    teacher, world.seen = browser_of(world.site, "stein@school.example", KeyScope.ADMIN), []
+    teacher, world.seen = browser_of(world.site, "stein@school.example", KeyScope.ADMIN), {}
     without = {"page", "picture", "thumbnail", "assignment_cost"}  # no pages of typed books, and no language model
     reads = [each for each in WITH_IDS if each.method == "GET" and each.id not in without]
 

@@ -8,7 +8,7 @@ import pytest
 from chapterverse.essays.proofreading.proofreader import proofread
 from chapterverse.essays.text.parse import parse_essay
 
-SECONDS = 0.5  # of an essay
+SECONDS = 0.1  # of an essay
 AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take fifty
 CHANCE = Random(1)
 COSTLY = {
