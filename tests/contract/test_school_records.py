@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
 
-from chapterverse.infrastructure.sql.engine import CatalogTable, Database, UtcTime
+from chapterverse.infrastructure.sql.engine import Database, UtcTime, all_tables
 from chapterverse.operations.retention import SqlSchool, tables_of_schools
 
-ALL = CatalogTable.metadata.sorted_tables  # those that others refer to come first
+ALL = all_tables()  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -120,7 +120,7 @@ def test_only_seconds_of_the_processor_are_counted_against_a_file(monkeypatch: p
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS does not limit address space")
 def test_text_recognition_gets_the_memory_that_it_needs() -> None:
-    program = "import numpy; from bookreader import worker; worker.confine(60, 700); {}; numpy.ones(2**27)"  # 1 GiB
+    program = "import numpy; from bookreader import worker; worker.confine(60, 700); {}; numpy.empty(2**27)"  # 1 GiB
 
     before, after = (
         subprocess.run([sys.executable, "-c", program.format(each)], capture_output=True, check=False).returncode
