@@ -46,6 +46,7 @@ from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
 from chapterverse.settings import Settings, read_settings
 from evaluations.feedback import paid_by, read_answers, write_open
+from scripts.eval.evidence import read_rows
 
 FILES = {
     Collection.DOCUMENTS: ("questions.txt", "documents"),
@@ -213,10 +214,6 @@ def asked_in(folder: Path) -> list[Asked]:
     ]
 
 
-def rows_in(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
-
-
 def write_rows(file: Path, rows: Iterable[dict[str, Any]]) -> None:
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
@@ -232,7 +229,7 @@ def main() -> None:
         row = {"kind": one.collection.value, "source": one.source, "question": one.question, "wanted": one.wanted}
         both = {"product": played.product(one), "without": told(played.answer(one, None)), "plain": played.plain(one)}
         answered.append(row | {"marked": one.marked} | both)
-    checked = [played.claim(row) for row in rows_in(folder / "claims.jsonl")]
+    checked = [played.claim(row) for row in read_rows(folder / "claims.jsonl")]
     write_open(folder, played.unanswered, len(played.answers))
     if not played.unanswered:
         write_rows(folder / "answers.jsonl", answered)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import monotonic
+from typing import Any
 
 from chapterverse import composition
 from chapterverse.citations.model import Evidence, Relation
@@ -105,7 +106,7 @@ def key_of(paragraph: str, sentence: str) -> str:
     return fingerprint(words_of(paragraph), words_of(sentence), digits=16)
 
 
-def read_rows(file: Path) -> list[dict[str, object]]:
+def read_rows(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
