@@ -15,7 +15,7 @@ from threading import TIMEOUT_MAX, Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction
+from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction, Kind
 from chapterverse.essays.proofreading.rules import Words
 from chapterverse.essays.proofreading.words import is_past
 
@@ -27,7 +27,7 @@ INSERT_AFTER = 2  # the kind of its suggestions that add words
 MIN_NAME = 4  # letters
 log = logging.getLogger(__name__)
 
-_NAMES = "A name begins with a capital letter."
+_NAMES, _BLANKS = "A name begins with a capital letter.", "A blank goes after a comma, and none before a mark."
 _RULES: dict[str, str] = {
     _NAMES: "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals NotablePlaces",
     "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
@@ -38,6 +38,8 @@ _RULES: dict[str, str] = {
     "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence CanBeSeen"
     " SupposedTo UseToUsedTo IsKnownFor",
     "“I” is always a capital.": "CapitalizePersonalPronouns",
+    _BLANKS: "CommaFixes Spaces",
+    "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour.": "AnA",
     "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree",
     "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
     " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
@@ -61,6 +63,7 @@ _RULES: dict[str, str] = {
     "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
     "Use “I”, “he”, “they” for who does it, and “me”, “him”, “them” for the others.": "SubjectPronoun CompoundSubjectI",
 }
+KINDS: Mapping[str, Kind] = {_NAMES: "capitals", _BLANKS: "punctuation"}
 WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
 AT_ONCE = 16  # each takes five milliseconds of the processor
 
@@ -151,7 +154,7 @@ def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     if not instead:
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
-    found = whole.corrected(WHY[rule], start, stop, instead, "capitals" if WHY[rule] == _NAMES else "grammar")
+    found = whole.corrected(WHY[rule], start, stop, instead, KINDS.get(WHY[rule], "grammar"))
     return found if _holds(rule, (start, stop), instead, whole) else None
 
 
@@ -169,9 +172,10 @@ def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool
         "QuantifierNeedsOf": words.lower() == "lot",
         "OpenCompounds": " " in instead,
         "APart": words.endswith("of"),
+        "Spaces": re.match(r"[.;!?](?:\s|$)", text[stop:]) is not None,
         "SimplePastToPastParticiple": words.lower() != "broke",
     }
-    return believed.get(rule, True) and words.strip() != "" and words != instead
+    return believed.get(rule, True) and (words.strip() != "" or WHY[rule] == _BLANKS) and words != instead
 
 
 def _left(until: float) -> float:

@@ -1,5 +1,5 @@
 """The tables of grammar: mistakes that learners make, as patterns of words, with what is said of each; and the engine that
-applies them. Then marks and letters that are wrong in any context: apostrophes, blanks, capitals, a word that stands twice; and
+applies them. Then marks and letters that are wrong in any context: apostrophes, capitals, a word that stands twice; and
 words that sound or look alike: the other one is meant where it is far more often seen between the words beside it.
 
 A pattern is a row of items. An item is a word or several with "|" between them; names in capitals stand for kinds of words
@@ -402,8 +402,6 @@ _OF = {"there": "their", "they're": "their", "it's": "its", "you're": "your", "e
     "effects": "affect"}  # fmt: skip
 MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/grammar_essays.jsonl and on school essays
 RAREST = 6e6  # what a pair counts that the table does not have
-ARTICLE = 10.0  # times that one article is more often seen before a word than the other
-A_OR_AN = "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour."
 _CORRECT = {tuple(pair.split()) for pair in ("there used", "where some", "where any", "where every", "use to")}
 
 
@@ -411,19 +409,10 @@ def confused_in(text: Words) -> Iterator[Correction]:
     """The words of a paragraph that are confused, in reading order."""
     for at, word in enumerate(text.all):
         before, after = text.before(at), text.after(at)
-        if meant := _article(word.text, after) or meant_by(word.text, before, after):
-            why = A_OR_AN if word.text in {"a", "an"} and meant in {"a", "an"} else WHYS.get(_OF.get(meant, meant), WHY)
+        if meant := meant_by(word.text, before, after):
+            why = WHYS.get(_OF.get(meant, meant), WHY)
             capital = text.text[word.start].isupper()
             yield text.corrected(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
-
-
-def _article(word: str, after: str) -> str | None:
-    """The other article where the next word asks for it."""
-    other = {"a": "an", "an": "a"}.get(word)
-    pair = counts().pair
-    if not other or len(after) < len("ace"):
-        return None
-    return other if pair(other, after) > ARTICLE * max(pair(word, after), RAREST / ARTICLE) else None
 
 
 def meant_by(word: str, before: str, after: str) -> str | None:
@@ -451,8 +440,6 @@ OWNER = "An apostrophe is missing: it tells whose something is."
 TWICE = "The same word stands here twice."
 PERSONAL = "“I” is always a capital."
 BEGINS = "A sentence begins with a capital letter."
-BLANK_BEFORE = "No blank goes before this mark."
-BLANK_AFTER = "A blank goes after a comma."
 _NEGATED = "do does did is are was were has have had would could should ca wo ai must need"
 SHORTENED = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
     each.replace("'", "").lower(): each
@@ -462,8 +449,6 @@ _SHORT = {word: right for word, right in SHORTENED.items() if word not in {"whos
 OWNERS = word_set("today yesterday everyone everybody someone somebody anyone anybody nobody")
 TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah win please many long")
 SPEAKS = word_set("asked said says cried shouted thought wrote")
-_BLANK_BEFORE = re.compile(r"(?<=\w) +(?=[,;.!?](?:\s|$))")
-_NO_BLANK = re.compile(r"\b([a-z]+),([a-z]{2,})")
 _BEGINNING = re.compile(r"(?:\A|[^\W\d_]{3,}(?<!etc)[.!?] )([a-z]+)(?= [a-z])")
 
 
@@ -483,10 +468,6 @@ def marks_in(text: Words) -> Iterator[Correction]:
         elif word.joined and written.islower() and word.text == text.all[at - 1].text and word.text not in TWICE_ALLOWED:
             first = text.all[at - 1]
             yield text.corrected(TWICE, first.start, word.end, text.text[first.start : first.end])
-    for found in _BLANK_BEFORE.finditer(text.text):
-        yield text.corrected(BLANK_BEFORE, *found.span(), "", "punctuation")
-    for found in _NO_BLANK.finditer(text.text):
-        yield text.corrected(BLANK_AFTER, *found.span(), f"{found[1]}, {found[2]}", "punctuation")
     for found in _BEGINNING.finditer(text.text):
         if found[1] != "i" and found[1] not in SPEAKS and (found.start(1) or len(found[1]) > 1):
             yield text.corrected(BEGINS, *found.span(1), found[1].capitalize(), "capitals")

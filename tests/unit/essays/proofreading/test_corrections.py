@@ -50,7 +50,7 @@ def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictio
         ("It took a hour to go there.", "a", "an"),
         ("We dont like it at all.", "dont", "don't"),
         ("We like it , but not much.", " ", ""),
-        ("We like cats,dogs and birds.", "cats,dogs", "cats, dogs"),
+        ("We like cats,dogs and birds.", ",", ", "),
         ("It ended. then we went home.", "then", "Then"),
         ("We saw the the house.", "the the", "the"),
         ("I beleive that it works.", "beleive", "believe"),
@@ -78,6 +78,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
         "He had had a dog that that man knew.",
         "What matters is people.",
         "It is a win win for many fish.",
+        "There were 1,000 people at 3:05, an hour later, e.g., in a unit of the U.S.",
         "When he was young, he build a boat, and they sailed home.",
     ],
 )
