@@ -54,8 +54,11 @@ def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.Monkey
         print_in_sandbox(a_page())
 
 
-def test_only_the_letters_used_are_in_the_file() -> None:
-    assert len(print_html(a_page(), "a4")) < 200_000
+def test_a_font_of_many_scripts_is_in_the_file_with_the_letters_used_only() -> None:
+    with opened(pdf := print_html(a_page(), "a4")) as pages:
+        assert "+far" in str(pages.get_page_fonts(0))
+
+    assert len(pdf) < 200_000
 
 
 def test_links_lead_to_their_places() -> None:
