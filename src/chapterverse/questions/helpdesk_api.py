@@ -13,6 +13,7 @@ from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, departmen
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas
+from chapterverse.questions.api import MAY_RAISE as OF_QUESTIONS
 from chapterverse.questions.compose import plain_reply
 from chapterverse.questions.faq import ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
@@ -23,14 +24,7 @@ from chapterverse.web.schemas import PREFIX
 
 conversations_topic = ApiTopic("Help desk")
 
-MAY_RAISE = (
-    errors.NotFound,
-    errors.DimensionMismatch,
-    errors.ModelUnavailable,
-    errors.IndexUnavailable,
-    errors.EmbedderUnavailable,
-    errors.BucketUnavailable,
-)
+MAY_RAISE = (*OF_QUESTIONS, errors.ModelUnavailable)
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)

@@ -192,11 +192,6 @@ class RelatedSection(SentencePlace):
     title: str
     paragraph_id: str
 
-    @classmethod
-    def of(cls, title: str, passage: Passage) -> Self:
-        sentence = passage.sentence
-        return cls(title=title, paragraph_id=sentence.address.paragraph_id, **place_of(sentence))
-
 
 class TextbookAnswerRecord(AnswerRecord):
     """An answer from textbooks. id: for rating it, empty on the command line. sections: those cited, by number. related_topics:
@@ -212,7 +207,10 @@ class TextbookAnswerRecord(AnswerRecord):
         cited_from = [one.source for one in findings.reading.passages] if answer.by == EXTRACT else findings.sources
         sources, first = {one.number: one for one in cited_from}, {cited.number: cited for cited in reversed(answer.citations)}
         sections = [Section.of(first[number], sources[number]) for number in sorted(first)]
-        related = [RelatedSection.of(*one) for one in findings.related.items()]
+        related = [
+            RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one.sentence))
+            for title, one in findings.related.items()
+        ]
         return cls(**dict(answer), id=id, sections=sections, related_topics=list(findings.related), related=related)
 
 

@@ -116,8 +116,7 @@ class SqlAnswers(SqlStore):
         wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
-        with self._reading() as session:
-            return [fact_of(GivenAnswer, row) for row in session.scalars(newest)][::-1]
+        return [fact_of(GivenAnswer, row) for row in self._rows(newest)][::-1]
 
     def unanswered(self, school: str, since: datetime) -> list[GivenAnswer]:
         """The MAX_UNANSWERED newest answers given since then whose question is stored, and that say nothing or were rated
@@ -125,11 +124,8 @@ class SqlAnswers(SqlStore):
         wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
         in_vain = or_(AnswerRow.nothing.is_(True), AnswerRow.rating == Rating.DOWN.value)
         wanted = wanted.where(AnswerRow.question.is_not(None), in_vain)
-        with self._reading() as session:
-            return [
-                fact_of(GivenAnswer, row)
-                for row in session.scalars(wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED))
-            ]
+        newest = wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED)
+        return [fact_of(GivenAnswer, row) for row in self._rows(newest)]
 
     def forget_questions(self, before: datetime, school: str | None = None) -> int:
         """Delete the questions of answers of the school, else of all, given before then, also from the database file; returns
@@ -189,8 +185,7 @@ class SqlConversations(SqlStore):
         return self._all(wanted.order_by(ConversationRow.created.desc(), ConversationRow.id).limit(limit))
 
     def _all(self, wanted: Select[ConversationRow]) -> list[Conversation]:
-        with self._reading() as session:
-            return [CONVERSATION.validate_json(row.content) for row in session.scalars(wanted)]
+        return [CONVERSATION.validate_json(row.content) for row in self._rows(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Store and return what `change` returns. The row is locked meanwhile, so `change` must be quick.
@@ -239,8 +234,7 @@ class SqlFaq(SqlStore):
         wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
         if approved is not None:
             wanted = wanted.where(FaqRow.approved.is_not(None) if approved else FaqRow.approved.is_(None))
-        with self._reading() as session:
-            return [fact_of(FaqEntry, row) for row in session.scalars(wanted)]
+        return [fact_of(FaqEntry, row) for row in self._rows(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Store and return what `change` returns; see SqlConversations.change."""
