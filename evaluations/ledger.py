@@ -31,6 +31,7 @@ LEDGER, HOLDOUTS, PAGE = "evaluations/LEDGER.csv", "evaluations/HOLDOUTS", "docs
 SHARED, HELD = "SHARED/", "HELD/"
 NOT_STORED, WITHDRAWN, NEVER = "not stored", "withdrawn", "never opened"
 SEEN = (NEVER, "scores only", "seen once", "seen", "tuned on")  # docs/quality.md says what each means
+EARLIER = 4  # older results that a table shows; the ledger has all
 BLOCK = re.compile(r"(<!-- ledger: (.+?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -198,8 +199,8 @@ def newest(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
 def cells_of(row: Row, before: Sequence[Row]) -> list[str]:
     first, mark, others = row.result.partition("; ")
     result = (f"{first} ({row.interval})" if row.interval else first) + mark + others
-    if earlier := "→".join(dict.fromkeys(each.result for each in before if each.result != row.result)):
-        result += f"; earlier: {earlier}"
+    if earlier := [*dict.fromkeys(each.result for each in before if each.result != row.result)][-EARLIER:]:
+        result += f"; earlier: {'→'.join(earlier)}"
     data, commit = (f"`{name[:8]}`" for name in (row.sha256, row.commit))
     measured = f"{commit} {row.date}" + (f"; {row.note}" if row.note else "")
     return [row.figure, result, row.goal, f"`{row.command}`", data, row.seen, row.judge, measured]
