@@ -193,7 +193,7 @@ class _Work:
         """The proofreader's corrections; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.language, at_work() + PROOF_SECONDS)
+        return proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
 
     def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
         """The comments that are sure without a language model, on words that the student wrote."""

@@ -183,7 +183,7 @@ def find_entries(question: Question, scope: Scope, context: HelpdeskContext) -> 
 
 
 def _findings(question: Question, ordered: OrderedEntries, context: HelpdeskContext) -> Findings:
-    """The first plan.limit of the chunks."""
+    """The first HELPDESK.limit of the chunks."""
     found = ordered.chunks[: HELPDESK.limit]
     sources = tuple(sources_of(found))
     scores = tuple(sorted((one.score for one in found), reverse=True))

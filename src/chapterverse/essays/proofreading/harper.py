@@ -2,7 +2,7 @@
 
 Of its 900 rules those are asked that need no more than their own judgement: together with others that are no longer asked they
 were right in .945 of the places read in real essays (data/grammar_judged.json of scripts/eval); single rules are too rare to
-tell. What pupils often confuse is found by the pairs of words (marks.py) and the tables (rules.py)."""
+tell. What pupils often confuse is found by the pairs of words and the tables in rules.py."""
 
 import logging
 import re

@@ -75,7 +75,7 @@ def _spelling(
     paragraphs: Sequence[str], dictionary: Dictionary, up: float, left_alone: Sequence[Sequence[tuple[int, int]]]
 ) -> list[Correction] | None:
     """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
-    found = list(takewhile(lambda _: at_work() < up, pausing(misspelt_in(paragraphs, left_alone))))
+    found = list(misspelt_in(paragraphs, left_alone, up))
     words = [paragraphs[one.paragraph][slice(*one.span)] for one in found]
     offered = _or_none(lambda: dictionary(words, max(up - at_work(), 0))) if words else {}
     if offered is None:

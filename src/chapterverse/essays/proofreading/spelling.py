@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 
 from bookreader.text.language import dictionary
+from chapterverse.core.turns import at_work, let_pass
 from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading.model import Correction, overlaps
 from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS, counts, letters_of
@@ -280,9 +281,9 @@ def is_word(word: str) -> bool:
     return any(each in RECENT or each in dictionary() or counts().has(each) for each in spellings)
 
 
-def misspelt_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[int, int]]]) -> Iterator[Correction]:
+def misspelt_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[int, int]]], up: float) -> Iterator[Correction]:
     """The words that the dictionary does not have and what they were meant to be, where that is sure; each word once, at most
-    MAX_TRIED. left_alone: spans of each paragraph."""
+    MAX_TRIED. left_alone: spans of each paragraph; up: a time of at_work(), by which it ends."""
     names = names_in(paragraphs)
     seen: set[str] = set()
     tried = 0
@@ -296,7 +297,8 @@ def misspelt_in(paragraphs: Sequence[str], left_alone: Sequence[Sequence[tuple[i
             seen.add(word)
             if is_word(word) or _NAMING.search(text, max(found.start() - BACK, 0), found.start()):
                 continue
-            if (tried := tried + 1) > MAX_TRIED:
+            let_pass()
+            if (tried := tried + 1) > MAX_TRIED or at_work() > up:
                 return
             if meant := _meant(text, found.start(), found[0]):
                 yield Correction(at, found.span(), meant, "", "spelling")

@@ -401,7 +401,7 @@ def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: S
         return answer(title, material)
 
     with_slow = with_model(context, ledger, SimulatedModel(first=0.0, pace=0.0, answer=answered))
-    with_slow = replace(with_slow, writing=replace(with_slow.writing, seconds=0.5))
+    with_slow = replace(with_slow, writing=replace(with_slow.writing, seconds=3.0))
 
     request = FeedbackRequest(f"{TEXT}\n\nI should of went.", Scope("school"))
 
