@@ -160,8 +160,10 @@ class CitationMaker:
         chunk = self._chunk(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
         nearness = self.context.services.sentences_of(book.key).cosines([one.id for one in sentences], vector)
-        said = {*terms_of(window.text)}  # where a book's vectors of sentences are lost, the words tell
-        near = [(nearness.get(one.id, -1.0), len(said & {*terms_of(one.text)})) for one in sentences]
+        near = [nearness.get(one.id, -1.0) for one in sentences]
+        if not nearness:  # the book's vectors of sentences are lost: the words tell
+            said = {*terms_of(window.text)}
+            near = [len(said & {*terms_of(one.text)}) for one in sentences]
         best = near.index(max(near))
         sentence = corrected(sentences[best], book.corrections)
         places, headings = sentence.address.places, sentence.address.section_path
