@@ -94,10 +94,10 @@ class Evidence:
 
     @property
     def label(self) -> Message | None:
-        """What it does for the student's point, or how the essay quotes it; None for a sentence that is only similar."""
-        if self.relation:
-            return RELATION_NAMES[self.relation]
-        return self.quotation.message_on(self.passage) if self.quotation else None
+        """What it does for the student's point, and how the essay quotes it; None for a sentence that is only similar."""
+        said = RELATION_NAMES[self.relation] if self.relation else None
+        quoted = self.quotation.message_on(self.passage) if self.quotation else None
+        return message("said_and_quoted", said=said, quoted=quoted) if said and quoted else said or quoted
 
 
 def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:

@@ -333,7 +333,7 @@ class Comment:
         return (Place(self.paragraph, self.about, self.instead), *self.also)
 
 
-PATTERNS, EXAMPLES = 3, 3  # rules that a student practises first, and the mistakes that show each
+PATTERNS, EXAMPLES = 4, 2  # rules that a student practises first, and the mistakes that show each
 
 
 @dataclass(frozen=True, slots=True)

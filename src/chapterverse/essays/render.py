@@ -138,9 +138,12 @@ def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
     rules = [one for one in feedback.comments if one.places]
     if rules:
         yield f"**{say(LANGUAGE_HEADING)}**\n"
-    first = [(rule_of(one, say), mended(one, feedback)) for one in rules[:PATTERNS]]
-    for rule, pairs in first:
-        yield f"- {escaped(rule)}: {_pairs(pairs[:EXAMPLES], say)}"
+    first = [(one, mended(one, feedback)) for one in rules[:PATTERNS]]
+    for one, pairs in first:
+        numbers = sorted(number for _, _, there in pairs[EXAMPLES:] for number in there)
+        to_find = message("more_to_find", count=len(numbers), numbers=", ".join(map(str, dict.fromkeys(numbers))))
+        hint = f"; {say(to_find)}" if one.text and numbers else ""
+        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}{hint}"
     rest = [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
     rest += [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
     if rest:

@@ -25,11 +25,14 @@ def of_rule(why: str, *places: Place) -> Comment:
     return replace(correction(why, places), number=9)
 
 
-def test_three_rules_come_with_three_places_each_and_the_others_in_a_line_each_place_once() -> None:
+def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each_place_once() -> None:
     often = of_rule("A small letter.", *(Place(0, about, "x") for about in ((0, 9), (10, 17), (18, 22), (23, 25))))
     rules = [
         often,
-        *(of_rule(why, Place(1, about, "my")) for why, about in (("", (0, 2)), ("Two.", (3, 8)), ("Three.", (9, 16)))),
+        *(
+            of_rule(why, Place(1, about, "my"))
+            for why, about in (("", (0, 2)), ("Two.", (3, 8)), ("Three.", (9, 16)), ("Four.", (17, 24)))
+        ),
     ]
 
     text = feedback_markdown(replace(some_feedback(), comments=(Comment(1, "Why?", number=2), *rules)))
@@ -37,10 +40,11 @@ def test_three_rules_come_with_three_places_each_and_the_others_in_a_line_each_p
     why, heading, *listed = [line for line in text.partition("Evidence Used:")[0].splitlines() if line.startswith(("- ", "**"))]
     assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
     assert listed == [
-        "- A small letter: “Silencing” → **x** (1); “opinion” → **x** (1); “robs” → **x** (1)",
+        "- A small letter: “Silencing” → **x** (1); “opinion” → **x** (1); 2 more to find (1)",
         "- Other corrections: “My” → **my** (2)",
         "- Two: “phone” → **my** (2)",
-        "- + 2 more: “us of” → **x of** (1); “battery empties” → **my empties** (2)",
+        "- Three: “battery” → **my** (2)",
+        "- + 3 more: “robs” → **x** (1); “us of” → **x of** (1); “empties quickly” → **my quickly** (2)",
     ]
 
 

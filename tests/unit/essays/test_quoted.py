@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.citations.model import Evidence
+from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.essays import offline
 from chapterverse.essays.evidence import find_evidence
@@ -119,6 +119,17 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
 )
 def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, services: CollectionServices) -> None:
     assert message_on(essay, services) == says
+
+
+def test_a_quotation_that_differs_is_told_beside_what_it_does_for_the_point(services: CollectionServices) -> None:
+    [one] = found_in(QUOTING.replace("peculiar", "special"), services).evidence
+
+    label = replace(one, relation=Relation.CONTRADICTS).label
+
+    assert label
+    said = in_words(label)
+    assert said.startswith("Contradicts your point. ")
+    assert said.endswith("You wrote “special”; the book says “peculiar”.")
 
 
 def test_a_right_quotation_needs_no_comment(services: CollectionServices) -> None:
