@@ -32,10 +32,10 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 
 
 def plain_word(word: str) -> str:
-    """The word without case, accents and apostrophes."""
+    """The word without case, accents, apostrophes and ligatures."""
     if word.isascii():
         return word.replace("'", "").lower()
-    letters = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", word).casefold())
+    letters = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", word).casefold()).replace("æ", "ae").replace("œ", "oe")
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 

@@ -132,6 +132,14 @@ def test_a_quotation_that_differs_is_told_beside_what_it_does_for_the_point(serv
     assert said.endswith("You wrote “special”; the book says “peculiar”.")
 
 
+def test_a_ligature_is_no_other_letter(services: CollectionServices) -> None:
+    shelve(services, "Walden", ["They attached me to the earth, and so I got strength like Antaeus."])
+
+    quoting = "Thoreau writes: “They attached me to the earth, and so I got strength like Antæus.” I like this."
+
+    assert message_on(quoting, services).startswith("You quoted this word for word")
+
+
 def test_a_right_quotation_needs_no_comment(services: CollectionServices) -> None:
     assert comments_on(found_in(QUOTING, services)) == []
 
