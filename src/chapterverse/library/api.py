@@ -301,9 +301,8 @@ def source_chapter(call: Call, collection: Collection, source: str, chapter: int
     services, book = _readable(call, collection), BookId(source)
     contents = contents_of(call.caller.school, book, services)
     read = read_part(contents, chapter, query.stretch, reading_addresses(collection, book), services)
-    headings = [schemas.HeadingLink.model_validate(heading) for heading in read.headings]
     part = schemas.PartResponse.model_validate(read.part).model_dump()
-    return schemas.PartText(**part, html=read.html, headings=headings, stretch=read.stretch, stretches=read.stretches)
+    return schemas.PartText(**part, html=read.html, headings=read.headings, stretch=read.stretch, stretches=read.stretches)
 
 
 def _readable(call: Call, collection: Collection) -> CollectionServices:

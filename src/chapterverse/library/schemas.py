@@ -1,7 +1,7 @@
 """Requests and responses about sources, as pydantic models. Requests are strict: unknown fields are refused."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
@@ -15,10 +15,11 @@ from pydantic import (
     field_validator,
 )
 
+from bookreader.html.html import HtmlHeading
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
-from chapterverse.core.book import Collection, Kind, Oddities
+from chapterverse.core.book import Collection, QualityReport
 from chapterverse.core.hits import Passage
 from chapterverse.core.requests import Request
 from chapterverse.library.corrections import corrected_label
@@ -134,55 +135,27 @@ class SourceChapter(BaseModel):
     title: str | None
 
 
-class OddPageRecord(BaseModel):
-    """A page with sentences that look odd. page_index from 0; sentence: the oddest one, which a picture of the page can
-    highlight; lower_case, number: of sentences beginning so; unreadable: with letters that the file does not map to text;
-    garbled: hardly made of words; unquotable: shown as pictures. text: all that was read on it, of the worst pages."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    page_index: int
-    page_label: str
-    sentence: str
-    oddities: Oddities
-    text: str
-
-
-class BookReport(BaseModel):
+@dataclass(frozen=True, slots=True)
+class BookReport(QualityReport):
     """What a teacher should know of a book's file. outside_share: share of the text's characters outside paragraphs.
     pages_without_text, recognized_pages: page indices from 0, the latter of pages read by text recognition. warnings: sentences
-    in the reader's language. odd_pages: worst first. kind_shares: shares of the words by kind of text. printed_numbers: pages
-    with a printed number though the file has page labels; label_conflicts: those where the two differ. outline_entries: of the
-    file's outline; outline_conflicts: those not printed where it says."""
+    in the reader's language. odd_pages: worst first, each with its oddest sentence, which a picture of the page can highlight.
+    kind_shares: shares of the words by kind of text. printed_numbers: pages with a printed number though the file has page
+    labels; label_conflicts: those where the two differ. outline_entries: of the file's outline; outline_conflicts: those not
+    printed where it says."""
 
-    model_config = ConfigDict(from_attributes=True)
-
-    pages: int
-    words: int
-    sentences: int
-    chapters: int
-    chapter_source: str
-    label_source: str
-    outside_share: float
-    pages_without_text: list[int]
-    recognized_pages: list[int]
-    warnings: list[Words]
-    oddities: Oddities
-    odd_pages: list[OddPageRecord]
-    kind_shares: dict[Kind, float]
-    printed_numbers: int
-    label_conflicts: int
-    outline_entries: int
-    outline_conflicts: int
+    warnings: tuple[Words, ...]
 
     @classmethod
-    def of(cls, book: CatalogBook) -> "BookReport | None":
+    def of(cls, book: CatalogBook) -> Self | None:
         """Of the searched version, else of the newest, with the page numbers that the teacher corrected; None without one."""
-        if not (version := book.active or book.newest) or not version.report:
+        version = book.active or book.newest
+        if version is None or (report := version.report) is None:
             return None
-        odd = version.report.odd_pages
-        pages = (replace(p, page_label=corrected_label(p.page_index, p.page_label, book.corrections)) for p in odd)
-        return cls.model_validate(replace(version.report, odd_pages=tuple(pages)))
+        own = {each.name: getattr(report, each.name) for each in fields(report)}
+        labels = (corrected_label(each.page_index, each.page_label, book.corrections) for each in report.odd_pages)
+        odd = (replace(each, page_label=label) for each, label in zip(report.odd_pages, labels, strict=True))
+        return cls(**own | {"odd_pages": tuple(odd)})
 
 
 class ReportedSource(SourceResponse):
@@ -311,22 +284,12 @@ class ContentsResponse(BaseModel):
     parts: list[PartResponse]
 
 
-class HeadingLink(BaseModel):
-    """A heading within a chapter. level: 2 or more; anchor: the element's id, null if it has none."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    level: int
-    text: str
-    anchor: str | None
-
-
 class PartText(PartResponse):
     """A chapter, or one stretch of a long chapter. html: sanitized; the id of each passage is the paragraph_id that citations
-    name."""
+    name. headings: within it; level: 2 or more; anchor: the element's id, null if it has none."""
 
     html: str
-    headings: list[HeadingLink]
+    headings: Sequence[HtmlHeading]
     stretch: int
     stretches: int
 

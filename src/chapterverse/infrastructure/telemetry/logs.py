@@ -1,10 +1,9 @@
 """Log records as Cloud Logging reads them: one JSON object per line, with numbers and our own ids, without texts of people.
 
-Fields: Cloud Logging, "Structured logging" (severity, message, time, logging.googleapis.com/…). Google's front ends still send
-the older trace header "X-Cloud-Trace-Context: TRACE_ID/SPAN_ID;o=1": 32 hex digits, a decimal number (Cloud Trace, "Trace
-context").
+Fields: Cloud Logging, "Structured logging" (severity, message, time, logging.googleapis.com/…).
 
-OpenTelemetry: one trace from a request or event to the last vector, across HTTP and tasks.
+OpenTelemetry: one trace from a request or event to the last vector, across HTTP and tasks. Google's front ends send it in
+"traceparent", the only header that is read (Cloud Trace, "Trace context").
 
 Spans are exported to OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and sampled by OTEL_TRACES_SAMPLER.
 Without an endpoint nothing is recorded, but a caller's trace id is still logged and passed on."""
@@ -12,7 +11,6 @@ Without an endpoint nothing is recorded, but a caller's trace id is still logged
 import json
 import logging
 import os
-import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,9 +20,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TextIO
 
 from opentelemetry import propagate, trace
-from opentelemetry.context import Context
-from opentelemetry.propagators.composite import CompositePropagator
-from opentelemetry.propagators.textmap import CarrierT, Getter, Setter, TextMapPropagator, default_getter, default_setter
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from werkzeug.wsgi import ClosingIterator
 
@@ -149,40 +144,13 @@ def _without_words(error: BaseException) -> str:
     return f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}: {text}"
 
 
-HEADER = "x-cloud-trace-context"
-FORM = re.compile(r"([0-9a-f]{32})(?:/(\d+))?(?:;o=(\d))?", re.IGNORECASE)
-
-
-class GoogleTraceHeader(TextMapPropagator):
-    """Reads Google's older trace header; we send traceparent."""
-
-    def extract(self, carrier: CarrierT, context: Context | None = None, getter: Getter[CarrierT] = default_getter) -> Context:
-        """The context with the caller's span, if the header is valid."""
-        context = Context() if context is None else context
-        found = FORM.fullmatch(next(iter(getter.get(carrier, HEADER) or ()), ""))
-        if not found:
-            return context
-        id, span, sampled = found.groups()
-        flags = trace.TraceFlags(trace.TraceFlags.SAMPLED if sampled == "1" else trace.TraceFlags.DEFAULT)
-        caller = trace.SpanContext(int(id, 16), int(span or 0) or 1, is_remote=True, trace_flags=flags)
-        return trace.set_span_in_context(trace.NonRecordingSpan(caller), context)
-
-    def inject(self, carrier: CarrierT, context: Context | None = None, setter: Setter[CarrierT] = default_setter) -> None:
-        """Inject no header: this one is only read."""
-
-    @property
-    def fields(self) -> set[str]:
-        """The header."""
-        return {HEADER}
-
-
 EXPORT_TO = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 NAMED_PARTS = 3  # of a path, in a span's name: "/api/v1/books", without the book
 
 
 def start_tracing(service: str) -> None:
     """Continue callers' traces; record and export spans of `service` if the environment has an endpoint."""
-    propagate.set_global_textmap(CompositePropagator([GoogleTraceHeader(), TraceContextTextMapPropagator()]))
+    propagate.set_global_textmap(TraceContextTextMapPropagator())
     if any(os.environ.get(name) for name in EXPORT_TO):
         _export(service)
 
