@@ -72,6 +72,12 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorInde
         yield empty_index
 
 
+def ids_in(index: VectorIndex, version: str) -> list[str]:
+    """Ids of all records, in alphabetical order."""
+    [hits] = index.search(PARTITION, unit([1, 1]), k=10, books=[version])
+    return sorted(hit.record.id for hit in hits)
+
+
 def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a"), record("b"), record("c")], unit([0, 1], [1, 1], [-1, 0]))
 
@@ -137,7 +143,7 @@ def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -
 
     index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 1], [0, 1]))
 
-    assert sorted(index.ids(PARTITION, "v1")) == ["b", "c"]
+    assert ids_in(index, "v1") == ["b", "c"]
 
 
 def test_vectors_that_are_there_are_told_from_those_that_are_not(index: VectorIndex) -> None:
@@ -211,7 +217,7 @@ def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
     for _ in range(2):
         index.remove(PARTITION, "v1")
 
-    assert index.ids(PARTITION, "v1") == []
+    assert index.count(PARTITION, "v1") == 0
     assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
 
 
@@ -230,7 +236,6 @@ def test_a_missing_version_is_an_error_to_search_and_nothing_to_the_rest(index: 
 
     index.remove(PARTITION, "v2")
     assert index.count(PARTITION, "v2") == 0
-    assert index.ids(PARTITION, "v2") == []
 
 
 @pytest.mark.parametrize(
@@ -288,7 +293,7 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     with mapped(tmp_path) as index:
-        assert index.ids(PARTITION, "v1") == ["a"]
+        assert ids_in(index, "v1") == ["a"]
         assert index.held(PARTITION, "v1", unit([1, 0])) == 1
 
 
@@ -323,6 +328,6 @@ def test_a_writer_of_postgres_that_dies_leaves_nothing(postgres: Postgres) -> No
         with pytest.raises(ValueError, match="zip"):
             index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 0]))
 
-        assert index.ids(PARTITION, "v1") == ["a"]
+        assert ids_in(index, "v1") == ["a"]
         index.write(PARTITION, "v1", [record("b")], unit([1, 0]))
-        assert index.ids(PARTITION, "v1") == ["b"]
+        assert ids_in(index, "v1") == ["b"]

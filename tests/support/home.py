@@ -58,7 +58,7 @@ class Home:
 
     def _mapped(self, keys: list[VersionKey]) -> dict[str, Any]:
         index = BucketIndex(FolderBucket(self.path / "vectors"), Recent())
-        return {key.version: sorted(index.ids(key.partition, key.version)) for key in keys}
+        return {key.version: index.count(key.partition, key.version) for key in keys}
 
     def _leftovers(self) -> list[str]:
         """Objects not finished."""

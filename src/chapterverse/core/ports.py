@@ -48,9 +48,6 @@ class VectorIndex(Protocol):
     def count(self, partition: Partition, version: str) -> int:
         """Number of records of a version; 0 for a missing one."""
 
-    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        """Ids of a version's records, in any order."""
-
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         """Number of these vectors, (n, d) float32, unit norm, that a search in the version finds. Raises as search does."""
 

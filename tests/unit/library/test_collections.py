@@ -64,7 +64,8 @@ def the_one(services: CollectionServices) -> CatalogBook:
 def indexed(services: CollectionServices) -> list[str]:
     active = the_one(services).active
     assert active
-    return sorted(services.index.ids(active.key.partition, active.key.version))
+    wanted = [chunk.id for chunk in load_chunks(services.bucket, active.key)]
+    return sorted(hit.record.id for hit in services.index.stored(active.key.partition, active.key.version, wanted))
 
 
 def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> None:

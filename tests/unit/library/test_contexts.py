@@ -6,6 +6,7 @@ import pytest
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Vectors
+from chapterverse.library.chunks import load_chunks
 from chapterverse.library.contexts import (
     MIN_HUBNESS,
     context_name,
@@ -34,7 +35,7 @@ def test_adding_a_book_keeps_the_context_of_its_sentences(services: CollectionSe
     key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
 
     assert context_name(key) in services.bucket.names("")
-    assert set(load_context(services.bucket, key).rows) == set(services.index.ids(key.partition, key.version))
+    assert set(load_context(services.bucket, key).rows) == {chunk.id for chunk in load_chunks(services.bucket, key)}
 
 
 def test_a_context_that_was_never_kept_is_made_anew(services: CollectionServices) -> None:

@@ -83,13 +83,8 @@ class BucketIndex:
         self.recent.forget(name)
 
     def count(self, partition: Partition, version: str) -> int:
-        return len(self._rows(partition, version)) if self._is_stored(partition, version) else 0
-
-    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        if not self._is_stored(partition, version):
-            return []
-        rows = self._rows(partition, version)
-        return [rows.record(row).id for row in range(len(rows))]
+        name = object_name(partition, version)  # an open object may have been removed by another process
+        return len(self._rows(partition, version)) if name in self.bucket.names(name) else 0
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         found = self.search(partition, vectors, 1, [version])
@@ -113,11 +108,6 @@ class BucketIndex:
             return self.recent.get(name, lambda: _rows_in(self.bucket.open(name)))
         except (NotFound, ValueError) as error:
             raise IndexUnavailable("book_not_indexed", model=partition.model) from error
-
-    def _is_stored(self, partition: Partition, version: str) -> bool:
-        """Whether the bucket has it; an open object may have been removed by another process."""
-        name = object_name(partition, version)
-        return name in self.bucket.names(name)
 
 
 def object_name(partition: Partition, version: str, of: str = "vectors") -> str:

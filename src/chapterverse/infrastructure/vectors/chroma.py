@@ -167,11 +167,6 @@ class ChromaIndex:
             collection = self._find(collection_name(partition, version))
             return collection.count() if collection else 0
 
-    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        with chroma_errors_as_ours(partition):
-            collection = self._find(collection_name(partition, version))
-            return [SentenceId(id) for id in self._ids(collection)] if collection else []
-
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         with chroma_errors_as_ours(partition):
             return held_by(self._get(collection_name(partition, version)), vectors)
@@ -217,10 +212,6 @@ class ChromaIndex:
                 embeddings=vectors[start : start + size],
                 metadatas=[metadata_of(record) for record in batch],
             )
-
-    def _ids(self, collection: Collection) -> Iterator[str]:
-        for start in range(0, collection.count(), READ_AT_ONCE):
-            yield from collection.get(include=[], limit=READ_AT_ONCE, offset=start)["ids"]
 
     def _get(self, name: str) -> Collection:
         return self.client().get_collection(name, embedding_function=None)

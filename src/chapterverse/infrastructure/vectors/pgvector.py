@@ -100,13 +100,12 @@ class PgvectorIndex:
             cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(_table(partition, version)))
 
     def count(self, partition: Partition, version: str) -> int:
+        name = table_name(partition, version)
         with self._transaction(partition) as cursor:
-            rows = _read(cursor, "SELECT count(*) FROM {}", table_name(partition, version))
-            return rows[0][0] if rows else 0
-
-    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        with self._transaction(partition) as cursor:
-            return [SentenceId(id) for (id,) in _read(cursor, "SELECT id FROM {}", table_name(partition, version))]
+            if cursor.execute("SELECT to_regclass(%s)::text", [f"{SCHEMA}.{name}"]).fetchone() == (None,):
+                return 0
+            rows = cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(SCHEMA, name))).fetchall()
+            return int(rows[0][0])
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         nearest = self.search(partition, vectors, 1, [version])
@@ -192,11 +191,3 @@ def _plan_for(cursor: Cursor[Any], width: int) -> None:
     }
     each = sql.SQL(", ").join(sql.SQL("set_config({}, {}, true)").format(*map(sql.Literal, item)) for item in settings.items())
     cursor.execute(sql.SQL("SELECT {}").format(each))
-
-
-def _read(cursor: Cursor[Any], statement: str, name: str) -> list[tuple[Any, ...]]:
-    """No rows if the table does not exist."""
-    cursor.execute("SELECT to_regclass(%s)::text", [f"{SCHEMA}.{name}"])
-    if cursor.fetchone() == (None,):
-        return []
-    return cursor.execute(sql.SQL(statement).format(sql.Identifier(SCHEMA, name))).fetchall()
