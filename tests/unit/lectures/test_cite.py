@@ -219,16 +219,6 @@ def test_what_stays_away_gives_nothing_and_a_line_without_anybodys_words(
     assert "Kilimanjaro" not in str(told)
 
 
-def test_citations_come_again_when_the_index_does(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-    broken = Broken(campus.context.services.index, "search", IndexUnavailable("Away."), times=4)
-    services = replace(campus.context.services, index=broken)
-
-    found = [bool(campus.cite(session, THEOREM, services=services)[0].citations) for _ in range(4)]
-
-    assert found == [False, False, True, True]
-
-
 def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
     attached = campus.add(CALCULUS, "calculus")
     session = campus.begin(attached)

@@ -19,17 +19,11 @@ def states(services: CollectionServices) -> list[tuple[VersionState, str | None]
     return [(version.state, version.reason) for version in newest if version]
 
 
-def test_a_book_that_a_killed_program_left_is_given_up(services: CollectionServices) -> None:
+@pytest.mark.parametrize("is_parsed", [False, True])
+def test_a_book_that_a_killed_program_left_is_given_up(services: CollectionServices, is_parsed: bool) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
-
-    give_up_abandoned("school", services)
-
-    assert states(services) == [(VersionState.FAILED, "interrupted")]
-
-
-def test_one_left_after_it_was_parsed_is_given_up_too(services: CollectionServices) -> None:
-    services.catalog.begin(LEFT, "left.pdf", "1")
-    services.catalog.parsed(LEFT, report(), sentences=3)
+    if is_parsed:
+        services.catalog.parsed(LEFT, report(), sentences=3)
 
     give_up_abandoned("school", services)
 

@@ -1,6 +1,7 @@
 """What is kept of a book comes back as it was."""
 
 import gzip
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,13 +30,16 @@ def bucket(tmp_path: Path) -> FolderBucket:
     return FolderBucket(tmp_path)
 
 
-def test_a_book_without_its_last_lines_is_not_taken_for_the_book(bucket: FolderBucket) -> None:
+@pytest.mark.parametrize("load", [load_book, load_text])
+def test_a_book_without_its_last_lines_is_not_taken_for_the_book(
+    bucket: FolderBucket, load: Callable[[FolderBucket, VersionKey], object]
+) -> None:
     save_book(bucket, KEY, BOOK)
     lines = gzip.decompress(bucket.read(book_name(KEY))).split(b"\n")
     bucket.write(book_name(KEY), gzip.compress(b"\n".join(lines[:-1])))
 
     with pytest.raises(NotFound):
-        load_book(bucket, KEY)
+        load(bucket, KEY)
 
 
 @pytest.mark.parametrize("school", ["..", "a/b", ".hidden", ""])
@@ -61,12 +65,3 @@ def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: Folde
 def test_a_sentence_of_another_version_is_not_found(bucket: FolderBucket) -> None:
     with pytest.raises(NotFound):
         kept_text(bucket).sentence(SentenceId("v2-0-0"))
-
-
-def test_a_text_without_its_last_lines_is_not_taken_for_the_book(bucket: FolderBucket) -> None:
-    save_book(bucket, KEY, BOOK)
-    lines = gzip.decompress(bucket.read(book_name(KEY))).split(b"\n")
-    bucket.write(book_name(KEY), gzip.compress(b"\n".join(lines[:-1])))
-
-    with pytest.raises(NotFound):
-        load_text(bucket, KEY)

@@ -185,21 +185,12 @@ def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf
     assert result.stderr == ""
 
 
-def test_the_report_is_plain_lines_in_a_pipe(run: Run, pdf: Path) -> None:
+def test_the_report_is_plain_lines_in_a_pipe_or_json_and_nothing_is_stored(run: Run, pdf: Path, home: Path) -> None:
     rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
-
-    assert (rows["pages"], rows["sentences"]) == ("1", "2")
-
-
-def test_the_report_is_also_there_as_json(run: Run, pdf: Path) -> None:
     report = json.loads(run("inspect", pdf, "--json").stdout)
 
+    assert (rows["pages"], rows["sentences"]) == ("1", "2")
     assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
-
-
-def test_nothing_is_stored(run: Run, pdf: Path, home: Path) -> None:
-    run("inspect", pdf)
-
     assert not home.exists()
 
 

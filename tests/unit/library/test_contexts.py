@@ -38,24 +38,19 @@ def test_adding_a_book_keeps_the_context_of_its_sentences(services: CollectionSe
     assert set(load_context(services.bucket, key).rows) == {chunk.id for chunk in load_chunks(services.bucket, key)}
 
 
-def test_a_context_that_was_never_kept_is_made_anew(services: CollectionServices) -> None:
+@pytest.mark.parametrize("damage", [None, b""])
+def test_a_context_that_is_missing_or_damaged_is_made_anew(services: CollectionServices, damage: bytes | None) -> None:
     key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
     kept = load_context(services.bucket, key)
     services.bucket.delete(context_name(key))
+    if damage is not None:
+        services.bucket.write(context_name(key), damage)
 
     made = load_context(services.bucket, key)
 
-    assert made.rows == kept.rows
+    assert dict(made.rows) == dict(kept.rows)
     assert np.array_equal(made.directions, kept.directions)
     assert np.array_equal(made.hubness, kept.hubness)
-
-
-def test_a_context_that_is_damaged_is_made_anew(services: CollectionServices) -> None:
-    key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
-    rows = load_context(services.bucket, key).rows
-    services.bucket.write(context_name(key), b"")
-
-    assert load_context(services.bucket, key).rows == rows
 
 
 def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: CollectionServices) -> None:

@@ -44,12 +44,6 @@ def evidence(services: CollectionServices) -> Passage:
     return find_evidence(essay, Scope("school"), services).evidence[0].passage
 
 
-def test_evidence_is_cited_with_the_corrected_book_and_page(services: CollectionServices) -> None:
-    say(services, title="On Habit", page_labels={6: "35"})
-
-    assert cite(evidence(services)) == "(On Habit, Chapter I, Page 35)"
-
-
 def test_a_chapter_goes_by_its_corrected_title(services: CollectionServices) -> None:
     book = say(services, chapters={0: "Of Habit"})
 
@@ -74,12 +68,6 @@ COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30:
 )
 def test_pages_are_counted_from_where_a_teacher_says_and_a_page_of_its_own_wins(page: int, label: str) -> None:
     assert corrected_label(page, "as parsed", COUNTS) == label
-
-
-def test_evidence_is_cited_with_pages_counted_from_an_earlier_one(services: CollectionServices) -> None:
-    say(services, page_counts={4: "33"})
-
-    assert cite(evidence(services)) == "(Habits, Chapter I, Page 35)"
 
 
 def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: CollectionServices) -> None:

@@ -7,10 +7,9 @@ from chapterverse.core.errors import NotFound
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import find_anywhere, find_page, find_passage, text_of_pages
 from chapterverse.library.services import CollectionServices
-from tests.support.pdfs import a_pdf
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
-from tests.support.web import Caller, Site, shelve_pdf
+from tests.support.web import Caller
 
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
 
@@ -94,15 +93,3 @@ def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Calle
         == "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
     )
     assert shown["sentence"]["boxes"] == [{"page": 6, "x0": 72.0, "y0": 100.5, "x1": 300.2, "y1": 112.0}]
-
-
-def test_a_sentence_links_to_its_pages_and_the_links_lead_there(empty_site: Site) -> None:
-    shelve_pdf(empty_site.services, a_pdf(), "On Principle (2nd)")
-    student = empty_site.caller()
-    found = student("POST", "/api/v1/essays/evidence", {"essay": "The object of this essay is to assert one simple principle."})
-
-    [evidence] = found.get_json()["evidence"]
-    [page] = student("GET", f"/api/v1/evidence/{evidence['sentence']['sentence_id']}").get_json()["pages"]
-
-    assert page["page_index"] == 0
-    assert student("GET", page["image"]).content_type == "image/png"

@@ -71,21 +71,6 @@ def test_a_name_that_no_file_system_takes_is_refused_before_anything_is_sent(tea
     assert "at most 255 bytes" in answer.get_json()["errors"][0]["message"]
 
 
-@pytest.mark.parametrize(
-    ("collection", "name"), [("textbook", "robots.zip"), ("helpdesk", "desk.zip"), ("documents", "rules.PDF")]
-)
-def test_each_collection_takes_in_its_files_in_a_folder_of_its_own(
-    empty_site: Site, teacher: Caller, collection: str, name: str
-) -> None:
-    assert sent(teacher, b"bytes", name, collection).status_code == 202
-    assert [file.name for file in empty_site.parts.intake.uploads.files("")] == [f"school/{collection}/{name}"]
-
-
-@pytest.mark.parametrize(("collection", "name"), [("books", "a.zip"), ("textbook", "a.csv"), ("helpdesk", "a.csv")])
-def test_a_file_that_a_collection_does_not_take_is_refused(teacher: Caller, collection: str, name: str) -> None:
-    assert sent(teacher, b"bytes", name, collection).status_code == 400
-
-
 def test_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
     assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books
 

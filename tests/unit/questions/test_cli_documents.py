@@ -11,11 +11,6 @@ from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
 
 
-def test_there_are_no_documents_at_first(run: Run) -> None:
-    assert run("sources", "list", "-c", "documents").stdout == ""
-    assert json.loads(run("sources", "list", "-c", "documents", "--json").stdout) == []
-
-
 def test_what_is_not_there_is_not_found(run: Run) -> None:
     assert run("sources", "remove", "-c", "documents", "rules", "--yes").exit_code == 3
     assert run("ask", "Why?").exit_code == 3

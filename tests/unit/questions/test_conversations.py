@@ -145,12 +145,6 @@ def test_messages_are_counted(tmp_path: Path, pace: Pace, who: str) -> None:
             assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
 
 
-def test_an_answer_can_be_given_a_thumb(student: Caller) -> None:
-    told = asks(student, begun(student)).get_json()
-
-    assert student("POST", f"{API}/answers/{told['id']}/thumbs", {"thumb": "down"}).status_code == 204
-
-
 def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: Caller, teacher: Caller) -> None:
     one = {"question": QUESTION, "answer": ANSWER, "source_id": "fee"}
     listed = sent_list(teacher, one).get_json()
@@ -203,7 +197,3 @@ def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: 
 
     assert teacher("PUT", f"{API}/faq/approval", {"entries": ids, "approved": True}).status_code == 200
     assert not asks(student, begun(student)).get_json()["no_relevant_info"]
-
-
-def test_what_is_too_long_is_refused(student: Caller) -> None:
-    assert asks(student, begun(student), "x" * 4001).status_code == 413

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId
-from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -94,15 +92,6 @@ def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
     told = DocumentAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
-
-
-def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
-    with pytest.raises(NotFound):
-        ask(
-            "Anything?",
-            [Searched(Scope(SCHOOL, (BookId("menu"),)), documents, DOCUMENT_QA)],
-            AnswerSettings(documents.embedder),
-        )
 
 
 def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:

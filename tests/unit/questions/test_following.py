@@ -58,12 +58,5 @@ def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: Collecti
     )
 
 
-def test_a_question_that_stands_alone_is_left_as_it_is(robots: CollectionServices, first: Exchange) -> None:
-    asked = "How many metres does a lidar see at night?"
-
-    assert query(asked, [first], robots) == asked
-    assert query("And why?", [], robots) == "And why?"
-
-
 def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: CollectionServices) -> None:
     assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"

@@ -121,9 +121,6 @@ def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Helpdes
 def test_a_message_has_a_length(desk: HelpdeskContext, message: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         say("school", started(desk), message, desk)
-
-
-def test_a_message_may_be_as_long_as_is_said(desk: HelpdeskContext) -> None:
     assert say("school", started(desk), "x" * 4000, desk).answer.nothing
 
 

@@ -4,14 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from flask import Flask, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder, windows_of
 from tests.support.embedder_servers import openai_server
-from tests.support.serving import serving
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 TEXTS = ["The mind of man", "", "restless thing"]
@@ -34,18 +32,6 @@ def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
 
 def test_a_key_is_not_shown() -> None:
     assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", key="secret"))
-
-
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [(400, BadRequest), (404, ModelUnavailable), (429, EmbedderUnavailable), (500, EmbedderUnavailable)],
-)
-def test_errors_are_ours(status: int, error: type[Exception]) -> None:
-    app = Flask("failing")
-    app.add_url_rule("/v1/embeddings", view_func=lambda: Response("{}", status), methods=["POST"], endpoint="embeddings")
-
-    with serving(app) as url, pytest.raises(error):
-        OpenAiEmbedder(f"{url}/v1", "words").embed_queries(["text"])
 
 
 def test_the_model_is_asked_for_by_its_whole_name_and_known_by_the_last_part() -> None:

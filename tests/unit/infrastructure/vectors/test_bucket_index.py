@@ -85,21 +85,12 @@ def test_a_version_whose_object_is_lost_is_not_there(index: BucketIndex) -> None
         BucketIndex(index.bucket, Recent()).held(PARTITION, "v1", unit([1.0] * 32))
 
 
-@pytest.mark.parametrize("damage", [b"", b"no vectors", b"\x93NUMPY\x01\x00v\x00{'descr'", b"\x93NUMPY\x02\x00"])
-def test_a_damaged_object_is_not_taken_for_the_version(index: BucketIndex, damage: bytes) -> None:
+@pytest.mark.parametrize("damage", [b"", b"no vectors", b"\x93NUMPY\x01\x00v\x00{'descr'", b"\x93NUMPY\x02\x00", None])
+def test_a_damaged_object_is_not_taken_for_the_version(index: BucketIndex, damage: bytes | None) -> None:
+    """None: it is cut short."""
     write(index, 5)
     name = object_name(PARTITION, "v1")
-    index.bucket.write(name, damage)
-    index.recent.forget(name)
-
-    with pytest.raises(IndexUnavailable):
-        index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
-
-
-def test_an_object_that_was_cut_short_is_not_taken_for_the_version(index: BucketIndex) -> None:
-    write(index, 5)
-    name = object_name(PARTITION, "v1")
-    index.bucket.write(name, index.bucket.read(name)[:-1])
+    index.bucket.write(name, index.bucket.read(name)[:-1] if damage is None else damage)
     index.recent.forget(name)
 
     with pytest.raises(IndexUnavailable):
