@@ -4,7 +4,7 @@ With a language model the search brings candidates for what each paragraph claim
 them, and the writer cites (writing/writer.py). Without one, the usefulness model and the trained reader choose, if the essay is
 English. Both need books that are embedded with the model that they were fitted to; else similarity chooses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -61,7 +61,8 @@ def find_evidence(
         return queries_on(bounded, plan, services.embedder)
 
     def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> list[Evidence] | None:
-        return _useful(fitted, result, limit) if result.services.embedder.model == fitted.model else None
+        about = {one.passage.sentence.address.version for one in quoted if one.quotation and one.quotation.marked}
+        return _useful(fitted, result, limit, about) if result.services.embedder.model == fitted.model else None
 
     found: list[Evidence] | None = None
     if usefulness:
@@ -201,9 +202,9 @@ def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
     return [fused[id] for id in dict.fromkeys(hit.record.id for hit in turns)]
 
 
-def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[Evidence]:
+def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int, about: Set[str]) -> list[Evidence]:
     """The candidates that are likely useful: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say nearly the
-    same."""
+    same. about: versions of the books that the essay quotes; if it quotes any, nothing of another book helps it."""
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
     contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
 
@@ -212,8 +213,8 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int) -> list[E
         if not its:
             return []
         chances = _chances(fitted, at, its, result, contexts)
-        order = np.argsort(-chances, kind="stable")[:READ]
-        return [its[place] for place in order if chances[place] >= fitted.threshold]
+        likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
+        return [one for one in likely if not about or one[0].record.version in about][:READ]
 
     likely = {at: ranked(at, its) for at, its in _candidates(sorted(texts), result).items()}
     in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)

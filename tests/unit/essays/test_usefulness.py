@@ -115,6 +115,14 @@ def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(s
     assert [one.text[0] for one in seen[:2]] == ["S", "E"]
 
 
+def test_an_essay_that_quotes_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
+    shelve(services, "On Truth", quoted := ["Truth is what survives every question that an honest person can ask."])
+
+    evidence = found(services, 0.2, f"My uncle says: “{quoted[0]}”\n\n{ESSAY}")
+
+    assert {one.passage.book_title for one in evidence.evidence} == {"On Truth"}
+
+
 def test_silence_is_an_answer(services: CollectionServices) -> None:
     assert found(services, 1.1).evidence == ()
 
