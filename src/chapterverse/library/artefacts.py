@@ -103,7 +103,8 @@ def load_head(bucket: Bucket, key: VersionKey) -> Book:
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
     """Store the vectors, one row for each indexed sentence. Written after the sample: if they are there, the sample is too."""
-    bucket.write(known_name(key), npy_of(_spread(vectors)))
+    rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
+    bucket.write(known_name(key), npy_of(vectors[rows]))
     bucket.write(vectors_name(key), npy_of(vectors))
 
 
@@ -114,10 +115,7 @@ def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
 
 def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
     """At most KNOWN of the vectors, evenly spread. Raises NotFound."""
-    try:
-        return vectors_in(bucket.read(known_name(key)))
-    except NotFound:  # stored by a release that wrote no sample
-        return _spread(load_vectors(bucket, key))
+    return vectors_in(bucket.read(known_name(key)))
 
 
 def indexed(book: Book) -> list[Sentence]:
@@ -221,11 +219,6 @@ class BookText:
 
 def _json(value: str | int) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
-
-
-def _spread(vectors: Vectors) -> Vectors:
-    rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
-    return np.asarray(vectors[rows], np.float32)
 
 
 def npy_of(vectors: Vectors) -> bytes:

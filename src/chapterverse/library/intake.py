@@ -185,13 +185,12 @@ def key_of(data: bytes, file_name: str, school: str, services: CollectionService
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(data), services.catalog.books(school)
     own, siblings = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
-    holders = [book.id for book in siblings if any(_is_alive(each, version) for each in book.versions)]
+    alive = {
+        book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in siblings
+    }
+    holders = [id for id, its in alive.items() if version in its]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
-
-
-def _is_alive(version: BookVersion, name: str) -> bool:
-    return version.key.version == name and version.state is not VersionState.FAILED
 
 
 def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionServices) -> Outcome:
@@ -242,12 +241,11 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
 
 def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
     """The other collections that search the same file: their source has its id, its file's name and one of its versions."""
-    versions = {version.key.version for version in source.versions}
     found = []
     for other in intake.others.values():
         with suppress(NotFound):
             its = other.services.catalog.book(source.school, source.id)
-            if its.file_name == source.file_name and versions & {version.key.version for version in its.versions}:
+            if its.file_name == source.file_name and its.version_names & source.version_names:
                 found.append(other.services.collection)
     return [each for each in found if each is not intake.services.collection]
 
@@ -267,7 +265,7 @@ def use_in(
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = _source(target, services)
-        if known and (known.file_name != source.file_name or not _shares_version(known, source)):
+        if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
@@ -317,10 +315,6 @@ def _remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook
         removed = remove_claimed_book(school, book, intake.services)
     intake.uploads.delete(folder_of(school, intake.services.collection) + source.file_name)
     return removed
-
-
-def _shares_version(one: CatalogBook, other: CatalogBook) -> bool:
-    return bool({each.key.version for each in one.versions} & {each.key.version for each in other.versions})
 
 
 def _readable(file: StoredFile, intake: Intake) -> bytes | None:
@@ -380,15 +374,11 @@ def resume(school: str, intake: Intake) -> None:
                 IndexByTasks(intake.queue, intake.batch_sentences, "resume").resume(version)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
-    settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}
+    newest = {book.file_name: book.newest for book in books if book.newest}
+    settled = {name for name, its in newest.items() if its.state is VersionState.FAILED or waits_for_tasks(its)}
     for file, of_name in _books_files(school, intake):
         if of_name not in settled:
             intake.queue.add(receive_task(file))
-
-
-def _needs_no_file(version: BookVersion) -> bool:
-    """Whether its file need not be received: it was refused, or its indexing is queued."""
-    return version.state is VersionState.FAILED or waits_for_tasks(version)
 
 
 def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:

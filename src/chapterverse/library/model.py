@@ -113,6 +113,11 @@ class CatalogBook:
         return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics
 
     @property
+    def version_names(self) -> frozenset[str]:
+        """Of its versions; those of two sources meet if they have the same file."""
+        return frozenset(version.key.version for version in self.versions)
+
+    @property
     def newest(self) -> BookVersion | None:
         """The version begun last, without companions; None while the source is being removed. It may be unfinished or
         failed."""

@@ -200,33 +200,27 @@ class CorrectionPatch(Request):
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections after this change."""
-        named = self.model_fields_set
-        return replace(
-            old,
-            title=self.title if "title" in named else old.title,
-            authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
-            chapters=merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
-            page_labels=merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
-            page_counts=merged(old.page_counts, self.page_counts) if "page_counts" in named else old.page_counts,
-            topics=(None if self.topics is None else tuple(dict.fromkeys(self.topics))) if "topics" in named else old.topics,
-            year=self.year if "year" in named else old.year,
-            publisher=self.publisher if "publisher" in named else old.publisher,
-        )
+        named = {name: _merged(getattr(old, name), getattr(self, name)) for name in self.model_fields_set}
+        return replace(old, **named)
 
 
-def merged(old: Mapping[int, str], patch: Mapping[int, str | None] | None) -> dict[int, str]:
-    """The corrections after a JSON merge patch (RFC 7396, 2): null removes one of them, or all."""
-    return {} if patch is None else {index: text for index, text in {**old, **patch}.items() if text is not None}
+def _merged(old: Any, patch: Any) -> Any:
+    """A correction after its change; of several by index, null removes one of them, or all."""
+    if isinstance(old, Mapping):
+        return {index: text for index, text in {**old, **patch}.items() if text is not None} if patch else {}
+    return tuple(dict.fromkeys(patch)) if isinstance(patch, list) else patch
 
 
-class FileRequest(Request):
-    """A file that will be sent."""
+class SourceRequest(Request):
+    """A file that will be sent to an upload address: a PDF (.pdf) or, except for books, a zip of a folder of pages (.zip).
+    department: of the help desk; null: all departments. Lists of questions and answers go to POST /faq/lists."""
 
     file_name: str = Field(
         max_length=150,
         pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.([pP][dD][fF]|[zZ][iI][pP])$",
         description="The file's name, at most 255 bytes: another file of the same name is a new version of the same book.",
     )
+    department: Department | None = None
 
     @field_validator("file_name")
     @classmethod
@@ -234,13 +228,6 @@ class FileRequest(Request):
         if len(name.encode()) > MAX_NAME_BYTES:
             raise ValueError(f"A file's name has at most {MAX_NAME_BYTES} bytes in UTF-8: give it a shorter one")
         return name
-
-
-class SourceRequest(FileRequest):
-    """A file that will be sent to an upload address: a PDF (.pdf) or, except for books, a zip of a folder of pages (.zip).
-    department: of the help desk; null: all departments. Lists of questions and answers go to POST /faq/lists."""
-
-    department: Department | None = None
 
 
 class UploadAddress(BaseModel):

@@ -126,41 +126,6 @@ def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
 
 
-def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
-    """A new source, titled after its file until it is parsed."""
-    book = BookRow(
-        school=key.school,
-        collection=key.collection,
-        book=key.book,
-        title=title_of_file(file_name),
-        authors=[],
-        file_name=file_name,
-        created=now,
-    )
-    session.add(book)
-    return book
-
-
-def new_version(
-    book: BookRow, key: VersionKey, parser_version: str, now: datetime, *, title: str | None, authors: tuple[str, ...]
-) -> VersionRow:
-    """A new version, uploaded."""
-    return VersionRow(
-        book=book,
-        version=key.version,
-        embedding_model=key.model,
-        unit=key.unit,
-        parser_version=parser_version,
-        state=VersionState.UPLOADED,
-        title=title,
-        authors=list(authors) or None,
-        batches=0,
-        batches_done=[],
-        began=now,
-        changed=now,
-    )
-
-
 def source_of(row: BookRow) -> CatalogBook:
     """The source with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
@@ -276,15 +241,28 @@ class SqlCatalog(SqlStore):
             one_at_a_time(session.connection(), key.school)
             book = book_row(session, key.school, key.book, key.collection)
             _refuse_if_full(session, key, book, max_books)
-            book = book or new_book(session, key, file_name, now)
-            old = version_row(session, key) if book.id else None
-            if old and old.id == book.active_version_id:
+            old = version_row(session, key) if book else None
+            if old and old.id == old.book.active_version_id:
                 return
             if old:
                 session.delete(old)
                 session.flush()
+            if book is None:  # titled after its file until it is parsed
+                names = {
+                    "school": key.school,
+                    "collection": key.collection,
+                    "book": key.book,
+                    "title": title_of_file(file_name),
+                }
+                book = BookRow(**names, authors=[], created=now)
             book.file_name = file_name
-            session.add(new_version(book, key, parser_version, now, title=title, authors=authors))
+            version = VersionRow(
+                book=book, version=key.version, embedding_model=key.model, unit=key.unit, began=now, changed=now
+            )
+            version.state, version.parser_version = VersionState.UPLOADED, parser_version
+            version.title, version.authors = title, list(authors) or None
+            version.batches, version.batches_done = 0, []
+            session.add(version)
 
     def parsing(self, key: VersionKey) -> None:
         """Record that the file is being parsed; a ready version stays as it is. Raises NotFound if it failed."""

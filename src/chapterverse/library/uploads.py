@@ -16,11 +16,8 @@ DEFAULT_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends af
 MAX_SOURCES = 500  # of a school in each collection except books
 
 ENDINGS: Mapping[Collection, tuple[str, ...]] = {
+    **dict.fromkeys(Collection, (".pdf", ".epub", ".zip")),
     Collection.BOOKS: (".pdf", ".epub"),
-    Collection.DOCUMENTS: (".pdf", ".epub", ".zip"),
-    Collection.TEXTBOOK: (".pdf", ".epub", ".zip"),
-    Collection.HELPDESK: (".pdf", ".epub", ".zip"),
-    Collection.LECTURES: (".pdf", ".epub", ".zip"),
 }
 """Endings of the files that each collection takes: PDFs, e-books, zips of folders of pages. Lists of questions and answers
 become entries (questions/faq.py)."""

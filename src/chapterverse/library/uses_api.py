@@ -16,8 +16,8 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import Request
 from chapterverse.library.api import CORRECT_ERRORS, TEACHERS_ONLY, CollectionView
-from chapterverse.library.intake import use_in
-from chapterverse.library.model import CatalogBook, VersionState
+from chapterverse.library.intake import use_in, uses_of
+from chapterverse.library.model import VersionState
 from chapterverse.library.schemas import SourceResponse, SourcesResponse
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.library.versions import remove_with_file
@@ -74,7 +74,7 @@ def library(call: Call) -> LibraryResponse:
     groups: list[list[FoundSource]] = []
     for collection in _visible(call):
         view = CollectionView.of(call, collection)
-        versions = {each.id: _versions_of(each) for each in view.intake.services.catalog.books(call.caller.school)}
+        versions = {each.id: each.version_names for each in view.intake.services.catalog.books(call.caller.school)}
         for source in view.sources():
             one = FoundSource(collection, source, versions.get(BookId(source.source), frozenset()))
             same = next((group for group in groups if any(map(one.is_same, group))), None)
@@ -101,25 +101,14 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
     book = intake.services.catalog.book(school, BookId(source))
     if book.active is None:
         raise NotFound("not_ready_to_read")
-    named, versions = set(body.uses), _versions_of(book)
-    had = {each: view for each in Collection if (view := CollectionView.of(call, each)) and _has(view, book, versions)}
+    named, had = set(body.uses), {collection, *uses_of(book, intake)}
     with intake.services.catalog.claim(school, book.id):  # nobody removes it meanwhile
-        for each in sorted(named - had.keys(), key=list(Collection).index):
+        for each in sorted(named - had, key=list(Collection).index):
             use_in(each, book, book.active.key, intake)
-    for each in sorted(had.keys() - named, key=list(Collection).index):
-        remove_with_file(school, book.id, had[each].services, intake.uploads)
+    for each in sorted(had - named, key=list(Collection).index):
+        remove_with_file(school, book.id, intake.of(each).services, intake.uploads)
     left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
     return _one_of(left)
-
-
-def _has(view: CollectionView, book: CatalogBook, versions: frozenset[str]) -> bool:
-    """Whether the collection uses the same file."""
-    same = (each for each in view.intake.services.catalog.books(book.school) if each.id == book.id)
-    return any(each.file_name == book.file_name and bool(versions & _versions_of(each)) for each in same)
-
-
-def _versions_of(book: CatalogBook) -> frozenset[str]:
-    return frozenset(version.key.version for version in book.versions)
 
 
 def _visible(call: Call) -> list[Collection]:

@@ -266,12 +266,6 @@ def remove_version(key: VersionKey, services: CollectionServices) -> None:
         services.catalog.forget(key)
 
 
-def remove_from_index(key: VersionKey, services: CollectionServices) -> None:
-    """Remove a version's vectors unless a copy of the file uses them. Raises BookBusy as remove_version does."""
-    with services.catalog.claim_vectors(key):
-        _remove_unshared(key, services)
-
-
 def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
     """Remove the vectors unless a ready copy uses them; an unfinished copy will write its own."""
     if not services.catalog.shared(key):
@@ -378,7 +372,8 @@ def remove_claimed_book(school: str, book: BookId, services: CollectionServices)
     source = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
     for version in source.versions:
-        remove_from_index(version.key, services)
+        with services.catalog.claim_vectors(version.key):
+            _remove_unshared(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
     return corrected_book(source)

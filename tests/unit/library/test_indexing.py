@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotFound
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import load_book, load_known_vectors, load_vectors, vectors_name
+from chapterverse.library.artefacts import load_book, load_known_vectors, load_vectors
 from chapterverse.library.indexing import batches_of, is_whole, load_part, make_whole, repair_index, rows_of, save_part
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
@@ -52,15 +52,6 @@ def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: 
     assert services.index.count(version_of(book).key.partition, version_of(book).key.version) == len(SENTENCES)
     assert not is_whole(version_of(book), services)
     assert repair_index("school", services) == [book]
-    assert is_whole(version_of(book), services)
-
-
-def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(
-    services: CollectionServices, book: CatalogBook
-) -> None:
-    key = version_of(book).key
-    services.bucket.delete(f"{vectors_name(key)}-known")
-
     assert is_whole(version_of(book), services)
 
 

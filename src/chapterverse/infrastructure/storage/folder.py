@@ -282,7 +282,8 @@ class FolderUploads:
             with self._path(file.name).open("rb") as stored:
                 state = os.fstat(stored.fileno())
                 if _generation(state) == file.generation:
-                    _refuse_beyond(max_bytes, state.st_size, file.name)
+                    if state.st_size > max_bytes:
+                        raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
                     return stored.read()
         except (FileNotFoundError, NotADirectoryError):
             pass  # there is another content by now
@@ -325,8 +326,3 @@ class FolderUploads:
 def _generation(state: os.stat_result) -> str:
     """Generation of a file: its inode and time of writing, because files are only ever replaced."""
     return f"{state.st_ino:x}-{state.st_mtime_ns:x}-{state.st_size:x}"
-
-
-def _refuse_beyond(max_bytes: int, size: int, name: str) -> None:
-    if size > max_bytes:
-        raise TooLarge("file_too_large", name=name, max_bytes=max_bytes)
