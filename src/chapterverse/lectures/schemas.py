@@ -19,7 +19,7 @@ from chapterverse.lectures.model import (
     SessionDocument,
     WindowResult,
 )
-from chapterverse.lectures.service import attached_books, days_of, is_running
+from chapterverse.lectures.service import attached_books, is_running
 from chapterverse.messages import in_words, message
 from chapterverse.web.schemas import PREFIX, picture_address
 
@@ -74,7 +74,7 @@ class Session(LectureDetails):
     @classmethod
     def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
         """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
-        books, days = attached_books(session, context), days_of(session, context)
+        books, days = attached_books(session, context), session.decided.days or context.days
         at = f"{PREFIX}/sessions/{session.id}"
         links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
         return cls(

@@ -90,11 +90,6 @@ def is_running(session: LectureSession, context: LectureContext) -> bool:
     return not session.ended and context.now() < (session.received or session.created) + QUIET
 
 
-def days_of(session: LectureSession, context: LectureContext) -> int:
-    """Days from its begin until it is deleted."""
-    return session.decided.days or context.days
-
-
 def decide(school: str, id: UUID, details: LectureDetails, context: LectureContext) -> LectureSession:
     """Change what the speaker decides. Raises BadRequest if its last day is over, and as find_session."""
     return _change(school, id, context, lambda was: _decided(was, details, context))

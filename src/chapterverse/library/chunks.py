@@ -15,6 +15,7 @@ overlap of 50) in characters."""
 import gzip
 import io
 import json
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -173,9 +174,10 @@ def pack(pieces: Iterable[ChunkPiece], bounds: TokenBounds, group: Callable[[Chu
     in the chapter; groups that are too long are divided into parts of about the same length."""
     groups = [list(together) for _, together in groupby(pieces, key=lambda piece: (piece.chapter, group(piece)))]
     packed: list[Block] = []
-    for block in _without_stumps(_joined(groups, bounds), bounds):
+    joined = _joined(groups, bounds, lambda before, _: before < bounds.min_tokens)
+    for block in _joined(joined, bounds, lambda _, block: block < bounds.min_tokens):
         parts = _parted(block, bounds)
-        before = packed[-1] if packed and bounds.always_overlaps and _chapter(packed[-1]) == _chapter(block) else None
+        before = packed[-1] if packed and bounds.always_overlaps and packed[-1][0].chapter == block[0].chapter else None
         befores: list[Block | None] = [before, *parts]
         packed += [_overlapped(part, other, bounds.overlap) for other, part in zip(befores, parts, strict=False)]
     return packed
@@ -186,33 +188,16 @@ def size_of(block: Iterable[ChunkPiece]) -> int:
     return sum(piece.tokens for piece in block)
 
 
-def _joined(groups: Iterable[Block], bounds: TokenBounds) -> list[Block]:
-    blocks: list[Block] = []
-    for group in groups:
-        if blocks and size_of(blocks[-1]) < bounds.min_tokens and _fit(blocks[-1], group, bounds):
-            blocks[-1] = blocks[-1] + group
-        else:
-            blocks.append(group)
-    return blocks
-
-
-def _without_stumps(blocks: Iterable[Block], bounds: TokenBounds) -> list[Block]:
-    """The blocks; one that is too short is joined with the block before."""
-    merged: list[Block] = []
+def _joined(blocks: Iterable[Block], bounds: TokenBounds, are_short: Callable[[int, int], bool]) -> list[Block]:
+    """The blocks; two of a chapter that follow each other are one if they fit and are too short by their sizes."""
+    joined: list[Block] = []
     for block in blocks:
-        if merged and size_of(block) < bounds.min_tokens and _fit(merged[-1], block, bounds):
-            merged[-1] = merged[-1] + block
+        sizes = (size_of(joined[-1]), size_of(block)) if joined and joined[-1][0].chapter == block[0].chapter else None
+        if sizes and are_short(*sizes) and sum(sizes) <= bounds.room:
+            joined[-1] = joined[-1] + block
         else:
-            merged.append(block)
-    return merged
-
-
-def _fit(one: Block, other: Block, bounds: TokenBounds) -> bool:
-    return _chapter(one) == _chapter(other) and size_of(one) + size_of(other) <= bounds.room
-
-
-def _chapter(block: Block) -> int:
-    return block[0].chapter
+            joined.append(block)
+    return joined
 
 
 def _parted(block: Block, bounds: TokenBounds) -> list[Block]:
@@ -388,41 +373,19 @@ def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
     """[start, end) of each window.
 
     At most `size` characters, no blank at its edges, and whole words of at most `overlap` characters shared with the one
-    before."""
-    found: list[tuple[int, int]] = []
-    start = _next_word(text, 0)
-    while start < len(text):
-        end = _end(text, start, size)
-        found.append((start, end))
-        start = _next_word(text, end)
-        if start < len(text):
-            earlier = _word_within(text, found[-1], overlap)
-            start = earlier if earlier < end < _end(text, earlier, size) else start  # else it would add nothing
+    before, unless that would add nothing."""
+    words = [word.span() for word in re.finditer(rf"\S{{1,{size}}}", text)]
+    begins, ends = [begin for begin, _ in words], [end for _, end in words]
+    found, first, after = list[tuple[int, int]](), 0, 0
+    while after < len(words):
+        start = begins[first]
+        after = bisect_right(ends, start + size)
+        found.append((start, ends[after - 1]))
+        shared = range(bisect_left(begins, max(start + 1, ends[after - 1] - overlap)), after)
+        first = next((at for at in shared if text[begins[at] - 1].isspace()), after)
+        if first < after and bisect_right(ends, begins[first] + size) == after:
+            first = after
     return found
-
-
-def _end(text: str, start: int, size: int) -> int:
-    """The end of the last whole word within the window."""
-    if start + size >= len(text):
-        return start + len(text[start:].rstrip())
-    inside = text[start : start + size + 1]  # one more character: a blank there ends the last word
-    blanks = [place for place, character in enumerate(inside) if character.isspace()]
-    if not blanks:
-        return start + size
-    return start + len(inside[: blanks[-1]].rstrip())
-
-
-def _word_within(text: str, span: tuple[int, int], overlap: int) -> int:
-    """The beginning of the first word among the last `overlap` characters of the span; the span's end if there is none."""
-    start, end = span
-    places = range(max(start + 1, end - overlap), end)
-    return next((place for place in places if text[place - 1].isspace() and not text[place].isspace()), end)
-
-
-def _next_word(text: str, place: int) -> int:
-    while place < len(text) and text[place].isspace():
-        place += 1
-    return place
 
 
 FORMAT = 1

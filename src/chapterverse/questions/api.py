@@ -1,5 +1,6 @@
 """Routes of questions on documents (S2) and textbooks (S4), ratings and statistics of answers."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from time import perf_counter
 
@@ -10,8 +11,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.library.schemas import with_addresses
 from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
-from chapterverse.questions import schemas
-from chapterverse.questions.answers import Findings
+from chapterverse.questions import schemas, styles
 from chapterverse.questions.log import (
     grouped,
     note_answer,
@@ -20,9 +20,10 @@ from chapterverse.questions.log import (
     statistics_by,
     statistics_of,
 )
-from chapterverse.questions.records import AnswerRecord, DocumentAnswerRecord, TextbookAnswerRecord
+from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import Searched
 from chapterverse.questions.service import ask as ask_sources
+from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.web.operations import ApiTopic, Call
 
@@ -70,12 +71,6 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     )
 
 
-def _noted(call: Call, answer: AnswerRecord, findings: Findings, collection: Collection, began: float) -> str:
-    """Log the answer; returns its id."""
-    answers, now = call.context.answers, call.context.now()
-    return note_answer(call.caller.school, collection.value, answer, findings, answers=answers, now=now, began=began)
-
-
 documents_topic = ApiTopic("Documents")
 
 MAY_RAISE = (
@@ -88,17 +83,32 @@ MAY_RAISE = (
 
 
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *MAY_RAISE)
-def ask(call: Call, body: schemas.QuestionRequest) -> DocumentAnswerRecord:
+def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
-    began, context = perf_counter(), call.context
-    context.limits.refuse_long(body.question)
-    searched = _searched(call, body)
-    answer, findings = ask_sources(body.question, searched, context.answer_settings, earlier=body.earlier)
+    began = perf_counter()
+    call.context.limits.refuse_long(body.question)
+    return _answered(call, body, _searched(call, body), began)
+
+
+def _answered(
+    call: Call,
+    body: schemas.FollowUpRequest,
+    searched: Sequence[Searched],
+    began: float,
+    *,
+    style: AnswerStyle = styles.DOCUMENT_QA,
+    selected: str = "",
+) -> SearchedAnswerRecord:
+    """The answer from these sources, noted in the log."""
+    context, collection = call.context, Collection(style.name)
+    settings = context.answer_settings
+    answer, findings = ask_sources(body.question, searched, settings, style, earlier=body.earlier, selected=selected)
+    answers, now = context.answers, context.now()
+    id = note_answer(call.caller.school, style.name, answer, findings, answers=answers, now=now, began=began)
     textbooks = [id for one in searched if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
-    id = _noted(call, answer, findings, Collection.DOCUMENTS, began)
-    record = DocumentAnswerRecord.made_from(answer, findings, id, textbooks)
-    return with_addresses(record, Collection.DOCUMENTS, dict.fromkeys(textbooks, Collection.TEXTBOOK))
+    record = SearchedAnswerRecord.made_from(answer, findings, id, textbooks)
+    return with_addresses(record, collection, dict.fromkeys(textbooks, Collection.TEXTBOOK))
 
 
 def _searched(call: Call, body: schemas.QuestionRequest) -> list[Searched]:
@@ -120,14 +130,11 @@ textbook_topic = ApiTopic("Textbooks")
 
 
 @textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE)
-def textbook_chat(call: Call, body: schemas.ChatRequest) -> TextbookAnswerRecord:
+def textbook_chat(call: Call, body: schemas.ChatRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
     searched = [Searched(scope, context.collections[Collection.TEXTBOOK], plans.TEXTBOOK_CHAT)]
-    style, settings = context.textbook_style, context.answer_settings
-    answer, findings = ask_sources(body.question, searched, settings, style, earlier=body.earlier, selected=body.selected_text)
-    id = _noted(call, answer, findings, Collection.TEXTBOOK, began)
-    return with_addresses(TextbookAnswerRecord.made_from(answer, findings, id), Collection.TEXTBOOK)
+    return _answered(call, body, searched, began, style=context.textbook_style, selected=body.selected_text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,22 +28,13 @@ Question = Annotated[
 def questions(given: str | None) -> Iterator[str]:
     """The question given, or each line of the input up to its end or an empty line. Raises BadRequest for one without letters
     or digits."""
-    if given is not None:
-        yield checked(given)
-        return
-    if sys.stdin.isatty():
+    if given is None and sys.stdin.isatty():
         note("Ask one question per line; an empty line ends.")
-    for line in sys.stdin.buffer:
-        if not (question := line.decode("utf-8", "replace").strip()):
-            return
-        yield checked(question)
-
-
-def checked(question: str) -> str:
-    """The question. Raises BadRequest for one without letters or digits."""
-    if not any(character.isalnum() for character in question):
-        raise BadRequest("cli_question_empty")
-    return question
+    lines = (line.decode("utf-8", "replace").strip() for line in sys.stdin.buffer)
+    for question in takewhile(bool, lines) if given is None else [given]:
+        if not any(character.isalnum() for character in question):
+            raise BadRequest("cli_question_empty")
+        yield question
 
 
 class QuestionCollection(StrEnum):
@@ -69,7 +61,7 @@ def ask(
     from chapterverse.core.hits import Scope
     from chapterverse.questions import styles
     from chapterverse.questions.conversation import Exchange
-    from chapterverse.questions.records import DocumentAnswerRecord, TextbookAnswerRecord
+    from chapterverse.questions.records import SearchedAnswerRecord
     from chapterverse.questions.service import Searched
     from chapterverse.questions.service import ask as answer_from
     from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
@@ -85,7 +77,7 @@ def ask(
     for text in questions(question):
         result = answer_from(text, searched, by, style, earlier=earlier, selected=selected)
         earlier.append(Exchange.of(text, result.answer))
-        record = (TextbookAnswerRecord if is_textbook else DocumentAnswerRecord).made_from(result.answer, result.findings)
+        record = SearchedAnswerRecord.made_from(result.answer, result.findings)
         if as_json:
             print_json(record.model_dump())
         else:

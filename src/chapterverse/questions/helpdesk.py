@@ -91,11 +91,6 @@ def find(school: str, id: str, context: HelpdeskContext) -> Conversation:
     return conversation
 
 
-def all_of(school: str, user: str, context: HelpdeskContext) -> list[Conversation]:
-    """The user's conversations, newest first. Raises CatalogUnavailable."""
-    return context.conversations.of_user(school, user, context.since, MAX_LISTED)
-
-
 def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> ReplyRecord:
     """The reply to a new message, which is stored; for a repeated message id the stored answer.
 

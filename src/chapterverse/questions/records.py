@@ -140,20 +140,6 @@ class ChunkScore(BaseModel):
     inverse_distance: float
 
 
-class DocumentAnswerRecord(AnswerRecord):
-    """An answer from documents. id: for rating it, empty on the command line. scores: of the three chunks found, best first,
-    also those below the threshold. textbooks: those of the sources that were asked that are textbooks."""
-
-    id: str
-    scores: list[ChunkScore]
-    textbooks: Sequence[str] = ()
-
-    @classmethod
-    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
-        scores = [ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores]
-        return cls(**dict(answer), id=id, scores=scores, textbooks=textbooks)
-
-
 class Section(SentencePlace):
     """The section of source #number, "Module > Chapter > Heading", at its first cited sentence. file: in the folder of pages.
     relevance: cosine to the question."""
@@ -193,25 +179,36 @@ class RelatedSection(SentencePlace):
     paragraph_id: str
 
 
-class TextbookAnswerRecord(AnswerRecord):
-    """An answer from textbooks. id: for rating it, empty on the command line. sections: those cited, by number. related_topics:
-    titles of close sections; related: the same sections with their places."""
+class SearchedAnswerRecord(AnswerRecord):
+    """An answer from documents or textbooks. id: for rating it, empty on the command line. scores: of the chunks found, best
+    first, also those below the threshold; of documents the best three. textbooks: those of the sources that were asked that are
+    textbooks. sections: those cited, by number. related_topics: titles of close sections of a textbook; related: the same
+    sections with their places."""
 
     id: str
+    scores: list[ChunkScore]
+    textbooks: Sequence[str]
     sections: Sequence[Section]
     related_topics: list[str]
     related: Sequence[RelatedSection]
 
     @classmethod
-    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "") -> Self:
+    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
         cited_from = [one.source for one in findings.reading.passages] if answer.by == EXTRACT else findings.sources
         sources, first = {one.number: one for one in cited_from}, {cited.number: cited for cited in reversed(answer.citations)}
-        sections = [Section.of(first[number], sources[number]) for number in sorted(first)]
         related = [
             RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one.sentence))
             for title, one in findings.related.items()
         ]
-        return cls(**dict(answer), id=id, sections=sections, related_topics=list(findings.related), related=related)
+        return cls(
+            **dict(answer),
+            id=id,
+            scores=[ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores],
+            textbooks=textbooks,
+            sections=[Section.of(first[number], sources[number]) for number in sorted(first)],
+            related_topics=list(findings.related),
+            related=related,
+        )
 
 
 class ReplyRecord(BaseModel):
@@ -254,10 +251,11 @@ class TurnRecord(BaseModel):
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 
-class ConversationFields(BaseModel):
+class ConversationSummary(BaseModel):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
-    messages: number of all turns."""
+    messages: number of all turns. mine: the caller holds it. begins: the beginning of the first question. last, last_by: time
+    and speaker of the last turn."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -271,22 +269,16 @@ class ConversationFields(BaseModel):
     closed: datetime | None
     agent_name: str | None
     messages: int
-
-
-class ConversationRecord(ConversationFields):
-    """A conversation, oldest turn first."""
-
-    turns: Sequence[TurnRecord]
-
-
-class ConversationSummary(ConversationFields):
-    """A conversation without its turns. begins: the beginning of the first question. mine: the caller holds it. last, last_by:
-    time and speaker of the last turn."""
-
     mine: bool = False
     begins: str
     last: datetime
     last_by: Speaker | None
+
+
+class ConversationRecord(ConversationSummary):
+    """A conversation, oldest turn first."""
+
+    turns: Sequence[TurnRecord]
 
 
 def answer_of(turn: Turn) -> AnswerRecord | None:

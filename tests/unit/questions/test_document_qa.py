@@ -16,7 +16,7 @@ from chapterverse.infrastructure.vectors.words import BucketWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName
-from chapterverse.questions.records import DocumentAnswerRecord
+from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA
@@ -89,7 +89,7 @@ def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
 
 def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
     answered = ask("cake birthdays", [Searched(ONLY, worded, DOCUMENT_QA)], AnswerSettings(worded.embedder))
-    told = DocumentAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
+    told = SearchedAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
 

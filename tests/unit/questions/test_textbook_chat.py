@@ -9,7 +9,7 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import Levels
-from chapterverse.questions.records import AnswerRecord, TextbookAnswerRecord
+from chapterverse.questions.records import AnswerRecord, SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import TEXTBOOK_CHAT
@@ -42,7 +42,7 @@ def ask(
 
 
 def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
-    answer = TextbookAnswerRecord.made_from(*asked(WHAT, robots))
+    answer = SearchedAnswerRecord.made_from(*asked(WHAT, robots))
 
     [section] = answer.sections
     assert answer.claims[0].text == "A node is a process."
