@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from textwrap import shorten
-from typing import ClassVar
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from chapterverse.accounts.model import Person
@@ -66,7 +65,6 @@ class EssaySummary:
     evidence: int
     resolved: int
     earlier: int
-    nbytes: ClassVar[int] = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +114,7 @@ class Submissions:
         """The row of a student. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
         edits, (progress, problem) = stored.edits if stored else NO_EDITS, self._progress(essay, stored)
+        facts = facts_of(stored, context) if stored else None
         return RosterEntry(
             student=student,
             name=name,
@@ -126,7 +125,7 @@ class Submissions:
             feedback=stored.id if stored else None,
             approved=stored.approved if stored else None,
             score=essay.score if essay else None,
-            in_short=summary_of(stored, context) if stored else None,
+            in_short=facts.summary if facts else None,
             essay_version=self._version(stored.id) if stored else 1,
             note=edits.note,
             grade_given=edits.grade,
@@ -200,27 +199,6 @@ def _address(student: ClassStudent) -> str:
 
 def _by_name(entry: RosterEntry) -> tuple[str, str]:
     return entry.name.casefold(), entry.student
-
-
-def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySummary | None:
-    """The summary of feedback as students see it, cached; None if another version of chapterverse wrote it."""
-    key = ("summary", stored.id, stored.created, stored.choices, stored.edits)
-
-    def made() -> EssaySummary:
-        return _summary(visible_feedback(stored))
-
-    try:
-        return context.batches.services.recent.get(key, made)
-    except NotFound:
-        return None
-
-
-def _summary(feedback: Feedback) -> EssaySummary:
-    states = [one.state for one in feedback.revision.comments] if feedback.revision else []
-    first = _first(feedback)
-    need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
-    resolved = states.count(CommentState.RESOLVED)
-    return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
 
 
 def _first(feedback: Feedback) -> Comment | None:
@@ -322,31 +300,33 @@ class _Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class _EssayFacts:
+class EssayFacts:
     """What counts of one essay. need: the part of the first thing to do; states: of the comments on the version before; None if
     there is none."""
 
-    need: Dimension | None = None
-    passages: tuple[_Passage, ...] = ()
-    states: tuple[CommentState, ...] | None = None
+    summary: EssaySummary
+    need: Dimension | None
+    passages: tuple[_Passage, ...]
+    states: tuple[CommentState, ...] | None
 
     @property
     def nbytes(self) -> int:
         """Approximate bytes in memory."""
-        return 500 + sum(500 + 2 * len(each.text) for each in self.passages)
+        return 700 + sum(500 + 2 * len(each.text) for each in self.passages)
 
 
 def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
     """What the assignment's essays have in common, as their feedback is shown now. Raises CatalogUnavailable."""
-    facts = [_facts_of(each, context) for each in submissions_of(of, context).feedback.values()]
+    submitted = submissions_of(of, context).feedback.values()
+    facts = [found for each in submitted if (found := facts_of(each, context))]
     needs = Counter(each.need for each in facts if each.need)
     states = [each.states for each in facts if each.states is not None]
     counted = Counter(state for each in states for state in each)
     return ClassGlance(
-        essays=len(facts),
+        essays=len(submitted),
         needs=tuple(KindCount(need, essays) for need, essays in needs.most_common()),
         passages=tuple(_frequent(facts)),
-        unused=tuple(_unused(of, facts, context)) if facts else (),
+        unused=tuple(_unused(of, facts, context)) if submitted else (),
         later=LaterVersions(
             len(states),
             counted[CommentState.RESOLVED],
@@ -356,19 +336,17 @@ def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
     )
 
 
-def _facts_of(stored: StoredFeedback, context: AssignmentContext) -> _EssayFacts:
-    """The facts of feedback, cached; none if another version of chapterverse wrote it."""
-
-    def made() -> _EssayFacts:
-        with suppress(NotFound):
-            return _facts(visible_feedback(stored))
-        return _EssayFacts()
-
-    key = ("glance", stored.id, stored.created, stored.choices, stored.edits)
-    return context.batches.services.recent.get(key, made)
+def facts_of(stored: StoredFeedback, context: AssignmentContext) -> EssayFacts | None:
+    """The facts of feedback as students see it, cached; None if another version of chapterverse wrote it."""
+    key = ("facts", stored.id, stored.created, stored.choices, stored.edits)
+    with suppress(NotFound):
+        return context.batches.services.recent.get(key, lambda: _facts(visible_feedback(stored)))
+    return None
 
 
-def _facts(feedback: Feedback) -> _EssayFacts:
+def _facts(feedback: Feedback) -> EssayFacts:
+    first = _first(feedback)
+    need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
     passages = (
         _Passage(
             sentence.id,
@@ -382,11 +360,12 @@ def _facts(feedback: Feedback) -> _EssayFacts:
         if (sentence := one.passage.sentence).quotable
     )
     states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
-    first = _first(feedback)
-    return _EssayFacts(first.part if first else None, tuple(passages), states)
+    resolved, earlier = (states.count(CommentState.RESOLVED), len(states)) if states else (0, 0)
+    summary = EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, earlier)
+    return EssayFacts(summary, first.part if first else None, tuple(passages), states)
 
 
-def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
+def _frequent(facts: Iterable[EssayFacts]) -> Iterator[UsedPassage]:
     """The passages that several essays use, those of most essays first."""
     uses: dict[SentenceId, list[_Passage]] = {}
     for each in facts:
@@ -399,7 +378,7 @@ def _frequent(facts: Iterable[_EssayFacts]) -> Iterator[UsedPassage]:
         yield UsedPassage(first.sentence, first.text, first.citation, len(some), quoted)
 
 
-def _unused(of: Assignment, facts: Sequence[_EssayFacts], context: AssignmentContext) -> Iterator[UnusedChapters]:
+def _unused(of: Assignment, facts: Sequence[EssayFacts], context: AssignmentContext) -> Iterator[UnusedChapters]:
     """The unused chapters of the assignment's books; where it names none, of those that some essay uses."""
     used = {(one.book, one.chapter) for each in facts for one in each.passages}
     wanted = set(of.books) or {book for book, _ in used}
