@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -49,6 +50,7 @@ from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import ArchiveStores, SqlRows
 from chapterverse.operations.retention import Retention, SchoolStores, SqlSchool
+from chapterverse.operations.tasks import run_task
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -159,6 +161,11 @@ class Caller:
         with_key = {"Authorization": f"Bearer {self.token}"} | dict(headers or {})
         return self.app.test_client().open(path, method=method, json=json, headers=with_key, **more)
 
+    def send(self, path: str, data: bytes, name: str, **fields: str) -> TestResponse:
+        """The answer to a form with that file and these fields."""
+        form = {"file": (BytesIO(data), name), **fields}
+        return self("POST", path, data=form, content_type="multipart/form-data")
+
 
 @dataclass(frozen=True)
 class Site:
@@ -170,6 +177,13 @@ class Site:
     @property
     def services(self) -> CollectionServices:
         return self.parts.services
+
+    def do_tasks(self) -> None:
+        """Do what waits in the library's queue, and what comes from it."""
+        queue = self.parts.intake.queue
+        assert isinstance(queue, LocalQueue)
+        queue.start(partial(run_task, intake=self.parts.intake))
+        queue.wait_until_idle(WITHIN)
 
     def caller(self, scope: KeyScope = KeyScope.STUDENT, school: str = "school") -> Caller:
         return Caller(self.app, make_key(school, scope, "for a test", self.parts.keys, self.parts.now())[1])

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -265,7 +264,7 @@ def test_streams_have_places_of_their_own_and_no_more(tmp_path: Path) -> None:
 
 
 def read_transcript(student: Caller, file: bytes) -> TestResponse:
-    return student("POST", "/api/v1/transcripts", data={"file": (BytesIO(file), "lecture.srt")})
+    return student.send("/api/v1/transcripts", file, "lecture.srt")
 
 
 def test_a_transcript_is_read_as_it_was_spoken(student: Caller) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from io import BytesIO
 
 import pytest
 
@@ -43,7 +42,7 @@ def test_every_collection_lists_shows_and_corrects_its_sources(school: Site, col
 def test_a_file_is_sent(school: Site, collection: Collection) -> None:
     teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
 
-    sent = teacher("POST", at, data={"file": (BytesIO(a_pdf()), "now.pdf")}, content_type="multipart/form-data")
+    sent = teacher.send(at, a_pdf(), "now.pdf")
 
     assert (sent.status_code, sent.get_json()["progress"]) == (202, f"{at}/now")
     assert teacher("GET", f"{at}/now").get_json()["source"] == "now"
@@ -59,7 +58,7 @@ def test_sources_of_the_help_desk_are_for_teachers(school: Site) -> None:
 def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
     teacher = school.caller(KeyScope.TEACHER)
 
-    refusal = teacher("POST", f"{AT}/books/sources", data={"file": (BytesIO(b"# Notes"), "notes.md")})
+    refusal = teacher.send(f"{AT}/books/sources", b"# Notes", "notes.md")
     assert (refusal.status_code, refusal.get_json()["values"]["name"]) == (400, "notes.md")
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -74,9 +73,8 @@ def test_what_is_not_there_is_not_found(robots: Site, path: str) -> None:
 
 def test_a_teacher_hands_in_corrects_and_removes(robots: Site) -> None:
     teacher, student = robots.caller(KeyScope.TEACHER), robots.caller()
-    page = {"file": (BytesIO(b"# New\n\nSome text stands here.\n"), "new.md")}
 
-    handed = teacher("POST", AT, data=page, content_type="multipart/form-data")
+    handed = teacher.send(AT, b"# New\n\nSome text stands here.\n", "new.md")
 
     assert (handed.status_code, handed.get_json()["source"]) == (202, "new")
     assert student("POST", AT, {"file_name": "x.pdf"}).status_code == 403

@@ -1,5 +1,4 @@
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 
 import pytest
 from werkzeug.test import TestResponse
@@ -26,8 +25,7 @@ def teacher(empty_site: Site) -> Caller:
 
 def sent(teacher: Caller, data: bytes, name: str = "On Liberty.pdf", collection: str = "books") -> TestResponse:
     """The answer to sending a file."""
-    form = {"file": (BytesIO(data), name)}
-    return teacher("POST", f"{COLLECTIONS}/{collection}/sources", data=form, content_type="multipart/form-data")
+    return teacher.send(f"{COLLECTIONS}/{collection}/sources", data, name)
 
 
 def test_a_file_that_is_sent_is_kept_for_the_school_and_a_task_receives_it(empty_site: Site, teacher: Caller) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,11 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.library.intake import file_deleted, receive_file
 from chapterverse.library.model import VersionState
 from chapterverse.library.versions import show_book
-from chapterverse.operations.tasks import run_task
 from tests.support.shelved import shelve
-from tests.support.web import WITHIN, Caller, Site, site
+from tests.support.web import Caller, Site, site
 from tests.support.word_embedder import WordEmbedder
 
 USES = "/api/v1/collections/books/sources/on-liberty/uses"
@@ -36,13 +33,6 @@ def teacher(school: Site) -> Caller:
     return school.caller(KeyScope.TEACHER)
 
 
-def do_all(school: Site) -> None:
-    queue = school.parts.intake.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_task, intake=school.parts.intake))
-    queue.wait_until_idle(WITHIN)
-
-
 def library(caller: Caller) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = caller("GET", "/api/v1/library").get_json()["sources"]
     return found
@@ -50,7 +40,7 @@ def library(caller: Caller) -> list[dict[str, Any]]:
 
 def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(school: Site, teacher: Caller) -> None:
     answer = teacher("PUT", USES, {"uses": ["books", "documents"]})
-    do_all(school)
+    school.do_tasks()
 
     assert answer.status_code == 200
     [source] = library(teacher)
@@ -73,7 +63,7 @@ def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_o
     stored = school.parts.files.write("school/Gates.pdf", "|".join(said).encode())
 
     receive_file(stored, school.parts.intake)
-    do_all(school)
+    school.do_tasks()
 
     [source] = [each for each in library(teacher) if each["source"] == "gates"]
     assert source["uses"] == dict.fromkeys(("books", "documents", "textbook"), "ready")
@@ -87,7 +77,7 @@ def test_a_removed_book_is_removed_from_all_that_it_was_given_to(school: Site, t
     assert school.parts.files is not None
     stored = school.parts.files.write("school/Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them.")
     receive_file(stored, school.parts.intake)
-    do_all(school)
+    school.do_tasks()
     assert len(next(each for each in library(teacher) if each["source"] == "gates")["uses"]) == 3
 
     if way == "bucket":
@@ -108,7 +98,7 @@ def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teac
     name, data = "Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them."
     for folder in ("school", "school/documents"):
         receive_file(school.parts.files.write(f"{folder}/{name}", data), school.parts.intake)
-        do_all(school)
+        school.do_tasks()
 
     school.parts.files.delete(f"school/{name}")
     file_deleted(f"school/{name}", school.parts.intake)
@@ -119,7 +109,7 @@ def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teac
 
 def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: Site, teacher: Caller) -> None:
     teacher("PUT", USES, {"uses": ["books", "documents"]})
-    do_all(school)
+    school.do_tasks()
 
     left = teacher("PUT", USES, {"uses": ["documents"]}).get_json()
 
@@ -132,7 +122,7 @@ def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: S
 def test_corrections_hold_in_every_use(school: Site, teacher: Caller) -> None:
     teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"authors": ["J. S. Mill"]})
     teacher("PUT", USES, {"uses": ["books", "documents"]})
-    do_all(school)
+    school.do_tasks()
 
     teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"title": "Liberty"})
 
@@ -142,12 +132,12 @@ def test_corrections_hold_in_every_use(school: Site, teacher: Caller) -> None:
 
 def test_a_new_file_of_the_name_replaces_the_old_one_in_every_use(school: Site, teacher: Caller) -> None:
     teacher("PUT", USES, {"uses": ["books", "documents"]})
-    do_all(school)
+    school.do_tasks()
     assert school.parts.files is not None
     stored = school.parts.files.write("school/On Liberty.pdf", b"Another edition says so.|It is shorter.")
 
     receive_file(stored, school.parts.intake)
-    do_all(school)
+    school.do_tasks()
 
     [source] = library(teacher)
     versions = [

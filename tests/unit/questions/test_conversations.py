@@ -2,19 +2,15 @@
 
 import json
 from dataclasses import replace
-from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
-from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.operations.tasks import run_task
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
-from tests.support.web import WITHIN, Caller, Site, web_parts
+from tests.support.web import Caller, Site, web_parts
 
 API = "/api/v1"
 QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
@@ -29,15 +25,6 @@ def asks(caller: Caller, id: str, message: str = QUESTION) -> Any:
     return caller("POST", f"{API}/conversations/{id}/messages", {"message": message})
 
 
-def work_off(site: Site) -> None:
-    """Do what waits in the library's queue."""
-    queue = site.parts.intake.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_task, intake=site.parts.intake))
-    queue.wait_until_idle(WITHIN)
-    queue.close()
-
-
 def entry(teacher: Caller, **facts: Any) -> str:
     """One that is found."""
     draft = teacher("POST", f"{API}/faq", {"question": QUESTION, "answer": ANSWER} | facts)
@@ -49,8 +36,7 @@ def entry(teacher: Caller, **facts: Any) -> str:
 
 def sent_list(teacher: Caller, *entries: dict[str, str], **more: str) -> TestResponse:
     """The answer to a list of entries sent as a file."""
-    form = {"file": (BytesIO(json.dumps(entries).encode()), "faq.json"), **more}
-    return teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data")
+    return teacher.send(f"{API}/faq/lists", json.dumps(entries).encode(), "faq.json", **more)
 
 
 def test_a_message_is_answered_from_an_approved_entry(student: Caller, teacher: Caller) -> None:
@@ -157,7 +143,7 @@ def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: C
     assert teacher("GET", indexing["progress"]).get_json()["state"] == "indexing"
     assert asks(student, begun(student)).get_json()["no_relevant_info"]
 
-    work_off(library)
+    library.do_tasks()
 
     assert teacher("GET", indexing["progress"]).get_json()["state"] == "ready"
     [source] = asks(student, begun(student)).get_json()["sources"]
@@ -166,9 +152,8 @@ def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: C
 
 def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Caller) -> None:
     csv = b"question,answer,student\nI am Ada: what is the fee?,It is 25 euros.,Ada Lovelace\n"
-    form = {"file": (BytesIO(csv), "tickets.csv"), "tickets": "true", "department": "registry"}
 
-    told = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data").get_json()
+    told = teacher.send(f"{API}/faq/lists", csv, "tickets.csv", tickets="true", department="registry").get_json()
 
     [one] = told["entries"]
     assert (one["question"], one["type"], one["department"]) == (
@@ -179,9 +164,7 @@ def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Calle
 
 
 def test_a_list_at_fault_is_refused_with_its_lines(teacher: Caller) -> None:
-    form = {"file": (BytesIO(b"question,answer\nWhy?,\n"), "faq.csv")}
-
-    problem = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data")
+    problem = teacher.send(f"{API}/faq/lists", b"question,answer\nWhy?,\n", "faq.csv")
 
     assert problem.status_code == 422
     assert "Line 2: answer is missing" in problem.get_json()["detail"]

@@ -1,8 +1,6 @@
 """Documents of the help desk over HTTP, a department's or everybody's."""
 
 from collections.abc import Iterator
-from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +8,16 @@ import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.operations.tasks import run_task
-from tests.support.web import WITHIN, Caller, Site, site
+from tests.support.web import Caller, Site, site
 
 RULES = b"Theses are bound in blue."
 AT = "/api/v1/collections/helpdesk/sources"
-AT_WORK: list[LocalQueue] = []
 
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Site]:
     with site(tmp_path) as site_:
         yield site_
-        while AT_WORK:
-            AT_WORK.pop().close()
 
 
 @pytest.fixture
@@ -33,17 +26,7 @@ def teacher(running: Site) -> Caller:
 
 
 def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf", **fields: str) -> TestResponse:
-    return teacher("POST", AT, data={"file": (BytesIO(text), name), **fields}, content_type="multipart/form-data")
-
-
-def work(running: Site) -> None:
-    """Do what waits, and from now on what comes."""
-    queue = running.parts.intake.queue
-    assert isinstance(queue, LocalQueue)
-    if queue not in AT_WORK:
-        AT_WORK.append(queue)
-        queue.start(partial(run_task, intake=running.parts.intake))
-    queue.wait_until_idle(WITHIN)
+    return teacher.send(AT, text, name, **fields)
 
 
 def asked(running: Site, question: str = "Are theses bound in blue?", **facts: Any) -> dict[str, Any]:
@@ -58,7 +41,7 @@ def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site
     told = accepted.get_json()
     assert (accepted.status_code, teacher("GET", told["progress"]).get_json()["state"]) == (202, "waiting")
 
-    work(running)
+    running.do_tasks()
 
     ready = teacher("GET", told["progress"]).get_json()
     assert (ready["state"], ready["file"], ready["department"]) == ("ready", "rules.pdf", None)
@@ -72,7 +55,7 @@ def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site
 def test_a_departments_document_is_found_by_it_and_by_those_of_none(running: Site, teacher: Caller) -> None:
     physics = hand_in(teacher, department="physics").get_json()
     chemistry = hand_in(teacher, b"Reports are bound in green.", department="chemistry").get_json()
-    work(running)
+    running.do_tasks()
 
     assert physics["source"] != chemistry["source"]
     departments = {each["department"] for each in teacher("GET", AT).get_json()["sources"]}

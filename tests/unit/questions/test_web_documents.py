@@ -1,7 +1,5 @@
 """S2 over HTTP: a document is handed in, watched, asked, removed."""
 
-from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +7,8 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
-from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.operations.tasks import run_task
 from tests.support.pdfs import a_pdf
-from tests.support.web import WITHIN, Caller, Site, shelve_pdf, site
+from tests.support.web import Caller, Site, shelve_pdf, site
 
 RULES = b"Phones stay silent inside bags.|Whoever runs is asked to walk."
 AT = "/api/v1/collections/documents/sources"
@@ -30,24 +26,15 @@ def teacher(running: Site) -> Caller:
     return running.caller(KeyScope.TEACHER)
 
 
-def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf"):
-    return teacher("POST", AT, data={"file": (BytesIO(text), name)}, content_type="multipart/form-data")
-
-
-def work(running: Site) -> None:
-    """Do what waits."""
-    queue = running.parts.intake.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_task, intake=running.parts.intake))
-    queue.wait_until_idle(WITHIN)
-    queue.close()
+def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf") -> None:
+    assert teacher.send(AT, text, name).status_code == 202
 
 
 def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(running: Site, teacher: Caller) -> None:
     told = "Whoever arrives late waits outside the gate."
     shelve_pdf(running.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
     hand_in(teacher)
-    work(running)
+    running.do_tasks()
 
     answer = running.caller()("POST", ASK, {"question": told}).get_json()
 
@@ -61,7 +48,7 @@ def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_ther
 
 def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
-    work(running)
+    running.do_tasks()
 
     answer = running.caller()("POST", ASK, {"question": "Phones stay silent inside bags?"}).get_json()
 
@@ -90,7 +77,7 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> Non
 def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    work(running)
+    running.do_tasks()
 
     told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
     answer = teacher("POST", ASK, {"question": "What costs soup?", "topics": ["food"]}).get_json()
@@ -107,7 +94,7 @@ def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) 
 def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    work(running)
+    running.do_tasks()
     question = "Phones stay silent inside bags?"
     answer = teacher("POST", ASK, {"question": question}).get_json()
     cited = answer["claims"][0]["citations"][0]["sentence_id"]
@@ -121,7 +108,7 @@ def test_a_follow_up_is_understood_after_the_question_before(running: Site, teac
 def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    work(running)
+    running.do_tasks()
 
     answer = teacher("POST", ASK, {"question": "Where do phones stay?", "documents": ["menu"]}).get_json()
 
@@ -131,7 +118,7 @@ def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> N
 
 def test_a_thumb_counts(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
-    work(running)
+    running.do_tasks()
     student = running.caller()
     question = "Phones stay silent inside bags?"
     first, second = (student("POST", ASK, {"question": question}).get_json()["id"] for _ in range(2))
@@ -150,7 +137,7 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
     running: Site, teacher: Caller
 ) -> None:
     hand_in(teacher)
-    work(running)
+    running.do_tasks()
     student = running.caller()
     soup = ["What does soup cost? Write to ada@school.example", "What does soup cost?", "Who sells bicycles?"]
 
@@ -169,7 +156,7 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
 
 def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
-    work(running)
+    running.do_tasks()
     id = teacher("POST", ASK, {"question": "Where do phones stay?"}).get_json()["id"]
 
     other = running.caller(school="other")
