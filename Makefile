@@ -22,7 +22,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/ready ## Index the sample book and give feedback on the sample essay
-	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse books add samples/on-liberty.pdf
+	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse sources add samples/on-liberty.pdf
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
 
 serve: .venv/ready-server ## Start the pages on this machine; the first time it prints a link to begin

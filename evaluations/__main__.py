@@ -28,7 +28,7 @@ VALUES = {
 }
 TORCH, BENCH = (f"make build/{name}/ready" for name in ("torch-venv", "bench-venv"))
 PANGO = "pip install weasyprint lxml"  # which needs Pango
-GOLD_BOOKS = "chapterverse books add {gold}/*.pdf"
+GOLD_BOOKS = "chapterverse sources add {gold}/*.pdf"
 GOLD_SHELVES = "gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold"
 
 

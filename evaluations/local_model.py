@@ -176,7 +176,7 @@ def main() -> None:
         answer_settings = composition.answer_settings
         composition.answer_settings = lambda s, embedder: replace(answer_settings(s, embedder), seconds=given.seconds)
         try:
-            run(["books", "add", str(SAMPLES / "on-liberty.pdf")])
+            run(["sources", "add", str(SAMPLES / "on-liberty.pdf")])
             run(["sources", "add", str(SAMPLES / "on-liberty.pdf"), "--collection", "documents"])
             for essay, question in zip(cycle(given.essay), cycle(given.ask)):
                 run(["ask", question])

@@ -1,4 +1,4 @@
-"""The most memory that `chapterverse books add` takes for one long book.
+"""The most memory that `chapterverse sources add` takes for one long book.
 
     python -m scripts.bench.memory [--books FOLDER] [--pages N]
 
@@ -30,7 +30,7 @@ def main() -> None:
             home.mkdir()
             (home / "models").symlink_to(model_folders()[0].absolute())
             rows.append({"pages": pages, **watched(pdf, home)})
-    show("memory of books add", rows, settings())
+    show("memory of sources add", rows, settings())
 
 
 def join(books: list[Path], pages: int, target: Path) -> None:
@@ -56,7 +56,7 @@ main()
 
 def watched(pdf: Path, home: Path) -> dict[str, float]:
     """MiB and seconds."""
-    command = [sys.executable, "-c", WITHOUT_LIMITS, "books", "add", str(pdf), "--json"]
+    command = [sys.executable, "-c", WITHOUT_LIMITS, "sources", "add", str(pdf), "--json"]
     began, together = time.perf_counter(), 0.0
     process = subprocess.Popen(command, env={**os.environ, "CHAPTERVERSE_HOME": str(home)}, stdout=subprocess.DEVNULL)
     while True:

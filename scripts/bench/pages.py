@@ -68,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=20)
     count = parser.parse_args().pages
-    subprocess.run([*PROGRAM, "books", "add", "samples/on-liberty.pdf"], check=True)
+    subprocess.run([*PROGRAM, "sources", "add", "samples/on-liberty.pdf"], check=True)
     before, *drawn = sentences(3 * count + 1)
     with browsed() as site:
         page = site.context(viewport={"width": 1366, "height": 768}).new_page()

@@ -4,7 +4,7 @@
     bad_pdfs.py [SHARED] [--jobs N]
 
 SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/pdf. A Markdown table, then how many got what. Each file is parsed
-as `chapterverse books add` does it: in a child process, within the usual limits."""
+as `chapterverse sources add` does it: in a child process, within the usual limits."""
 
 import argparse
 from collections import Counter

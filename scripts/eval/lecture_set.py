@@ -75,7 +75,7 @@ def shuffled(given: Sequence[Lecture], seed: int) -> Lecture:
 
 
 def copy_notes(shared: Path, weeks: Sequence[int], to: Path) -> Path:
-    """A folder of Markdown pages, as `books add` takes one; without the weeks' tables of contents, which repeat the notes."""
+    """A folder of Markdown pages, as `sources add` takes one; without the weeks' tables of contents, which repeat the notes."""
     shutil.rmtree(to, ignore_errors=True)
     for page in pages(shared, weeks):
         (to / page.parent.name).mkdir(parents=True, exist_ok=True)

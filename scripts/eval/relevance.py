@@ -2,7 +2,7 @@
 
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python -m scripts.eval.relevance [SHARED]
 
-HOME holds the books that the cases are about (`chapterverse books add SHARED/goldbooks/pdf/*.pdf`); SHARED (../shared) holds
+HOME holds the books that the cases are about (`chapterverse sources add SHARED/goldbooks/pdf/*.pdf`); SHARED (../shared) holds
 retrieval/ and goldbooks/. Vectors are the stored ones, nearest sentences are found exactly, re-scoring is the product's own."""
 
 import sys

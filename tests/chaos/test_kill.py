@@ -41,7 +41,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
         file.write_bytes(a_long_pdf(words, pages=5))
     home, stages = Home(folder / "home"), []
     home.path.mkdir()
-    for command in (("books", "add", old), ("books", "add", new), ("index", "fill", "--anew"), REMOVE):
+    for command in (("sources", "add", old), ("sources", "add", new), ("index", "fill", "--anew"), REMOVE):
         found = shutil.copytree(home.path, folder / f"home-{len(stages)}")
         began = time.monotonic()
         result = home.run(*command)

@@ -36,7 +36,7 @@ def test_its_evidence_over_http_is_that_of_the_program_on_one_machine(meadow: Cl
     home = Home(tmp_path)
     (tmp_path / "ship.pdf").write_bytes(SHIP)
     (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
-    assert home.run("books", "add", tmp_path / "ship.pdf", "--title", "The Ship").returncode == 0
+    assert home.run("sources", "add", tmp_path / "ship.pdf", "--title", "The Ship").returncode == 0
     local = json.loads(home.run("feedback", "--evidence", tmp_path / "essay.md", "--json").stdout)
 
     answer = meadow.evidence(ESSAY, "meadow")

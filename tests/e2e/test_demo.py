@@ -54,7 +54,7 @@ def chapterverse(folder: Path) -> Program:
 @pytest.fixture(scope="module")
 def added(chapterverse: Program, folder: Path) -> Program:
     """The program with the book on its shelf."""
-    result = chapterverse("books", "add", folder / "nature.pdf", "--title", "On Nature", "--author", "A. Naturalist")
+    result = chapterverse("sources", "add", folder / "nature.pdf", "--title", "On Nature", "--author", "A. Naturalist")
     assert (result.returncode, result.stderr) == (0, "")
     return chapterverse
 

@@ -74,7 +74,7 @@ def school(tmp_path: Path) -> Iterator[School]:
 
 def test_what_was_copied_comes_back_after_everything_was_lost(school: School, tmp_path: Path) -> None:
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    school.program("books", "add", tmp_path / "on-principle.pdf")
+    school.program("sources", "add", tmp_path / "on-principle.pdf")
     essay = tmp_path / "essay.md"
     essay.write_text("The object of this essay is to assert one very simple principle.", "utf-8")
     before = school.program("feedback", "--evidence", essay, "--json")

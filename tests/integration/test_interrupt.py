@@ -26,11 +26,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:
-    """Exit code, as shells tell it, and standard error of `books add`, stopped when the book is begun and cannot end."""
+    """Exit code, as shells tell it, and standard error of `sources add`, stopped when the book is begun and cannot end."""
     held = Path(os.environ[HELD])
     held.touch()
     catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
-    with home.start("books", "add", file) as program:
+    with home.start("sources", "add", file) as program:
         while not catalog.books(SCHOOL):
             assert program.poll() is None
             time.sleep(0.01)
@@ -58,11 +58,11 @@ def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes(home: Home, t
 
     assert (exit_code, said) == (INTERRUPTED, "chapterverse: ship.pdf: interrupted. Add the file again to finish it.\n")
     assert states(home) == {"ship": ("failed", "interrupted")}
-    assert home.run("books", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: added")
+    assert home.run("sources", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: added")
 
 
 def test_a_book_that_a_kill_left_half_added_takes_no_place(home: Home, tmp_path: Path) -> None:
     stopped(home, tmp_path / "ship.pdf", signal.SIGKILL)
 
-    assert home.run("books", "add", tmp_path / "bees.pdf").returncode == 0
+    assert home.run("sources", "add", tmp_path / "bees.pdf").returncode == 0
     assert states(home) == {"ship": ("failed", "interrupted"), "bees": ("ready", None)}

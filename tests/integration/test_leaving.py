@@ -61,7 +61,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     (tmp_path / "class" / "ada.md").write_text(ESSAY, "utf-8")
     for school, pdf in ((SCHOOL, BOOK), (OTHER, OTHERS)):
         (tmp_path / f"{school}.pdf").write_bytes(pdf)
-        made.run(school, "books", "add", tmp_path / f"{school}.pdf")
+        made.run(school, "sources", "add", tmp_path / f"{school}.pdf")
         keep(made.home.path, school, ESSAY if school == SCHOOL else "Bees gathered nectar.")
     made.run(SCHOOL, "keys", "create", "--note", SAID)
     made.run(SCHOOL, "batch", tmp_path / "class", "--out", tmp_path / "out")

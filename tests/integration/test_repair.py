@@ -21,7 +21,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("whole")
     (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))
     home = Home(folder / "home")
-    assert home.run("books", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
+    assert home.run("sources", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
     return home
 
 

@@ -34,7 +34,7 @@ def home(tmp_path: Path) -> Home:
 def adding(home: Home, file: Path) -> Iterator[Running]:
     """The program at work on the file: begun, and not yet done."""
     catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
-    with home.start("books", "add", file) as program:
+    with home.start("sources", "add", file) as program:
         while not catalog.books(SCHOOL):
             assert program.poll() is None
             time.sleep(0.01)
@@ -44,12 +44,12 @@ def adding(home: Home, file: Path) -> Iterator[Running]:
 
 def test_of_two_that_add_the_same_book_one_wins_and_the_other_says_so(home: Home, tmp_path: Path) -> None:
     with adding(home, tmp_path / "ship.pdf") as first:
-        second = home.run("books", "add", tmp_path / "ship.pdf")
+        second = home.run("sources", "add", tmp_path / "ship.pdf")
         first.communicate()
 
     assert sorted([first.returncode, second.returncode]) in ([0, 0], [0, BUSY])
     assert "right now" in second.stderr or "unchanged" in second.stdout
-    assert home.run("books", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: unchanged")
+    assert home.run("sources", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: unchanged")
     assert home.contents()["leftovers"] == []
 
 
@@ -68,13 +68,16 @@ def test_two_books_added_at_once_are_both_there_if_there_is_room_and_one_if_not(
 ) -> None:
     monkeypatch.setitem(os.environ, "CHAPTERVERSE_MAX_BOOKS", "1")
 
-    with home.start("books", "add", tmp_path / "ship.pdf") as ship, home.start("books", "add", tmp_path / "bees.pdf") as bees:
+    with (
+        home.start("sources", "add", tmp_path / "ship.pdf") as ship,
+        home.start("sources", "add", tmp_path / "bees.pdf") as bees,
+    ):
         said = ship.communicate()[1] + bees.communicate()[1]
 
     assert sorted([ship.returncode, bees.returncode]) == [0, FULL], said
     assert "limit is 1" in said
     monkeypatch.setitem(os.environ, "CHAPTERVERSE_MAX_BOOKS", "2")
-    assert home.run("books", "add", tmp_path / "ship.pdf", tmp_path / "bees.pdf").returncode == 0
+    assert home.run("sources", "add", tmp_path / "ship.pdf", tmp_path / "bees.pdf").returncode == 0
     assert len(home.contents()["index"]) == 2
 
 

@@ -1,4 +1,4 @@
-"""The product: `books add` as a use case, and its embedder alone."""
+"""The product: `sources add` as a use case, and its embedder alone."""
 
 import os
 from dataclasses import replace

@@ -53,13 +53,12 @@ def demo() -> None:
 
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (SAMPLE_BOOK, SAMPLE_ESSAY))
-        library.add_books([str(book)])
+        library.add([str(book)])
         essays.feedback(essay)
 
 
 app.add_typer(library.app, name="sources")
 
-app.add_typer(library.books_app, name="books")
 
 app.command()(questions.ask)
 

@@ -1,5 +1,5 @@
-"""`chapterverse sources`: the sources of every collection; and `chapterverse books add`, a short form for books;
-`chapterverse inspect`: what is recognized in a file, without adding it."""
+"""`chapterverse sources`: the sources of every collection; `chapterverse inspect`: what is recognized in a file, without adding
+it."""
 
 from __future__ import annotations
 
@@ -167,7 +167,6 @@ Title = Annotated[str | None, typer.Option(help="The title; else as the file say
 Authors = Annotated[list[str] | None, typer.Option("--author", help="An author; may be given more than once.")]
 LISTS = (".json", ".jsonl", ".csv")  # of questions and answers: `helpdesk faq add`
 app = typer.Typer(name="sources", help="Books, documents, textbooks and other sources.", no_args_is_help=True)
-books_app = typer.Typer(name="books", help="Add books; `sources` lists and removes them.", no_args_is_help=True)
 
 
 @app.command()
@@ -205,25 +204,6 @@ def add(
     errors = [error for source in sources if (error := try_to_add(source, of, as_json, department))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
-
-
-@books_app.callback()
-def books() -> None:
-    """Add books; `sources` lists and removes them."""
-
-
-@books_app.command("add")
-def add_books(
-    files: Annotated[
-        list[str],
-        typer.Argument(metavar="FILE…", help="PDFs with text on their pages."),
-    ],
-    title: Title = None,
-    author: Authors = None,
-    as_json: Json = False,
-) -> None:
-    """Add books: short for `sources add --collection books`."""
-    add(files, title=title, author=author, as_json=as_json)
 
 
 @app.command("list")

@@ -53,7 +53,7 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("books", "add", "https://school.example/book.pdf"), "is a web address. Download"),
+        (("sources", "add", "https://school.example/book.pdf"), "is a web address. Download"),
         (("sources", "remove", "mill"), "The source mill could not be found"),
         (("ask", "What is liberty?"), "The collection documents is still empty"),
         (("feedback", "-"), "The essay is too short (1 words)"),

@@ -27,7 +27,7 @@ def test_an_empty_setting_is_the_usual_one(run: Run, monkeypatch: pytest.MonkeyP
     assert run("sources", "list").exit_code == 0
 
 
-@pytest.mark.parametrize("command", [("sources", "list"), ("books", "add", __file__), ("feedback", __file__)])
+@pytest.mark.parametrize("command", [("sources", "list"), ("sources", "add", __file__), ("feedback", __file__)])
 def test_a_home_where_nothing_can_be_kept_is_a_setting_to_be_changed(
     run: Run, home: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,7 +151,7 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
     with pymupdf.open(samples() / SAMPLE_BOOK) as pdf:
         pdf.select(range(30, 38))
         pdf.save(tmp_path / "part.pdf")
-    run("books", "add", str(tmp_path / "part.pdf"))
+    run("sources", "add", str(tmp_path / "part.pdf"))
 
     table = [line.split() for line in run("evaluate", "part", "--n", 30, "--fit").stdout.splitlines()]
 

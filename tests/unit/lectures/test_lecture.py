@@ -67,7 +67,7 @@ def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, nature: Path) -> No
 
 
 def test_a_book_for_essays_is_cited_without_being_added_again(run: Run, spoken: Path, nature: Path) -> None:
-    run("books", "add", nature)
+    run("sources", "add", nature)
 
     result = run("lecture", spoken, "--books", "nature", "--json")
 

@@ -27,7 +27,7 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
     (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
     (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
 
-    result = run("books", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
+    result = run("sources", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
 
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
@@ -42,7 +42,7 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
 
     for text in ("Bees gather nectar in the fields. They do so all day long.", "Bees rest in the hive while it rains outside."):
         (tmp_path / "bees.pdf").write_bytes(a_pdf(text))
-        added = run("books", "add", tmp_path / "bees.pdf")
+        added = run("sources", "add", tmp_path / "bees.pdf")
         assert added.exit_code == 0, added.output
         assert all(listed(each).endswith("ready\n") for each in ("books", "documents", "textbook"))
     assert "Bees rest in the hive" in run("ask", "Do bees rest in the hive while it rains outside?").stdout
@@ -55,7 +55,7 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
 def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(a_pdf())
 
-    result = run("books", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
+    result = run("sources", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
 
     assert result.exit_code == 2
     assert "one by one" in result.stderr

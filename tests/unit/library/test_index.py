@@ -34,7 +34,7 @@ def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
     monkeypatch.setattr(service, "plan_for", lambda _, plan, __: replace(plan, min_score=-1.0, for_these_books=True))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
-    run("books", "add", tmp_path / "on-principle.pdf")
+    run("sources", "add", tmp_path / "on-principle.pdf")
 
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(second))
     alone = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
@@ -91,7 +91,7 @@ def add_two_books(library: Library, folder: Path) -> None:
     library.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
     for name, text in (("first.pdf", PROSE), ("second.pdf", f"{ESSAY} Nobody doubts it.")):
         (folder / name).write_bytes(a_pdf(text))
-        assert library.run("books", "add", folder / name).exit_code == 0
+        assert library.run("sources", "add", folder / name).exit_code == 0
 
 
 def only_artefacts(home: Path) -> str:
@@ -127,7 +127,7 @@ def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path
     schools = [f"school-{number}" for number in range(5)]
     for school in schools:
         library.set(school=school)
-        assert library.run("books", "add", tmp_path / "first.pdf").exit_code == 0
+        assert library.run("sources", "add", tmp_path / "first.pdf").exit_code == 0
     library.set(home=whole_but_for_the_index(home))
 
     filled = []
