@@ -88,10 +88,10 @@ def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
     began = perf_counter()
     call.context.limits.refuse_long(body.question)
-    return _answered(call, body, _searched(call, body), began)
+    return _answer(call, body, _searched(call, body), began)
 
 
-def _answered(
+def _answer(
     call: Call,
     body: schemas.FollowUpRequest,
     searched: Sequence[Searched],
@@ -137,4 +137,4 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> SearchedAnswerRecord
     context.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
     searched = [Searched(scope, context.collections[Collection.TEXTBOOK], plans.TEXTBOOK_CHAT)]
-    return _answered(call, body, searched, began, style=context.textbook_style, selected=body.selected_text)
+    return _answer(call, body, searched, began, style=context.textbook_style, selected=body.selected_text)

@@ -43,8 +43,8 @@ def conversations(call: Call) -> schemas.ConversationSummaries:
     """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
-    desk = call.context.helpdesk
-    own = desk.conversations.of_user(call.caller.school, call.caller.person, desk.since, helpdesk.MAX_LISTED)
+    context, school = call.context.helpdesk, call.caller.school
+    own = context.conversations.of_user(school, call.caller.person, context.since, helpdesk.MAX_LISTED)
     summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
     return schemas.ConversationSummaries(conversations=summaries)
 
