@@ -18,8 +18,8 @@ from chapterverse.essays.proofreading.model import (
     overlaps,
 )
 from chapterverse.essays.proofreading.rules import RULES, Words, confused_in, found_in, marks_in
-from chapterverse.essays.proofreading.spelling import agrees, misspelt_in, names_in
-from chapterverse.essays.proofreading.words import counts
+from chapterverse.essays.proofreading.spelling import misspelt_in, names_in
+from chapterverse.essays.proofreading.words import pair
 from chapterverse.messages import message
 
 T = TypeVar("T")
@@ -29,9 +29,9 @@ _ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.
 
 
 def load_checkers() -> None:
-    """Read the counts of words, and begin to load Harper."""
+    """Read the counts of pairs of words, and begin to load Harper."""
     engine()
-    counts()
+    pair("", "")
 
 
 def proofread(essay: Essay, language: str, up: float) -> Proofread:
@@ -42,14 +42,14 @@ def proofread(essay: Essay, language: str, up: float) -> Proofread:
 
 
 def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictionary, up: float) -> Proofread:
-    """The corrections of English by the tables, the pairs of words, the marks, a grammar checker and two dictionaries."""
+    """The corrections of English by the tables, the pairs of words, the marks, a grammar checker and a dictionary."""
     left_alone = [not_corrected(text) for text in paragraphs]
-    in_time = takewhile(lambda _: at_work() < up, pausing(enumerate(paragraphs)))
-    words = (Words(text, at) for at, text in in_time)
-    found = [[*found_in(its, RULES, lambda: at_work() > up), *confused_in(its), *marks_in(its)] for its in words]
+    words = [Words(text, at) for at, text in enumerate(paragraphs)]
+    in_time = takewhile(lambda _: at_work() < up, pausing(words))
+    found = [[*found_in(its, RULES, lambda: at_work() > up), *confused_in(its), *marks_in(its)] for its in in_time]
     checked = _or_none(lambda: checker(paragraphs, max(up - at_work(), 0)))
-    spelling = _spelling(paragraphs, dictionary, up, left_alone)
-    names = names_in(paragraphs)
+    spelling = _or_none(lambda: [*misspelt_in(words, left_alone, dictionary, max(up - at_work(), 0))])
+    names = names_in(words)
     by_checker = (one for one in checked or () if not _is_of_name(one, paragraphs, names))
     every = sorted(
         (*chain(*found), *by_checker, *(spelling or ())), key=lambda one: one.kind == "capitals"
@@ -69,18 +69,6 @@ def _or_none(ask: Callable[[], T]) -> T | None:
         return ask()
     except CheckerUnavailable:
         return None
-
-
-def _spelling(
-    paragraphs: Sequence[str], dictionary: Dictionary, up: float, left_alone: Sequence[Sequence[tuple[int, int]]]
-) -> list[Correction] | None:
-    """The corrections of misspelt words that the other dictionary agrees with; None if it does not answer."""
-    found = list(misspelt_in(paragraphs, left_alone, up))
-    words = [paragraphs[one.paragraph][slice(*one.span)] for one in found]
-    offered = _or_none(lambda: dictionary(words, max(up - at_work(), 0))) if words else {}
-    if offered is None:
-        return None
-    return [one for one, word in zip(found, words, strict=True) if agrees(word, one.instead, offered.get(word))]
 
 
 def _without_overlaps(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading import words as w
 from chapterverse.essays.proofreading.model import Correction, Kind
-from chapterverse.essays.proofreading.words import counts
+from chapterverse.essays.proofreading.words import pair
 
 Test = Callable[[str], bool]
 OPENS = word_set("but because when if while so since although though whenever")
@@ -43,26 +43,17 @@ def _base(word: str) -> str:
     return w.base_of(word) or word
 
 
-def _a(word: str) -> str:
-    pair = counts().pair
-    return f"{'an' if pair('an', word) > pair('a', word) else 'a'} {word}"
-
-
 FORMS: Mapping[str, Callable[[str], str]] = {
     "base": _base,
     "third": w.third,
     "they": w.plural_verb,
     "past": lambda word: _PAST.get(word) or w.past(_base(word)),
-    "ing": lambda word: w.ing(_base(word)),
     "many": w.plural,
     "one": lambda word: w.singular(word) or word.removesuffix("s"),
-    "er": w.comparative,
-    "a": _a,
     "else": lambda word: CHANGED[word],
 }
 _NUMBERS = word_set("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen twenty thirty forty")
 CLASSES: Mapping[str, Test] = {
-    "WORD": bool,
     "BASE": w.is_base,
     "VERB": w.is_verb,
     "THIRD": w.is_third,
@@ -72,18 +63,13 @@ CLASSES: Mapping[str, Test] = {
     "ING": w.is_ing,
     "NOUN": w.is_counted,
     "NOUNS": w.is_plural,
-    "THING": w.needs_article,
     "MASSES": lambda word: word.endswith("s") and word.removesuffix("s") in w.MASS,
     "ADJ": w.is_adjective,
-    "SHORT": w.is_short_adjective,
     "PERSON": w.PERSONS.__contains__,
     "NUM": lambda word: word in _NUMBERS or (word.isdigit() and word not in {"0", "1"} and len(word) < len("1000")),
     "ADV": word_set("never always also often really still just already only even usually sometimes").__contains__,
     "DET": word_set("the my our their his her your these those many some most all several few other both").__contains__,
-    "HEAD": word_set("of between with for in from to by about on at").__contains__,
     "MODAL": word_set("can could should would must can't cannot couldn't shouldn't wouldn't won't will").__contains__,
-    "BE": word_set("am is are was were").__contains__,
-    "DAY": word_set("monday tuesday wednesday thursday friday saturday sunday").__contains__,
 }
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*\w*|[^\W_]+(?:['’-][^\W_]+)*")
 _STOP = re.compile(r"[.!?]")
@@ -113,6 +99,10 @@ class Words:
             joined = bool(self.all) and text[end : found.start()] == " "
             self.all.append(Word(found[0].lower().replace("’", "'"), *found.span(), joined))
             end = found.end()
+
+    def written(self, at: int) -> str:
+        """The word as the text has it."""
+        return self.text[self.all[at].start : self.all[at].end]
 
     def corrected(self, why: str, start: int, end: int, instead: str, kind: Kind = "grammar") -> Correction:
         """The correction of the characters [start, end)."""
@@ -254,7 +244,7 @@ def _corrected(rule: Rule, text: Words, first: int, last: int) -> Correction | N
 
 def _is_better(old: str, new: str, text: Words, at: int) -> bool:
     """Whether the old word is more often seen between the two beside it than the new one."""
-    pair, before, after = counts().pair, text.before(at), text.after(at)
+    before, after = text.before(at), text.after(at)
     return pair(before, old) > 2 * pair(before, new) > 0 and pair(old, after) > pair(new, after) > 0
 
 
@@ -274,13 +264,9 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "The verb has to fit its subject: I go, he goes, they go.": (
         (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~? ~< !not", "{0:third}"),
         ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~? ~<", "{0:third}"),
-        ("^ this < VERB|have > ~?", "{0:third}"),
-        ("person|someone|somebody|everyone|everybody|anyone who ADV? < VERB|have|don't|are|were > ~< !not", "{0:third}"),
         (f"{_CLEAR} you ADV? < {_GOES} >", "{0:they}"),
         (f"!of|between|like|than|with|for they|we ADV? < {_GOES} >", "{0:they}"),
         (f"^that DET|ADJ|NOUN? ADJ|NOUN? NOUNS ADV? < {_GOES} > ~? ~, !what|whom|which", "{0:they}"),
-        (f"most|many|some|all|both|few|several of DET NOUNS ADV? < {_GOES} > ~?", "{0:they}"),
-        (f"!HEAD !HEAD NOUNS who ADV? < {_GOES} > !what", "{0:they}"),
         ("!if|though|wish there < is|was|isn't|wasn't > some|no|more|many|several|ADJ|NUM? NOUNS $", "{0:they}"),
     ),
     "After this word the verb has no ending and no “to”: can go, did go, to go.": (
@@ -293,24 +279,9 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("!similar|used|due|close|according|thanks to < ONLYPAST >", "{0:base}"),
         (f"let|lets|make|makes|made {_PEOPLE} < to BASE >", "{1}"),
     ),
-    "A small verb is missing: they are losing, I do not agree.": (
-        ("^ i|we|they|you < not VERB >", "do not {1}"),
-    ),
-    "A “to” is missing before the verb: I want to go.": (
-        ("want|wants|wanted|decided|able|prefer < VERB >", "to {0}"),
-        ("would like < VERB >", "to {0}"),
-        ("me|us|him|her|them|know|learn|learned how < VERB > !from|about", "to {0}"),
-    ),
     "The verb stands alone here: I agree, not “I am agree”.": (
         (f"i|we|they|you < am|are {_STATE} >", "{1}"),
         ("i|we|they|you < am|are not agree >", "do not agree"),
-    ),
-    "Here the verb needs its third form: I have seen it.": (
-        ("i|we|they|you|he|she|it? be|is|are|am|was|were|i'm < suppose > to", "supposed"),
-    ),
-    "Here the verb ends in “-ing”: I enjoy reading, they are reading.": (
-        ("!ask|look|would|could|should|might|must of|without|by|about|from < VERB > WORD", "{0:ing}"),
-        ("i|we|they|he|she BE < VERB >", "{0:ing}"),
     ),
     "You tell of something past: yesterday I went.": (
         ("last week|month|year|summer|winter|night|weekend i|we|they|he|she < BASE|THIRD|am|is|are|can|don't|have|has >",
@@ -337,25 +308,12 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("< MASSES >", "{0:one}"),
         ("< childrens > $", "children"),
     ),
-    "A thing that you can count needs “a”, “an” or “the”: it is a good idea.": (
-        ("!what|which|how is|was|it's|that's|be|become|have|has|had|need|want < ADJ > THING $ ~?", "{0:a}"),
-        ("is|was|it's|that's|be < very|really ADJ > THING $ ~?", "a {0} {1}"),
-        ("am|i'm|become < doctor|teacher|student|lawyer|nurse|engineer > $", "{0:a}"),
-        ("was|is|for < first|second|last > time|day|step", "the {0}"),
-    ),
-    "Show the comparison once: easier, not “more easy” or “more easier”.": (
-        ("!the < more SHORT > $", "{1:er}"),
-    ),
     "For people it is “who”; “which” is for things.": (
         ("a|the|every PERSON < which > !in", "who"),
         ("people < which >", "who"),
     ),
     "Two “no” are one too many: I do not know anything.": (
         (f"don't|doesn't|didn't|can't|couldn't|won't|never {_DONE} < no|nothing|nobody > !one|matter", "{0:else}"),
-    ),
-    "The sentence needs its “it”: it is important.": (
-        ("^^ < is|was > very|not|so? important|necessary|difficult|impossible|possible|easy|hard|true ~?", "it {0}"),
-        ("because|if|but < is|was > very|not|so? important|necessary|difficult|impossible|possible|easy|hard|true", "it {0}"),
     ),
     "A film is boring, and so I am bored.": (
         ("i|we am|was|are|were very|so|really|not? < boring|exciting|tiring|surprising|interesting > .", "{0:else}"),
@@ -368,11 +326,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("told|asked|tell < to me|him|us|my|them >", "{1}"),
     ),
     "This word goes with another small word, or with none.": (
-        ("depend|depends|depended < of|from >", "on"),
         ("explain|explains|explained < me|him|us|them > the|that|how|why|what|everything|a|my", "to {0}"),
-        ("< in > the other hand", "on"),
-        ("< in|at > DAY", "on"),
-        ("< in|on > night !time", "at"),
         ("< the most > of people|the|us|them|students|my|our|your|their|these|those", "most"),
     ),
 }  # fmt: skip
@@ -430,7 +384,6 @@ def meant_by(word: str, before: str, after: str) -> str | None:
 def _fit(word: str, before: str, after: str) -> tuple[float, float]:
     """How often the word is seen after the one and before the other, in powers of ten above RAREST."""
     first, last = SHORT_FOR.get(word, (word, word))
-    pair = counts().pair
     left = log10(max(pair(before, first), RAREST) / RAREST) if before else 0.0
     return left, log10(max(pair(last, after), RAREST) / RAREST)
 
@@ -455,7 +408,7 @@ _BEGINNING = re.compile(r"(?:\A|[^\W\d_]{3,}(?<!etc)[.!?] )([a-z]+)(?= [a-z])")
 def marks_in(text: Words) -> Iterator[Correction]:
     """The mistakes in a paragraph."""
     for at, word in enumerate(text.all):
-        written = text.text[word.start : word.end]
+        written = text.written(at)
         if right := _SHORT.get(word.text):
             right = meant_by(right, text.before(at), text.after(at)) or right
             if word.text not in {"wont", "cant"} or text.before(at) not in {"his", "her", "their", "its"}:

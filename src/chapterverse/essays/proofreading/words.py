@@ -1,95 +1,43 @@
-"""English words: how often they and their pairs occur, by pyspellchecker's counts (of subtitles) and symspellpy's of words, and
-symspellpy's of pairs (Google Books); and their kinds and forms. What may be a verb or a noun that is counted is seen from the
-words that stand before it; forms that rules of spelling leave open are those that the dictionary has."""
+"""English words: those that symspellpy has, how often it counts pairs of them (Google Books), and their kinds and forms. What
+may be a verb or a noun that is counted is seen from the words that stand before it; forms that rules of spelling leave open are
+those that the dictionary has."""
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib.resources import files
-from math import log10
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from bookreader.text.language import dictionary
 from chapterverse.core.words import EMPTY, word_set
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-SPOKEN = 50  # pyspellchecker's count of a word that its subtitles do not have
-FREQUENT = 1000  # the same: a word that only it has is no name or noise then
-LETTERS = 26
-_RUDE = re.compile(r"fuck|shit|bitch|asshole|cunt|whore|slut|nigg|fagg|dick|cock|penis|rape")
+def has(word: str) -> bool:
+    """Whether it is a word, though perhaps a rare one."""
+    return word in _written()
 
 
-class Letters(NamedTuple):
-    """Words in order; how often each has each letter; the codes of its first and its second letter."""
-
-    words: list[str]
-    counts: "NDArray[np.int8]"
-    first: "NDArray[np.uint8]"
-    second: "NDArray[np.uint8]"
-
-
-class Counts:
-    """How often words and pairs of words occur in English. It takes half a second to read."""
-
-    def __init__(self, spoken: Mapping[str, int]) -> None:
-        written = dict(_lines("frequency_dictionary_en_82_765.txt"))
-        self.words: Mapping[str, float] = {
-            word: log10(count if word not in written else (count * max(int(written[word]) / 500, 1)) ** 0.5)
-            for word, count in spoken.items()
-            if len(word) > 1 and count > (SPOKEN if word in written else FREQUENT) and not _RUDE.search(word)
-        }
-        self._written = frozenset(written)
-        self._pairs = sorted(line.encode() for line in _text("frequency_bigramdictionary_en_243_342.txt").splitlines())
-
-    def has(self, word: str) -> bool:
-        """Whether it is a word, though perhaps a rare one."""
-        return word in self._written
-
-    def pair(self, first: str, second: str) -> float:
-        """How often the second word follows the first one; 0 if the table does not have them."""
-        wanted = f"{first} {second} ".encode()
-        at = bisect_left(self._pairs, wanted)
-        found = at < len(self._pairs) and self._pairs[at].startswith(wanted)
-        return float(self._pairs[at].rsplit(b" ", 1)[1]) if found else 0.0
-
-    @cached_property
-    def letters(self) -> Letters:
-        """What the words look like."""
-        words = sorted(word for word in self.words if word.isascii())
-        first, second = (np.array([ord(word[at]) for word in words], np.uint8) for at in (0, 1))
-        return Letters(words, letters_of(words), first, second)
-
-
-def _text(name: str) -> str:
-    import symspellpy
-
-    return files(symspellpy).joinpath(name).read_text("utf-8-sig")
-
-
-def _lines(name: str) -> Iterator[tuple[str, str]]:
-    for line in _text(name).splitlines():
-        word, count = line.split()
-        yield word, count
-
-
-def letters_of(words: Sequence[str]) -> "NDArray[np.int8]":
-    """(n, 26): how often each word has each letter from a to z."""
-    codes = np.frombuffer("".join(words).encode("ascii", "replace"), np.uint8)
-    rows = np.repeat(np.arange(len(words)), [len(word) for word in words])
-    is_letter = (codes >= ord("a")) & (codes <= ord("z"))
-    places = rows[is_letter] * LETTERS + codes[is_letter] - ord("a")
-    return np.bincount(places, minlength=LETTERS * len(words)).reshape(-1, LETTERS).astype(np.int8)
+def pair(first: str, second: str) -> float:
+    """How often the second word follows the first one; 0 if the table does not have them."""
+    wanted = f"{first} {second} ".encode()
+    at = bisect_left(_pairs(), wanted)
+    found = at < len(_pairs()) and _pairs()[at].startswith(wanted)
+    return float(_pairs()[at].rsplit(b" ", 1)[1]) if found else 0.0
 
 
 @cache
-def counts() -> Counts:
-    """The counts of this process, read once."""
-    return Counts(dictionary())
+def _written() -> frozenset[str]:
+    return frozenset(line.split()[0] for line in _lines("frequency_dictionary_en_82_765.txt"))
+
+
+@cache
+def _pairs() -> list[bytes]:
+    return sorted(line.encode() for line in _lines("frequency_bigramdictionary_en_243_342.txt"))
+
+
+def _lines(name: str) -> list[str]:
+    import symspellpy
+
+    return files(symspellpy).joinpath(name).read_text("utf-8-sig").splitlines()
 
 
 _IRREGULAR = """
@@ -139,12 +87,11 @@ _THIRD: Mapping[str, str] = {
     "haven't": "hasn't",
 }
 _THEIR = {"is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't", "hasn't": "haven't"}
-_COMPARED = {"good": "better", "bad": "worse"}
 _NUMBERS = word_set("hundred thousand million billion dozen")
 _ONE_FORM = word_set("fish sheep deer fruit")  # one or many
 _NO_VERBS = word_set("her his me us them it but in still here there not also")
 _NO_ADJECTIVES = EMPTY | word_set("an my your our its his her their same little last first only right better best like")
-MANY, BARE, ADJECTIVE = 0.05, 0.25, 0.05  # shares of what stands before a noun: before its plural, without an article, "very"
+MANY, ADJECTIVE = 0.05, 0.05  # shares of what stands before a noun: before its plural, "very"
 CLEARLY = 4.0  # times more often one kind of word than another
 COMMON = 1e7  # of the counts of pairs; the rarest pair of the table has 6.4e6
 
@@ -152,7 +99,7 @@ COMMON = 1e7  # of the counts of pairs; the rarest pair of the table has 6.4e6
 @cache
 def _before(word: str, kind: str) -> float:
     """How often words of that kind stand before it."""
-    return sum(counts().pair(each, word) for each in _KINDS[kind].split())
+    return sum(pair(each, word) for each in _KINDS[kind].split())
 
 
 _KINDS = {
@@ -161,7 +108,6 @@ _KINDS = {
     "one": "a an one every each another",
     "many": "the of these many other our their two three all and",
     "adjective": "very so more too",
-    "nothing": "of in for with and by on to from",
 }
 
 
@@ -210,11 +156,6 @@ def ing(base: str) -> str:
 def plural(noun: str) -> str:
     """More than one of it."""
     return PLURALS.get(noun) or _form(noun, "s")
-
-
-def comparative(adjective: str) -> str:
-    """More of it: "easier"."""
-    return _COMPARED.get(adjective) or _form(adjective, "er")
 
 
 def plural_verb(verb: str) -> str:
@@ -308,12 +249,6 @@ def is_counted(word: str) -> bool:
     return seen and nothing_else and word not in MASS and not is_plural(word)
 
 
-@cache
-def needs_article(word: str) -> bool:
-    """Whether it is a noun that hardly stands without an article."""
-    return is_counted(word) and _before(word, "nothing") < BARE * _before(word, "noun")
-
-
 _SINGULARS = {more: one for one, more in PLURALS.items()}
 
 
@@ -336,11 +271,5 @@ def is_plural(word: str) -> bool:
 def is_adjective(word: str) -> bool:
     """Whether it is an adjective."""
     often = _before(word, "adjective") >= max(COMMON, ADJECTIVE * _before(word, "noun"))
-    known = counts().pair("the", word) >= COMMON and not word.endswith("ly") and not is_plural(word)
+    known = pair("the", word) >= COMMON and not word.endswith("ly") and not is_plural(word)
     return often and known and word not in _NO_ADJECTIVES
-
-
-@cache
-def is_short_adjective(word: str) -> bool:
-    """Whether it is an adjective that is compared by "-er"."""
-    return is_adjective(word) and counts().pair(comparative(word), "than") >= COMMON
