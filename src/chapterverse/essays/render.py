@@ -19,6 +19,7 @@ from chapterverse.essays.model import (
     PATTERNS,
     Comment,
     CommentKind,
+    Dimension,
     EssayEvidence,
     Feedback,
     Paragraph,
@@ -35,6 +36,7 @@ OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 FROM_TEACHER = message("from_your_teacher")
+CONTENT_HEADING, FORM_HEADING = message("heading_content"), message("heading_form")
 LANGUAGE_HEADING = message("language_heading")
 WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
 KIND_NAMES = {
@@ -57,14 +59,20 @@ def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str
     Text of essays, books and models is escaped. language: of headings and names, None: the essay's."""
     say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
-    on_content = [one for one in feedback.comments if not one.places]
-    comments = (line for one in on_content for line in _comment_lines(one, feedback.evidence, evidence, say))
+    on_content = [one for one in feedback.comments if one.part is Dimension.CONTENT]
+    on_form = [one for one in feedback.comments if one.part is not Dimension.CONTENT and not one.places]
+    comments = [
+        (f"**{say(name)}**\n\n" if on_form else "")
+        + "\n".join(line for one in part for line in _comment_lines(one, feedback.evidence, evidence, say))
+        for name, part in ((CONTENT_HEADING, on_content), (FORM_HEADING, on_form))
+        if part
+    ]
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
         escaped(feedback.summary),
         "\n".join(_revised(feedback, say)),
-        "\n".join(comments) or ("" if feedback.comments else say(message("no_comments"))),
+        *(comments or ([] if feedback.comments else [say(message("no_comments"))])),
         "\n".join(_language_lines(feedback, say)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),

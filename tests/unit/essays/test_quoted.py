@@ -185,7 +185,7 @@ def test_a_german_essay_is_told_in_german(services: CollectionServices) -> None:
     assert one.label
     assert in_words(one.label, "de") == (
         "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
-        "Du hast „jeder“ geschrieben, im Buch steht „einer“."
+        "Hier steht „jeder“, im Buch „einer“."
     )
     assert len(comments_on(found_in(text, services), "de")) == 1
 
