@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from bookreader.text.language import dictionary
-from chapterverse.citations.model import Evidence
+from chapterverse.citations.model import Difference, Evidence
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import at_work, let_pass
@@ -38,14 +38,20 @@ def corrections(found: Sequence[Correction]) -> Iterator[Comment]:
 
 
 def on_quotations(evidence: Sequence[Evidence], language: str) -> Iterator[Comment]:
-    """A comment on each quotation that is not the book's own words, or not marked as one."""
+    """A comment on each quotation that is not the book's own words, or not marked as one. Words that no dictionary
+    has ("drest") are the book's in another spelling."""
     for one in evidence:
         quotation = one.quotation
-        if quotation and not (quotation.exact and quotation.marked):
+        if quotation and not (quotation.marked and all(_is_spelling(each, language) for each in quotation.differences)):
             text = in_words(quotation.message_on(one.passage), language or ENGLISH)
             at = one.found_by[0].query.paragraph
             kind = CommentKind.SUGGESTION if quotation.exact else CommentKind.CORRECTION
             yield Comment(at, text, (quotation.start, quotation.end), Dimension.CONTENT, kind, (one.number,))
+
+
+def _is_spelling(one: Difference, language: str) -> bool:
+    ours = _WORD.findall(one.ours.lower())
+    return language == ENGLISH and bool(one.theirs and ours) and not any(word in dictionary() for word in ours)
 
 
 def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
