@@ -58,7 +58,7 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
         " paragraph."
     )
-    return {"comments": _drafts(blocks, "content", 4, cited), "summary": summary}
+    return {"comments": _drafts(blocks, "content", 7, cited), "summary": summary}
 
 
 def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:
@@ -81,7 +81,7 @@ def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Map
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
     "ContentAnswer": _content,
-    "FormAnswer": lambda blocks: {"comments": _drafts(blocks, "features", 2, [])},
+    "FormAnswer": lambda blocks: {"comments": _drafts(blocks, "features", 3, [])},
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
