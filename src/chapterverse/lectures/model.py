@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.library.model import IndexingProgress
 from chapterverse.messages.fields import Words
 
 MAX_DAYS = 365  # that a lecture may be stored
@@ -87,13 +88,6 @@ class LectureSession:
     received: datetime | None = None
 
 
-class BatchProgress(BaseModel):
-    """Batches done, of all; both 0 before there are any."""
-
-    done: int = 0
-    total: int = 0
-
-
 class SessionDocument(BaseModel):
     """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
     while it is parsed or split into paragraphs, ready, failed, or gone. progress: batches of paragraphs with vectors. reason,
@@ -104,7 +98,7 @@ class SessionDocument(BaseModel):
     document: BookId
     collection: Collection
     state: Literal["waiting", "ready", "failed", "gone"]
-    progress: BatchProgress = BatchProgress()
+    progress: IndexingProgress = IndexingProgress()
     reason: str | None = None
     message: Words | None = None
 

@@ -23,7 +23,6 @@ from chapterverse.lectures.context import LectureContext, companion_of, cut_into
 from chapterverse.lectures.listening import Listeners
 from chapterverse.lectures.model import (
     Attached,
-    BatchProgress,
     LectureCitation,
     LectureDetails,
     LectureSession,
@@ -210,9 +209,8 @@ def _state_of(school: str, attached: Attached, context: LectureContext) -> Sessi
         return document(document_name=title, state="ready")
     if making is None:
         return document(document_name=title, state="waiting")
-    progress = BatchProgress(done=making.batches_done, total=making.batches)
     state = "failed" if making.state is VersionState.FAILED else "waiting"
-    return document(document_name=title, state=state, progress=progress, reason=making.reason, message=making.message)
+    return document(document_name=title, state=state, progress=making.progress, reason=making.reason, message=making.message)
 
 
 log = logging.getLogger(__name__)

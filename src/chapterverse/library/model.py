@@ -50,6 +50,14 @@ class VersionKey:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexingProgress:
+    """Indexed batches of how many; both 0 if not known (yet)."""
+
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BookVersion:
     """The catalog's record of one version. reason, message: code and text of the failure, else None.
 
@@ -67,6 +75,11 @@ class BookVersion:
     changed: datetime
     batches: int = 0
     batches_done: int = 0
+
+    @property
+    def progress(self) -> IndexingProgress:
+        """How far its tasks are."""
+        return IndexingProgress(self.batches_done, self.batches)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from chapterverse.core.book import Collection, QualityReport
 from chapterverse.core.hits import Passage
 from chapterverse.core.requests import Request
 from chapterverse.library.corrections import corrected_label
-from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
 from chapterverse.messages.fields import Words
 from chapterverse.web.schemas import picture_address
 
@@ -46,18 +46,6 @@ ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
-class IndexingProgress(BaseModel):
-    """Indexed batches of how many; both 0 if not known (yet)."""
-
-    done: int
-    total: int
-
-    @classmethod
-    def of(cls, version: BookVersion) -> Self:
-        """Of one version."""
-        return cls(done=version.batches_done, total=version.batches)
-
-
 class Version(BaseModel):
     """One file of a book. reason is a code, message what to do; both null unless it failed."""
 
@@ -74,10 +62,10 @@ class Version(BaseModel):
     @classmethod
     def of(cls, version: BookVersion, book: CatalogBook) -> Self:
         """A version of the source."""
-        names = ("state", "reason", "message", "sentences", "began", "changed")
+        names = ("state", "progress", "reason", "message", "sentences", "began", "changed")
         same = {name: getattr(version, name) for name in names}
         is_active = version == book.active
-        return cls(version=version.key.version, progress=IndexingProgress.of(version), active=is_active, **same)
+        return cls(version=version.key.version, active=is_active, **same)
 
 
 class SourceResponse(BaseModel):
@@ -111,7 +99,7 @@ class SourceResponse(BaseModel):
             department=book.department,
             created=book.created,
             state=newest.state if newest else None,
-            progress=IndexingProgress.of(newest) if newest else None,
+            progress=newest.progress if newest else None,
             reason=newest.reason if newest else None,
             message=newest.message if newest else None,
             version=active.key.version if active else None,

@@ -26,7 +26,8 @@ from chapterverse.core.turns import at_work, pausing
 from chapterverse.infrastructure.embedding.local import Tokens, available_cores, session_of_one_thread
 from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
 
-READER = Path(__file__).parents[2] / "assets" / "reader"
+ASSETS = Path(__file__).parents[2] / "assets"
+READER, ESSAY_READER, ANSWER_READER = ASSETS / "reader", ASSETS / "essay_reader", ASSETS / "answer_reader"
 GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
 NAME = "chapterverse-reader-1"
 OUTPUTS = ("useful", "supports", "contradicts")
@@ -167,9 +168,6 @@ class CrossEncoderReranker:
         return map(float, self.network.predict(list(pairs), **options))
 
 
-ASSETS = Path(__file__).parents[2] / "assets"
-ESSAY_READER, ANSWER_READER = ASSETS / "essay_reader", ASSETS / "answer_reader"
-GRAPH, TOKENIZER = "reader.onnx", "tokenizer.json"
 PURPOSE, SENTENCE, WINDOW = 40, 120, 448  # tokens at most of the first text, of a sentence, and of what is read at once
 QUESTION = 30  # words of a question; the middle of a longer one is left out
 MIN_CHANCE = 1e-6  # the log odds of a chance are within +-14

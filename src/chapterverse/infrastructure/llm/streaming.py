@@ -244,7 +244,6 @@ def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
     return Refusal(status, reason, codes, seconds)
 
 
-log = logging.getLogger(__name__)
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, if the server names none
 Open = Callable[[], Iterator[AnswerPiece]]
