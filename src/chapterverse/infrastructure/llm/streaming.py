@@ -5,13 +5,11 @@ import json
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from functools import partial
 from http import HTTPStatus
-from itertools import chain
 from json import JSONDecoder
 from queue import Empty, Queue
 from threading import Event, Thread
@@ -246,10 +244,8 @@ def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
 
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, if the server names none
+Pieces = Generator[AnswerPiece, None, None]
 Open = Callable[[], Iterator[AnswerPiece]]
-
-Hear = Callable[[AnswerPiece], bool]
-"""Receives a piece; returns whether more are wanted."""
 
 
 class Way(Protocol):
@@ -298,10 +294,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
                 self.learned.way = way
 
     def _pieces(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        def read() -> Iterator[AnswerPiece]:
-            return patiently(lambda: self._open(prompt, schema, deadline), deadline)
-
-        return until(deadline, partial(_read_aloud, read))
+        return until(deadline, patiently(lambda: self._open(prompt, schema, deadline), deadline))
 
     def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         for piece in bare(self._pieces(prompt, schema, deadline)):
@@ -406,7 +399,7 @@ def _after_thoughts(text: str) -> str | None:
     return None if not text or THOUGHTS.startswith(text[: len(THOUGHTS)]) or FENCE.startswith(text) else text
 
 
-def patiently(open_: Open, deadline: float) -> Iterator[AnswerPiece]:
+def patiently(open_: Open, deadline: float) -> Pieces:
     """The pieces of open_(), retried until the first piece; a later retry would repeat text and cost twice."""
     retrying = Retrying(
         retry=retry_if_exception_type(LanguageModelUnavailable),
@@ -414,16 +407,17 @@ def patiently(open_: Open, deadline: float) -> Iterator[AnswerPiece]:
         wait=_pause,
         reraise=True,
     )
-    first, rest = retrying(_begin, open_)
+
+    def begin() -> tuple[AnswerPiece, Iterator[AnswerPiece]]:
+        pieces = open_()
+        return next(pieces, AnswerPiece("")), pieces  # an empty answer is an answer
+
+    first, rest = retrying(begin)
     try:
-        yield from chain(first, rest)
+        yield first
+        yield from rest
     except LanguageModelUnavailable as error:
         raise BadAnswer("llm_broke_off") from error
-
-
-def _begin(open_: Open) -> tuple[list[AnswerPiece], Iterator[AnswerPiece]]:
-    pieces = open_()
-    return [next(pieces, AnswerPiece(""))], pieces  # an empty answer is an answer
 
 
 def _pause(state: RetryCallState) -> float:
@@ -436,14 +430,25 @@ def _retry_after(state: RetryCallState) -> float:
     return error.retry_after if isinstance(error, LanguageModelUnavailable) else 0
 
 
-def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[AnswerPiece]:
-    """Yield pieces until the deadline. A thread reads them, because client timeouts do not stop a slow server.
-
-    tell: passes each piece to the function it is given, until that returns False. Raises BadAnswer at the deadline; the thread
-    ends with its current piece."""
+def until(deadline: float, pieces: Pieces) -> Iterator[AnswerPiece]:
+    """The pieces until the deadline. A thread reads them, because client timeouts do not stop a slow server; it ends with its
+    current piece. Raises BadAnswer at the deadline."""
     arrived: Queue[AnswerPiece | Exception | None] = Queue()
     gone = Event()
-    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
+
+    def read() -> None:
+        try:
+            with closing(pieces):
+                for piece in pieces:
+                    arrived.put(piece)
+                    if gone.is_set():
+                        return
+        except Exception as error:  # raised in the waiting thread
+            arrived.put(error)
+        else:
+            arrived.put(None)
+
+    Thread(target=copy_context().run, args=(read,), name="answer", daemon=True).start()
     try:
         while (piece := _next(arrived, deadline)) is not None:
             yield piece
@@ -459,26 +464,6 @@ def _next(arrived: "Queue[AnswerPiece | Exception | None]", deadline: float) -> 
     if isinstance(piece, Exception):
         raise piece
     return piece
-
-
-def _tell(tell: Callable[[Hear], None], arrived: "Queue[AnswerPiece | Exception | None]", gone: Event) -> None:
-    def hear(piece: AnswerPiece) -> bool:
-        arrived.put(piece)
-        return not gone.is_set()
-
-    try:
-        tell(hear)
-    except Exception as error:  # raised in the waiting thread
-        arrived.put(error)
-    else:
-        arrived.put(None)
-
-
-def _read_aloud(read: Open, hear: Hear) -> None:
-    with closing(read()) as pieces:  # type: ignore[type-var]  # generators all
-        for piece in pieces:
-            if not hear(piece):
-                return
 
 
 LONG_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, if the server names none
