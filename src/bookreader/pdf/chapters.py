@@ -17,7 +17,6 @@ import pymupdf
 
 from bookreader.pdf.flow import LARGER, FlowLine, body_style, is_running
 from bookreader.pdf.headings import (
-    APPARATUS,
     CALLED_CHAPTER,
     CHAPTER_WORDS,
     GROUP_WORDS,
@@ -350,8 +349,7 @@ def counting(number: str | None) -> Counting | None:
 
 def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
     """Those whose numbers count the chapters: FEW at least, each larger than the one before, through most of the text, and not
-    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each,
-    in a text of so many lines."""
+    in groups of their own; only those called chapters if any are. levels: of each, in a text of so many lines."""
     by_kind: dict[Counting, list[int]] = defaultdict(list)
     for i, each in enumerate(named):
         if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:
@@ -360,8 +358,7 @@ def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[
     runs = [own for kind, own in by_kind.items() if not called or kind.word in CHAPTER_WORDS]
     runs = [own for own in runs if counts_on([number_value(named[i].number) for i in own])]
     runs = [own for own in runs if named[own[-1]].start - named[own[0]].start >= HALF * length]
-    titled = [own for own in runs if sum(bool(named[i].title) for i in own) >= HALF * len(own)]
-    best = max(titled or runs, key=len, default=[])
+    best = max(runs, key=len, default=[])
     level = commonest([levels[i] for i in best])
     groups = any(not named[i].number and levels[i] < level for i in range(min(best, default=0), max(best, default=0)))
     return [] if groups else [named[i] for i in best]
@@ -404,8 +401,7 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     if not headings:
         return []
     body = body_style(flow)
-    notices = {h.page for h in headings if APPARATUS.match(h.text)}
-    prose = next((i for i in range(len(flow)) if flow[i].page not in notices and is_running(flow, i)), len(flow))
+    prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
     front = [h for h in headings if h.end <= prose]
     looks = Counter(rank_of(h, body) for h in headings)
     later = Counter(rank_of(h, body) for h in headings if h.end > prose)
@@ -460,7 +456,7 @@ def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]
 def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
     """Whether an entry is called a part, or those below it are called chapters."""
     chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
-    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
+    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under)
 
 
 def promoted(
@@ -473,7 +469,7 @@ def promoted(
     for i, entry in enumerate(entries):
         under = entries_under(entries, i) if entry.level == 1 else []
         chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
-        if under and (PART.match(entry.text) or is_part(entry, under) or chapters >= 0.5 * len(under)):
+        if under and (is_part(entry, under) or chapters >= 0.5 * len(under)):
             up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
     if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
         return list(entries), list(found)
@@ -589,16 +585,14 @@ def indents_of(lines: Sequence[FlowLine]) -> list[float]:
 def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     """One entry for every line, except lines that continue the one before."""
     entries: list[OutlineEntry] = []
-    steps = [] if mostly(each.is_centred for each in lines) else indents_of(lines)
-    numbered = mostly(LIST_NUMBER.match(each.text) for each in lines)
+    steps = indents_of(lines)
     labelled = mostly(LEADER.search(each.text) for each in lines)
     open_line = False
     for each in lines:
         found = LEADER.search(each.text)
         text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
         level = 1 + sum(start_of(each) > step for step in steps)
-        goes_on = not LIST_NUMBER.match(each.text) if numbered else open_line and (labelled or level > entries[-1].level)
-        if entries and goes_on:
+        if entries and open_line and (labelled or level > entries[-1].level):
             entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
         else:
             entries.append(OutlineEntry(level, text, None))

@@ -2,17 +2,15 @@
 other, and mixes the pieces. Here they return to the line that they belong to, in reading order.
 
 A line's main run is in its own type on its own baseline. A float is a smaller run above or below that baseline, a large sign of
-mathematics, or a short run that stands between two others of the line. Floats above each other with a rule between them are
-a fraction; a raised and a lowered one side by side are written one after the other. What cannot be written as text (more than
-two runs above each other, a stack without a rule, parts of a fraction that are not single words) is not exact."""
+mathematics, or a short run that stands between two others of the line. What stands above each other (fractions, indices with
+powers) cannot be written as text, and is not exact."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bookreader.pdf.characters import LARGE_SIGNS, SUMS, Char, Span
 
@@ -24,21 +22,9 @@ FAR = 3.0  # × the line's size: a float is at most so far from the other pieces
 INSIDE = 0.45  # … and overlaps none of them by more
 SAME = 0.05  # × the size: baselines that differ by less are one
 GAP = 0.17  # × the size: a blank between two pieces is at least so wide
-RULE = 1.5  # points: a fraction's rule is at most so thick
 HANGING = 0.75  # × the size: so far below its origin the middle line of a large sign is
-RULE_AT = (0.05, 0.6)  # × the line's size: so far above the baseline a fraction's rule is
 LITTLE = 0.3  # × the line's size: a letter so little below the baseline is no index
 SHORT = 12  # characters of a piece in the line's own type above or below its baseline (a matrix, a displayed fraction)
-SIMPLE = re.compile(r"[^\W_]+|[+−-]?\d[\d.,]*")
-Rule = tuple[float, float, float]  # x0, x1, y
-
-
-def rule_of(item: tuple[Any, ...]) -> Rule | None:
-    """A drawn line or thin rectangle as a rule."""
-    if item[0] not in ("l", "re"):
-        return None
-    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
-    return (min(x0, x1), max(x0, x1), (y0 + y1) / 2) if abs(y1 - y0) <= RULE else None
 
 
 @dataclass(frozen=True)
@@ -97,13 +83,13 @@ class Row:
         return max(piece.x1 for piece in self.main)
 
 
-def in_rows(lines: Sequence[list[Span]], rules: Callable[[], Sequence[Rule]]) -> list[list[Span]]:
-    """The lines of a page with all their pieces. rules: finds the horizontal rules drawn on the page."""
+def in_rows(lines: Sequence[list[Span]]) -> list[list[Span]]:
+    """The lines of a page with all their pieces."""
     pieces = [piece for i, spans in enumerate(lines) for piece in pieces_of(i, spans)]
     main, floats = parted(pieces, lines)
     rows = joined(main, floats)
     lost = [piece for piece in floats if not attach(piece, rows)]
-    written = [(row.main[0].line, list(spans_in(row, rules))) for row in rows]
+    written = [(row.main[0].line, list(spans_in(row))) for row in rows]
     written += [(piece.line, list(piece.spans)) for piece in lost]
     return [spans for _, spans in sorted(written, key=lambda pair: pair[0])]
 
@@ -259,27 +245,21 @@ def remoteness(piece: Piece, row: Row) -> float:
 
 
 class RowPart(NamedTuple):
-    """Spans that follow each other in a row. fraction: whether they are one."""
+    """Spans that follow each other in a row."""
 
     x0: float
     x1: float
     spans: list[Span]
-    fraction: bool = False
 
 
-def spans_in(row: Row, rules: Callable[[], Sequence[Rule]]) -> Iterator[Span]:
-    """The row's spans from left to right, with blanks where pieces are apart, and between a number and its fraction."""
+def spans_in(row: Row) -> Iterator[Span]:
+    """The row's spans from left to right, with blanks where pieces are apart."""
     items = [RowPart(piece.x0, piece.x1, list(piece.spans)) for piece in row.main]
-    fractions = list(fractions_in(row, rules))
-    items += [RowPart(*edges(each.pieces), [fraction(each, row)], fraction=True) for each in fractions]
-    taken = {id(piece) for each in fractions for piece in each.pieces}
-    rest = stacks([piece for piece in row.floats if id(piece) not in taken])
-    items += [RowPart(*edges(stack), list(written(stack, row))) for stack in rest]
+    items += [RowPart(*edges(stack), list(written(stack, row))) for stack in stacks(row.floats)]
     items.sort(key=lambda item: item.x0)
     for item, following in pairwise(items):
         *spans, last = item.spans
-        apart = following.x0 - item.x1 >= GAP * row.size or (following.fraction and last.text[-1:].isdigit())
-        yield from (*spans, with_blank(last, following.x0) if apart else last)
+        yield from (*spans, with_blank(last, following.x0) if following.x0 - item.x1 >= GAP * row.size else last)
     yield from items[-1].spans
 
 
@@ -287,33 +267,6 @@ def edges(pieces: Iterable[Piece]) -> tuple[float, float]:
     """The left and right edge of pieces."""
     pieces = list(pieces)
     return min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
-
-
-class Fraction(NamedTuple):
-    """The pieces above and below a rule, from left to right."""
-
-    above: list[Piece]
-    below: list[Piece]
-
-    @property
-    def pieces(self) -> list[Piece]:
-        return [*self.above, *self.below]
-
-
-def fractions_in(row: Row, rules: Callable[[], Sequence[Rule]]) -> Iterator[Fraction]:
-    """The fractions among the floats of a row: short rules at the height of a dash with pieces above and below them."""
-    floats = sorted((piece for piece in row.floats if not piece.hangs), key=lambda piece: piece.x0)
-    if not any(piece.baseline < row.baseline for piece in floats) or not any(p.baseline > row.baseline for p in floats):
-        return
-    for x0, x1, y in rules():
-        if not RULE_AT[0] * row.size <= row.baseline - y <= RULE_AT[1] * row.size:
-            continue
-        over = [piece for piece in floats if x0 - 1 <= (piece.x0 + piece.x1) / 2 <= x1 + 1]
-        parts = Fraction(
-            [p for p in over if p.baseline <= y + 0.1 * p.size], [p for p in over if p.baseline > y + 0.1 * p.size]
-        )
-        if parts.above and parts.below and x1 - x0 <= 1.5 * max(right - left for left, right in map(edges, parts)) + 4:
-            yield parts
 
 
 def with_blank(span: Span, x1: float) -> Span:
@@ -342,12 +295,7 @@ def written(stack: Sequence[Piece], row: Row) -> Iterator[Span]:
         exact = is_whole_sign(piece, row) if piece.hangs else is_script(piece, row) or is_logo(piece, row)
         yield from piece.spans if exact else inexact(piece.spans)
         return
-    above = [piece for piece in stack if piece.baseline < row.baseline]
-    below = [piece for piece in stack if piece.baseline >= row.baseline]
-    if len(above) == len(below) == 1 and all(is_script(piece, row) for piece in stack) and are_scripts(stack, row):
-        yield from (*below[0].spans, *above[0].spans)
-    else:
-        yield from inexact(chain.from_iterable(piece.spans for piece in sorted(stack, key=lambda piece: piece.x0)))
+    yield from inexact(chain.from_iterable(piece.spans for piece in stack))
 
 
 def is_whole_sign(piece: Piece, row: Row) -> bool:
@@ -370,34 +318,6 @@ def is_script(piece: Piece, row: Row) -> bool:
     """Whether a float is raised or lowered, and not an index of an index, a limit or a sign."""
     shift = abs(piece.baseline - row.baseline) / row.size
     return not piece.hangs and piece.size <= SMALLER * row.size and shift <= 0.55
-
-
-def are_scripts(stack: Sequence[Piece], row: Row) -> bool:
-    """Whether a raised and a lowered run begin at one place, directly after a letter of the row."""
-    left = min(piece.x0 for piece in stack)
-    close = any(-0.3 * row.size <= left - main.x1 <= 0.2 * row.size for main in row.main)
-    return close and abs(stack[0].x0 - stack[1].x0) <= 0.35 * row.size
-
-
-def fraction(parts: Fraction, row: Row) -> Span:
-    """A fraction as "a/b" on the row's baseline. Parts of several words, or with signs, come in brackets and are not exact."""
-    simple = all(len(part) == 1 and len(part[0].spans) == 1 and SIMPLE.fullmatch(part[0].text) for part in parts)
-    text = "/".join(part_text(part) for part in parts)
-    first, last = parts.above[0].spans[0], parts.below[0].spans[0]
-    x0, x1 = edges(parts.pieces)
-    step = (x1 - x0) / len(text)
-    chars = [
-        {**first.chars[0], "c": letter, "bbox": (x0 + i * step, first.y0, x0 + (i + 1) * step, last.y1), "synthetic": False}
-        for i, letter in enumerate(text)
-    ]
-    exact = simple and all(span.exact for piece in parts.pieces for span in piece.spans)
-    return Span(chars, text, first.style, row.size, row.baseline, first.y0, last.y1, exact)
-
-
-def part_text(part: Sequence[Piece]) -> str:
-    """One part of a fraction, in brackets if it is not a single word or number."""
-    text = "".join([piece.text for piece in part]).strip()
-    return text if SIMPLE.fullmatch(text) else f"({text})"
 
 
 SMALLER = 0.86  # × the line's size: a float is at most so large

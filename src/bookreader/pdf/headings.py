@@ -163,8 +163,6 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return False
     if bold or is_capitals(run) or bare_number(text):
         return True
-    if run[0].is_centred and APPARATUS.match(text):
-        return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
     if len(run) == 1 and run[0].is_even and is_numbered_title(text):
@@ -187,7 +185,6 @@ def has_stop(text: str, number: str) -> bool:
     return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
 
 
-APPARATUS = re.compile(r"^(?:transcriber['’]?s['’]? notes?|table of contents|contents)\W*$", re.IGNORECASE)
 OPENERS = "“„«‘'\"([{§¿¡"
 
 
@@ -289,13 +286,9 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
 
 
 def without_calls(tokens: Sequence[Token]) -> str:
-    """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, in a
-    style of their own at the line's end, or signs that end a word."""
-    printed = as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset()))
-    text = text_of(printed)
-    if len(printed) > 1 and printed[-1].glued and printed[-1].text.isdigit() and not DIVISION_ONLY.match(text):
-        text = text_of(printed[:-1])
-    return text
+    """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, or
+    signs that end a word."""
+    return text_of(as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset())))
 
 
 def is_letter_call(token: Token) -> bool:
@@ -399,9 +392,6 @@ def is_number_part(found: re.Match[str]) -> bool:
 def chapter_name(number: str | None, title: str | None) -> tuple[str | None, str | None]:
     """Number and title of a chapter without the words that only say that it is one: ("CHAPTER XVI", None) → ("XVI", None). An
     appendix keeps its word: ("APPENDIX A", None) → ("Appendix A", None)."""
-    inner, rest = part_number((title,)) if title else (None, None)
-    if inner and CHAPTER_WORD.match(inner) and bare_name(inner) == bare_name(number or inner):
-        number, title = number or inner, rest
     if number and (appendix := APPENDIX.match(number)):
         return f"{appendix[0].capitalize()}{number[appendix.end() :]}", title
     return (CHAPTER_WORD.sub("", number).strip() if number else None), title

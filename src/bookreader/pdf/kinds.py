@@ -153,8 +153,7 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
         follows = before is not None and is_next_of(before, each)
         if is_in(each.line, types.fixed):
             spans = follows and (i == 0 or kinds[i - 1] is not Kind.CODE)  # words within a sentence
-            tops = each.above is None and i + 1 < len(flow) and is_in(flow[i + 1].line, types.fixed)
-            kinds[i] = None if spans and not tops else Kind.CODE
+            kinds[i] = None if spans else Kind.CODE
         elif each.is_label:
             kinds[i] = Kind.CAPTION
         elif not stands_out(each, types.body):
@@ -225,7 +224,6 @@ def is_piece(each: FlowLine, formula: FlowLine, body: TextStyle) -> bool:
 TINY = 0.72  # of the body's size: type that only drawings are lettered in
 
 LONGEST_NAME = 12  # words of a name in the line of the text that it names
-OPENING = "“„«‘'\"(["
 NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
 
 
@@ -241,8 +239,6 @@ def labelled(each: FlowLine) -> Iterable[FlowLine]:
     end = next((i for i, token in enumerate(tokens) if not token.style.bold), 0)
     worded = any(len(token.text) > 2 and token.text[0].isalpha() for token in tokens[:end])
     if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued or tokens[end - 1].text[-1] != ".":
-        return (each,)
-    if not tokens[end].text.lstrip(OPENING)[:1].isupper():
         return (each,)
     name = piece_of(each, 0, end)
     return replace(name, goes_on=False, is_label=not NUMBERS.match(tokens[0].text)), piece_of(each, end, len(tokens))
@@ -304,9 +300,6 @@ SOURCE_LINE = re.compile(
 )
 
 
-LONGEST_SOURCE = 40  # words: the line below a text that says where it is from
-
-
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
 
@@ -332,16 +325,11 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if len(text.split()) <= LONGEST_SOURCE and (SOURCE.search(text) or SOURCE_LINE.match(text)):
+    if SOURCE.search(text) or SOURCE_LINE.match(text):
         return Kind.REFERENCE
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
-
-
-def is_same_block(a: FlowLine, b: FlowLine) -> bool:
-    """Whether two lines stand together in type of one size."""
-    return b.above is not None and b.above <= APART and a.line.size == b.line.size
 
 
 LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
@@ -394,8 +382,6 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
     if not found:
         return start
     end = start + 1
-    if end < len(flow) and is_same_block(flow[start], flow[end]) and flow[start].line.style.bold:
-        end += 1  # its name alone is bold
     while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
         end += 1
     if found["end"] == " " and VERB.match(flow[start].text, found.end()):

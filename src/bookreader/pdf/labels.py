@@ -85,7 +85,7 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     known = support(pages)
     read = [best_run(each, known) for each in pages]
     scanned = any(each.recognized for each in pages)
-    folios = folios_of(fill(without_slips(read, pages), scanned=scanned), Counter(read), scanned=scanned)
+    folios = folios_of(fill(read, scanned=scanned), Counter(read), scanned=scanned)
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
@@ -200,30 +200,6 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
 def best_run(cleaned: PdfPage, known: Counter[Run]) -> Run | None:
     """The best supported run among those the page's numbers belong to."""
     return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
-
-
-def without_slips(runs: Sequence[Run | None], pages: Sequence[PdfPage]) -> list[Run | None]:
-    """The runs of all pages; between pages of one run that are more, other numbers are misread ("38" as "88")."""
-    steady = list(runs)
-    lengths = Counter(run for run in runs if run)
-    for run, _ in sorted(lengths.items(), key=lambda pair: pair[1]):
-        places = [i for i, each in enumerate(steady) if each == run]
-        for a, b in pairwise(places):
-            between = {(i, each) for i, each in enumerate(steady[a + 1 : b], a + 1) if each}
-            if between and all(
-                lengths[run] > SURER * lengths[each] and (pages[i].recognized or is_slip(write(each, i), write(run, i)))
-                for i, each in between
-            ):
-                steady[a + 1 : b] = [run] * (b - a - 1)
-    return steady
-
-
-def is_slip(read: str, right: str) -> bool:
-    """Whether two numbers of some figures differ in one of them."""
-    return len(read) == len(right) > 1 and sum(a != b for a, b in zip(read, right, strict=True)) == 1
-
-
-SURER = 2  # × as many pages: then a run is right, and the numbers between its pages are misread
 
 
 def fill(runs: Sequence[Run | None], *, scanned: bool) -> list[Run | None]:

@@ -166,7 +166,7 @@ def hangs_from(item: FlowLine, line: FlowLine) -> bool:
 def begins_item(line: FlowLine) -> bool:
     """Whether a line begins an item of a list, or a paragraph with a number."""
     first = line.line.tokens[0].text
-    return bool(line.number is not None or BULLET.match(first) or ITEM.match(first) or first[0] in BULLETS)
+    return bool(line.number is not None or ITEM.match(first) or first[0] in BULLETS)
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
@@ -284,14 +284,13 @@ CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
 def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
     """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
 
-    One word alone is lowered only if it is set in small capitals, the book writes it small elsewhere ("WHEN in", but "NATO
-    is"), or its first letter is a drop cap and the dictionary has it. In a font of small capitals the file says which letters
-    are small."""
+    One word alone is lowered only if the book writes it small elsewhere ("WHEN in", but "NATO is"). In a font of small capitals
+    the file says which letters are small."""
     tokens = as_in_file(tokens)
     words = whole_words(tokens)
     run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
     texts = [text_of(word) for word in run]
-    if not (lowers(texts, book) or (is_tall(tokens[0]) and is_word(texts))):
+    if not lowers(texts, book):
         return list(tokens)
     restored = lower_opening(texts, book)
     mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
@@ -316,11 +315,6 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
         return False
     bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
     return len(words) > 1 or (book.words[bare] > 1 and bare in book.small)
-
-
-def is_word(words: Sequence[str]) -> bool:
-    """Whether capitals spell one word of the dictionary."""
-    return len(words) == 1 and len(words[0]) > 1 and frequency(words[0].strip("“”\"‘’'([.,;:!?").casefold()) > 0
 
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:

@@ -21,14 +21,13 @@ class Vocabulary:
     """How the book itself writes its words, away from line ends.
 
     words, compounds: in small letters, with their frequency. small: words mostly in small letters. proper: words
-    with a capital inside sentences. breaking: hyphens that only break words. spaced_dashes: blanks around dashes. hyphenates:
-    whether words are broken at all. in_dictionary: whether most words are. german: whether the text is."""
+    with a capital inside sentences. spaced_dashes: blanks around dashes. hyphenates: whether words are broken at all.
+    in_dictionary: whether most words are. german: whether the text is."""
 
     words: Counter[str]
     compounds: Counter[str]
     small: frozenset[str]
     proper: frozenset[str]
-    breaking: frozenset[str]
     spaced_dashes: bool
     hyphenates: bool
     in_dictionary: bool
@@ -317,7 +316,7 @@ def belongs_to(token: Token, after: Token | None) -> bool:
     stands before ("¹⁴C")."""
     if after is None or not after.glued:
         return False
-    return after.lowered or after.text in ("/", "⁄") or (not token.glued and BASE.match(after.text) is not None)
+    return after.lowered or (not token.glued and BASE.match(after.text) is not None)
 
 
 LETTERS = re.compile(r"[^\W\d_]+$")
@@ -381,7 +380,6 @@ IN_DICTIONARY = 0.7  # share of a text's words: in another language than the dic
 GERMAN_WORDS = frozenset("und der das nicht ist ein eine zu von mit sich auf dem des für".split())  # noqa: SIM905
 GERMAN = 0.1  # share of a German text's words that are these: most have 0.17 and more
 SUSPENDED = ("and", "or", "to", "nor", "und", "oder", "sowie", "bzw.")  # "two- and three-year": the hyphen stays and a blank
-ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
@@ -389,7 +387,6 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     texts = [line.text for line in lines]
     whole = [words_in(without_halves(before, text)) for before, text in pairwise(["", *texts])]
     words = Counter(word.casefold() for line in whole for word in line)
-    breaking = breaking_hyphens(texts) | {SOFT}
     small = Counter(word for line in whole for word in line if word.islower())
     german = sum(words[word] for word in GERMAN_WORDS) > GERMAN * words.total()
     return Vocabulary(
@@ -397,7 +394,6 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         compounds_in(texts),
         frozenset(word for word, n in small.items() if 2 * n >= words[word]),
         names_in(whole),
-        breaking,
         spaces_dashes(texts),
         german or breaks_words(texts, words),
         sum(n for word, n in words.items() if frequency(word)) > IN_DICTIONARY * words.total(),
@@ -430,13 +426,6 @@ def compounds_in(texts: Iterable[str]) -> Counter[str]:
     return Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text))
 
 
-def breaking_hyphens(texts: Sequence[str]) -> frozenset[str]:
-    """Hyphens found at enough line ends and nowhere else."""
-    at_end = Counter(text[-1] for text in texts)
-    inside = "".join([text[:-1] for text in texts])
-    return frozenset(c for c in HYPHENS if at_end[c] >= ONLY_AT_ENDS[c] and c not in inside)
-
-
 def spaces_dashes(texts: Iterable[str]) -> bool:
     """Whether most dashes have a blank before them."""
     dashes = Counter(found[0].startswith(" ") for text in texts if "—" in text for found in DASH.finditer(text))
@@ -463,11 +452,7 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
     stem, mark = before[:-1], before[-1]
     if book.german and mark != SOFT and after.casefold() in SUSPENDED:
         return before + after
-    if mark in book.breaking:
-        return stem + after
-    if book.breaking - {SOFT}:  # another mark breaks words here, so this one is the author's
-        return before + after
-    return stem + after if book.hyphenates and is_one_word(stem, after, book) else before + after
+    return stem + after if mark == SOFT or (book.hyphenates and is_one_word(stem, after, book)) else before + after
 
 
 def is_known(word: str, words: Counter[str]) -> bool:

@@ -8,7 +8,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
 from itertools import accumulate, chain, pairwise
 from statistics import median
 from typing import Any, NamedTuple
@@ -46,11 +45,9 @@ from bookreader.pdf.formulas import (
     REACH,
     SHIFTED,
     SMALLER,
-    Rule,
     common_size,
     in_rows,
     is_large_sign,
-    rule_of,
     ruling_span,
 )
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
@@ -211,7 +208,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" 
         if any(has_unknown_sign(span) for each in spans for span in each):
             codes = codes_on(page)
             spans = [[with_codes(span, codes) for span in each] for each in spans]
-        spans = in_rows(spans, cache(partial(rules_on, page)))
+        spans = in_rows(spans)
     artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
@@ -415,12 +412,6 @@ def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float
         if sign or font in fonts:
             found |= {place_of(char): char["c"] for char in span["chars"] if not sign or char["c"] in LARGE}
     return found
-
-
-def rules_on(page: pymupdf.Page) -> list[Rule]:
-    """The horizontal rules drawn on the page."""
-    items = (item for drawing in page.get_cdrawings() for item in drawing["items"])
-    return [rule for item in items if (rule := rule_of(item))]
 
 
 def lines_of(spans: list[Span], page: int) -> Iterator[Line]:

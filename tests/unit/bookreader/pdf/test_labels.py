@@ -68,14 +68,6 @@ def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[s
     assert label_pages(pages(*printed)) == Labels(labels, "folios")
 
 
-def test_numbers_that_a_worn_scan_misreads_do_not_number_its_pages() -> None:
-    read = {38: "88", 39: "89", 45: "15", 46: "16"}
-
-    labels = label_pages(pages(*(read.get(n, str(n)) for n in range(30, 60))))
-
-    assert labels.of_page == tuple(str(n) for n in range(30, 60))
-
-
 def test_the_numbers_of_notes_at_the_foot_are_no_folios() -> None:
     notes = [(a_line("1. Of the Harbour, book vi.", baseline=560),), (a_line("2. Boats of the River.", baseline=560),)]
     printed = pages("", "", *(str(n) for n in range(7, 15)))

@@ -112,7 +112,6 @@ def test_a_raised_number_before_an_element_or_a_stroke_is_no_call() -> None:
     raised = a_token("14", raised=True)
 
     assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
-    assert without_call(raised, [a_token("of")], a_token("/", glued=True), frozenset())
 
 
 def test_a_year_with_a_call_loses_it_where_a_note_has_that_mark() -> None:
