@@ -151,15 +151,17 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
     return split_sentences(prose.text)
 
 
+ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
     r"|(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)"  # a sign is lost before it
-    rf"|^[⁰¹²³⁴-⁹]+ |[^\W\d_][†‡]|{SOFT}"  # the call of a note
+    rf"|^\d{{0,2}}[⁰¹²³⁴-⁹]+ |^\d{{1,3}}[A-ZÄÖÜ][a-zß-ÿ]|[^\W\d_][†‡]|{SOFT}"  # the call of a note
 )
 LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
 WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said
+PAIRED = re.compile(r"\([^()]*\)")
 
 
 def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], book: Vocabulary) -> frozenset[int]:
@@ -171,7 +173,15 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], bo
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
     small = word and (is_word(word[0]) or not book.in_dictionary) and first.tokens[0].style.font == first.style.font
     found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
-    return frozenset(i for i, is_torn in found.items() if is_torn)
+    bracketed = (i for i, span in enumerate(spans) if is_cut_at_bracket(prose.text[slice(*span)]))
+    return frozenset([*(i for i, is_torn in found.items() if is_torn), *bracketed])
+
+
+def is_cut_at_bracket(text: str) -> bool:
+    """Whether a bracket opens within a sentence and does not close, or the other way round: it was parted at a stop in it."""
+    while (rest := PAIRED.sub("", text)) != text:
+        text = rest
+    return text.find("(") > 0 or ITEM_NUMBER < text.find(")") < len(text) - CLOSING
 
 
 def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
@@ -199,12 +209,14 @@ ROOM = 2.0  # × the type size: so much more than the next word a line leaves fr
 
 
 def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
-    """The indices of the lines of a paragraph that end though the next word would have fitted beside the others; none in verse,
-    where most lines do."""
+    """The indices of the lines of a paragraph that end though the next word would have fitted beside the others, unless it is
+    verse, where most lines do; and of those before a line with a capital that shares no face with them, as after a term."""
     right = {column: max(each.line.x1 for each in own) for column, own in columns_of(lines).items()}
     room = [right[a.page, a.left] - a.line.x1 - (b.line.tokens[0].x1 - b.line.x0) for a, b in pairwise(lines)]
     found = [i for i, (free, each) in enumerate(zip(room, lines, strict=False)) if free > ROOM * each.line.size]
-    return frozenset() if len(lines) > 2 and is_verse(lines) else frozenset(found)
+    faces = [{token.style.font for token in each.line.tokens} for each in lines]
+    unlike = [i for i, (a, b) in enumerate(pairwise(faces)) if a.isdisjoint(b) and lines[i + 1].text[0].isupper()]
+    return frozenset(unlike if len(lines) > 2 and is_verse(lines) else [*found, *unlike])
 
 
 def columns_of(lines: Sequence[FlowLine]) -> Mapping[tuple[int, float], list[FlowLine]]:
@@ -223,10 +235,10 @@ FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *, is_text: bool) -> bool:
     """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, or on two lines one below the
-    other; the first word of a line may be the number of an item, that of the first line any name."""
+    other; the first word of a line may be the number of an item."""
     before: list[tuple[float, float]] = []
     for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
-        named = row == 0 or begins_item(lines[row])
+        named = begins_item(lines[row])
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
         size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
         usual = 0.0 if is_text and len(gaps) <= FEW_GAPS else usual

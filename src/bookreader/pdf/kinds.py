@@ -93,7 +93,7 @@ def continued(before: FlowLine, line: FlowLine, types: Types) -> FlowLine:
 
 
 ALIKE = 0.05  # of the size: type that differs by no more is of one size
-ITEM = re.compile(r"[•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\uf8ff]\s*\S|[–-]\s+\S")
+ITEM = re.compile(r"[∗•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\uf8ff]\s*\S|[–-]\s+\S")
 
 
 def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
