@@ -154,13 +154,16 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+STANZA_END = re.compile(r"[.!?…:]\W*$")
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
     r"|(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)"  # a sign is lost before it
+    r"|(?:(?<!\S)(?:[^\W\d_]\d|\d[^\W\d_]|(?![aAIO])[^\W\d_])[,;]?(?:\s|$)){4}"  # loose letters of a drawing
     rf"|^\d{{0,2}}[⁰¹²³⁴-⁹]+ |^\d{{1,3}}[A-ZÄÖÜ][a-zß-ÿ]|[^\W\d_][†‡]|{SOFT}"  # the call of a note
 )
 LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
-WORD = re.compile(r"[^\W\d_]{3}")  # without one, hardly anything is said
+WORD = re.compile(r"[^\W\d_]{3,}")
+FEWEST_WORDS = 2  # different ones; with fewer, hardly anything is said ("Sec. 5. Sec. 6.")
 PAIRED = re.compile(r"\([^()]*\)")
 
 
@@ -172,9 +175,16 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], bo
     first = block.lines[0].line
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
     small = word and (is_word(word[0]) or not book.in_dictionary) and first.tokens[0].style.font == first.style.font
-    found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or not END.search(prose.text)}
+    unended = not END.search(prose.text) or goes_on(block.lines)
+    found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or unended}
     bracketed = (i for i, span in enumerate(spans) if is_cut_at_bracket(prose.text[slice(*span)]))
     return frozenset([*(i for i, is_torn in found.items() if is_torn), *bracketed])
+
+
+def goes_on(lines: Sequence[FlowLine]) -> bool:
+    """Whether a sentence goes on after the last of these lines: after a comma, a hyphen; in verse after all but a stop."""
+    last = lines[-1].text
+    return last[-1] in ",-" or (is_verse(lines) and not STANZA_END.search(last))
 
 
 def is_cut_at_bracket(text: str) -> bool:
@@ -187,7 +197,8 @@ def is_cut_at_bracket(text: str) -> bool:
 def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
-    exact = prose.is_exact(*span) and WORD.search(text) and not ALTERED.search(text) and not has_broken_ligature(text)
+    worded = len({*WORD.findall(text.casefold())}) >= FEWEST_WORDS
+    exact = prose.is_exact(*span) and worded and not ALTERED.search(text) and not has_broken_ligature(text)
     return bool(exact)
 
 
@@ -200,9 +211,9 @@ def has_broken_ligature(text: str) -> bool:
 
 
 def joints_in(prose: Prose, span: tuple[int, int]) -> range:
-    """The indices of the lines of a block that a sentence goes on from."""
+    """The indices of the lines of a block that a sentence goes on from; -1 is before the block, for its first sentence."""
     rows = [piece.row // 2 for piece in prose.within(*span)]
-    return range(min(rows, default=0), max(rows, default=0))
+    return range(min(rows, default=0) - (span[0] == 0), max(rows, default=0))
 
 
 ROOM = 2.0  # × the type size: so much more than the next word a line leaves free that ends on purpose
@@ -380,15 +391,19 @@ Places = Mapping[tuple[int, int], list[tuple[float, float]]]
 
 
 def joints_broken(blocks: Sequence[TextBlock], pages: Iterable[PdfPage]) -> dict[int, frozenset[int]]:
-    """By block of running text, the indices of the lines that are no neighbours of those after them. pages: with all lines but
+    """By block of running text, the indices of the lines that are no neighbours of those after them; -1 if the paragraph before
+    it does not end. pages: with all lines but
     the page artefacts."""
     apart = places_of(each.line for block in blocks if block.kind in AROUND_TEXT for each in block.lines)
     printed = {page.index: Column([line for line in page.lines if not is_at(line, apart)]) for page in pages}
     found = {}
+    before: TextBlock | None = None
     for n, block in enumerate(blocks):
-        if block.kind is Kind.SENTENCE and len(block.lines) > 1:
+        if block.kind is Kind.SENTENCE:
             own = places_of(each.line for each in block.lines)
-            found[n] = frozenset(i for i, (a, b) in enumerate(pairwise(block.lines)) if is_broken(a.line, b.line, own, printed))
+            joints = [i for i, (a, b) in enumerate(pairwise(block.lines)) if is_broken(a.line, b.line, own, printed)]
+            open_ = before and goes_on(before.lines) and not begins_item(block.lines[0])
+            found[n], before = frozenset([-1, *joints] if open_ else joints), block
     return {n: joints for n, joints in found.items() if joints}
 
 

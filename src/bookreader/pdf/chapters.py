@@ -431,7 +431,7 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     opening = Counter(rank_of(h, body) for h in headings if opens_page(flow, h))
     order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
-    chapters = openers or {order[0]}
+    chapters = openers if any(opening[look] > 1 for look in openers) else {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
 
 

@@ -323,7 +323,7 @@ def has_words(heading: PdfHeading) -> bool:
     signs = [c for c in heading.text if not c.isspace()]
     if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
         return False
-    words = any(sum(c.isalpha() for c in word) >= MIN_LETTERS for word in heading.text.split())
+    words = in_words(heading.text) > 1 or any(sum(map(str.isalpha, word)) >= MIN_LETTERS for word in heading.text.split())
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from bookreader.book import Chapter, Kind
 from bookreader.pdf.chapters import Division, PrintedContents, Structure
-from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style
+from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
 from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
 from bookreader.pdf.model import Line, TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
@@ -445,6 +445,7 @@ def text_blocks(
     size = body_style(flow).size if flow else 0.0
     listed_pages = contents_pages(flow)
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
+    text = {each.page: each.order for i, each in reversed([*enumerate(flow)]) if is_running(flow, i)}  # where it begins
     for stretch in stretches(len(flow), structure):
         paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
         whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
@@ -460,7 +461,8 @@ def text_blocks(
             kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
-            is_front = not stated and is_front_matter(block, structure)
+            above = paragraph[0].order < text.get(paragraph[0].page, paragraph[0].order + 1)
+            is_front = not stated and above and is_front_matter(block, structure)
             blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
         blocks += contents_in(flow, stretch, contents)
     return blocks

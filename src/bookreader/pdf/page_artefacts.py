@@ -360,6 +360,8 @@ def is_companion(line: Line, frame: Frame) -> bool:
 
 def common_bands(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> Bands:
     """Where the book's page artefacts stand."""
+    if len(pages) < FEWEST:  # two that have a line at one height show nothing
+        return Bands(set(), set())
     outside: Counter[int] = Counter()
     margins: Counter[int] = Counter()
     for page in pages:

@@ -37,6 +37,7 @@ class Vocabulary:
 TALL = 2.0  # × the type size
 THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
 DASHES = "—–"
+STANZA = 4  # lines that begin with capitals by no chance
 CALLS = re.compile(r"[\d,;–*†‡§-]+")
 WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
 
@@ -133,7 +134,9 @@ def prose_of(
 
 
 def is_verse(lines: Sequence[FlowLine]) -> bool:
-    """Whether most lines end on purpose: the next word would have fitted."""
+    """Whether most lines end on purpose: the next word would have fitted; or each of many begins with a capital."""
+    if len(lines) >= STANZA and all(each.text.lstrip("“‘\"'(")[:1].isupper() for each in lines):
+        return True
     return 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
 
 

@@ -306,15 +306,16 @@ def _number(c: BoundaryCandidate) -> bool | None:
     if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
         problem = c.word.isdecimal() and PROBLEM.match(c.text, c.next_at)
         task = c.word.endswith(")") and TASK.match(c.text, c.next_at)
-        return bool(problem or task) or not (c.next[0].isdigit() and len(c.word) < 4)
+        return bool(problem or task) or not ((c.next[0].isdigit() or c.next == "§") and len(c.word) < 4)
     return None
 
 
 def _abbreviation(c: BoundaryCandidate) -> bool | None:
     """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too, and so
-    is a small letter before an initial ("Frankfurt a. M.")."""
+    is a small letter before an initial ("Frankfurt a. M."), and a short one with a capital before a figure ("Res. 192")."""
     two = len(c.word) == len(c.next) == 1 and c.word.islower() and c.after.startswith(".")
-    known = two or c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
+    cited = c.word[:1].isupper() and len(c.word) < 4 and c.next[0].isdigit()
+    known = two or cited or c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
     return c.starter_follows if known else None
 
 

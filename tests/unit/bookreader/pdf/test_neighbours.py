@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from bookreader.book import Chapter, Kind
 from bookreader.pdf.addresses import joints_broken
 from bookreader.pdf.flow import FlowLine
@@ -15,6 +17,11 @@ def a_line(row: int, page: int = 0, left: float = 50, size: float = 10.0) -> Lin
     """A line of 200 points in a row of 12 points."""
     y = 100.0 + 12 * row
     return line_of(page, [Token("words", left, y - 8, left + 200, y, STYLE._replace(size=size))], y)
+
+
+def replace_text(line: Line, text: str) -> Token:
+    """The word of that line as another one."""
+    return line.tokens[0]._replace(text=text)
 
 
 def broken(block: list[Line], printed: list[Line], apart: list[Line] | None = None, kind: Kind = Kind.CAPTION) -> bool:
@@ -71,3 +78,17 @@ def test_parts_of_a_row_are_neighbours() -> None:
     part = replace(line, x0=120.0)
 
     assert not broken([line, part], [line, part])
+
+
+@pytest.mark.parametrize(
+    ("words", "after"),
+    [(["The", "boats,"], True), (["boats."], False), (["The", "boats;"], False), (["The", "And", "Or", "Boats –"], True)],
+)
+def test_a_paragraph_that_goes_on_in_the_next_breaks_it(words: list[str], after: bool) -> None:
+    lines = [line_of(0, [replace_text(a_line(row), text)], a_line(row).baseline) for row, text in enumerate(words)]
+    blocks = [
+        TextBlock(Kind.SENTENCE, Chapter(-1, None, None), (), tuple(FlowLine(line, 50, 250) for line in own))
+        for own in (lines, [a_line(9)])
+    ]
+
+    assert (-1 in joints_broken(blocks, []).get(1, frozenset())) is after

@@ -43,6 +43,15 @@ def test_columns_are_read_one_after_the_other(count: int) -> None:
     assert [each.column for each in first] == [n for n in range(count) for _ in range(20)]
 
 
+def test_small_type_beside_the_text_is_read_after_it() -> None:
+    text = [full_line(TOP + i * LEADING, 50, 240) for i in range(12)]
+    aside = [full_line(TOP + i * LEADING + 2, 260, 350, style=a_style(7)) for i in (4, 5)]
+
+    [placed] = ordered([a_page(*shuffled([*text, *aside]))])
+
+    assert [each.line for each in placed] == [*text, *aside]
+
+
 def test_a_head_over_all_columns_parts_what_is_above_from_what_is_below() -> None:
     above, below = in_columns(2, rows=8), in_columns(2, rows=8, top=TOP + 11 * LEADING)
     head = full_line(TOP + 9 * LEADING, LEFT, RIGHT, style=a_style(14))

@@ -50,6 +50,13 @@ def test_neighbours_are_those_of_the_paragraph() -> None:
         ("The boats are old,", False),
         ("⁸ The boats are old.", False),
         ("The boats‡ are old.", False),
+        ("1⁷ See the boats.", False),
+        ("3The boats are old.", False),
+        ("Sec. 5.", False),
+        ("The boats k3 g6 r4 v5 are old.", False),
+        ("The boats (see the list.", False),
+        ("The boats) are old, and nobody came.", False),
+        ("The boats (of the town (or city)) lay there.", True),
     ],
 )
 def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text: str, quotable: bool) -> None:
