@@ -158,12 +158,6 @@ def test_a_footnote_stands_on_the_page_of_its_call(annotated) -> None:
     assert note.address.places[0].page_index == called.address.places[-1].page_index
 
 
-def test_powers_stay_in_the_sentence() -> None:
-    book = read(*prose(6), para("The area is x^2 and the distance is 10^3 yards, as the judge said."), *prose(6, 2))
-
-    assert the_one_with(book, "The area is").text == "The area is x² and the distance is 10³ yards, as the judge said."
-
-
 def test_a_call_before_a_stop_leaves_the_stop() -> None:
     text = "The harbour froze^1, and the boats^2; nobody knew why^3."
     book = read(*prose(6), para(text, notes={"1": "One.", "2": "Two, as told.", "3": "Three, as told."}), *prose(6, 2))

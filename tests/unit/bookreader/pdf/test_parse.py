@@ -58,15 +58,6 @@ def test_a_sentence_that_crosses_a_page_keeps_both_pages() -> None:
     assert [len(place.boxes) for place in sentence.address.places] == [1, 1]
 
 
-def test_a_sentence_has_a_box_on_every_line_it_touches() -> None:
-    pdf = typeset(page("It rained. The boats that lay in the old", "harbour of the town were wet. Nobody", "came to see them."))
-
-    first, second, third = parse_book(pdf, BookId("boats")).sentences
-
-    assert [len(each.address.places[0].boxes) for each in (first, second, third)] == [1, 2, 2]
-    assert first.address.places[0].boxes[0].x1 < second.address.places[0].boxes[0].x0
-
-
 @pytest.fixture(scope="module")
 def story() -> bytes:
     """A book with heads, folios and sections, ragged, so that no word is moved apart or broken."""

@@ -21,10 +21,6 @@ def prose(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
     return prose_of(flow, book(*flow), {0: marks})
 
 
-def test_lines_are_joined_by_one_blank() -> None:
-    assert prose("It rained all", "day and all", "night.").text == "It rained all day and all night."
-
-
 def test_no_blank_comes_between_a_dash_and_the_next_line() -> None:
     assert (
         prose("It rained all day and all the night—", "or nearly so—I think.").text
@@ -49,10 +45,6 @@ def test_calls_are_left_out_and_powers_kept() -> None:
     assert prose("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 10³ yards."
 
 
-def test_what_follows_a_call_stays_with_the_word() -> None:
-    assert prose("The harbour^1 froze.", marks=frozenset("1")).text == "The harbour froze."
-
-
 def test_a_soft_hyphen_inside_a_line_is_invisible() -> None:
     assert prose("The har\u00adbour froze.").text == "The harbour froze."
 
@@ -65,13 +57,6 @@ def test_every_line_of_a_span_has_one_box() -> None:
 
     assert page == 0
     assert [(box.x0, box.x1, box.y0, box.y1) for box in boxes] == [(50, 350, 52 + 12 * i, 62 + 12 * i) for i in range(3)]
-
-
-def test_a_span_over_two_pages_has_boxes_on_each() -> None:
-    lines = [flowing(full_lines(1)[0]), flowing(full_lines(1, page=1)[0])]
-    whole = prose_of(lines, book(*lines), {})
-
-    assert [(page, len(boxes)) for page, boxes in whole.pages(0, len(whole.text))] == [(0, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(("span", "x0", "x1"), [((0, 2), 50, 60), ((3, 9), 65, 95), ((4, 7), 70, 85)])
