@@ -21,7 +21,7 @@ from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import BULLETS, TERMINAL, begins_item, restore_opening
-from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_tall, is_verse, is_word, prose_of
+from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
 from bookreader.text.sentences import split_sentences
 
 SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
@@ -106,7 +106,7 @@ def sentences_in(
         doubts = {
             Doubt.SPEAKER: speaks,
             Doubt.RECOGNITION: not sure,
-            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span),
+            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span) or not is_said(prose, span, 1 + guessed),
             Doubt.TORN: i in torn,
             Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
             or is_gapped(prose, span, block.lines, is_text=guessed),
@@ -158,12 +158,11 @@ STANZA_END = re.compile(r"[.!?…:]\W*$")
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
     r"|(?<=[\w)\]”’]) [,.](?= [^\s.,…]|$)"  # a sign is lost before it
-    r"|(?:(?<!\S)(?:[^\W\d_]\d|\d[^\W\d_]|(?![aAIO])[^\W\d_])[,;]?(?:\s|$)){4}"  # loose letters of a drawing
+    r"|(?:(?<!\S)(?:[^\W\d_]\d|\d[^\W\d_]|(?![aAIO])[^\W\d_])(?:\s|$)){4}"  # loose letters of a drawing
     rf"|^\d{{0,2}}[⁰¹²³⁴-⁹]+ |^\d{{1,3}}[A-ZÄÖÜ][a-zß-ÿ]|[^\W\d_][†‡]|{SOFT}"  # the call of a note
 )
 LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
 WORD = re.compile(r"[^\W\d_]{3,}")
-FEWEST_WORDS = 2  # different ones; with fewer, hardly anything is said ("Sec. 5. Sec. 6.")
 PAIRED = re.compile(r"\([^()]*\)")
 
 
@@ -182,9 +181,8 @@ def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], bo
 
 
 def goes_on(lines: Sequence[FlowLine]) -> bool:
-    """Whether a sentence goes on after the last of these lines: after a comma, a hyphen; in verse after all but a stop."""
-    last = lines[-1].text
-    return last[-1] in ",-" or (is_verse(lines) and not STANZA_END.search(last))
+    """Whether a sentence goes on after the last of these lines: those of a stanza that does not end with a stop."""
+    return is_stanza(lines) and not STANZA_END.search(lines[-1].text)
 
 
 def is_cut_at_bracket(text: str) -> bool:
@@ -197,9 +195,13 @@ def is_cut_at_bracket(text: str) -> bool:
 def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
     """Whether the words of a sentence are all that is printed on its lines."""
     text = prose.text[slice(*span)]
-    worded = len({*WORD.findall(text.casefold())}) >= FEWEST_WORDS
-    exact = prose.is_exact(*span) and worded and not ALTERED.search(text) and not has_broken_ligature(text)
+    exact = prose.is_exact(*span) and not ALTERED.search(text) and not has_broken_ligature(text)
     return bool(exact)
+
+
+def is_said(prose: Prose, span: tuple[int, int], fewest: int) -> bool:
+    """Whether a sentence has so many different words: "Sec. 5. Sec. 6." has one."""
+    return len({*WORD.findall(prose.text[slice(*span)].casefold())}) >= fewest
 
 
 def has_broken_ligature(text: str) -> bool:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from bookreader.book import Chapter, Kind
 from bookreader.pdf.chapters import Division, PrintedContents, Structure
 from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
+from bookreader.pdf.frame import is_body_size
 from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
 from bookreader.pdf.model import Line, TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
@@ -445,7 +446,11 @@ def text_blocks(
     size = body_style(flow).size if flow else 0.0
     listed_pages = contents_pages(flow)
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
-    text = {each.page: each.order for i, each in reversed([*enumerate(flow)]) if is_running(flow, i)}  # where it begins
+    text = {
+        each.page: each.order
+        for i, each in reversed([*enumerate(flow)])
+        if is_body_size(each.line, size) and is_running(flow, i)
+    }
     for stretch in stretches(len(flow), structure):
         paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
         whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None

@@ -37,7 +37,7 @@ class Vocabulary:
 TALL = 2.0  # × the type size
 THIN = 0.2  # × the type size: a raised or lowered letter that stands so near to a word is part of it
 DASHES = "—–"
-STANZA = 4  # lines that begin with capitals by no chance
+STANZA = 3  # lines that hardly begin with capitals by chance
 CALLS = re.compile(r"[\d,;–*†‡§-]+")
 WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
 
@@ -134,10 +134,13 @@ def prose_of(
 
 
 def is_verse(lines: Sequence[FlowLine]) -> bool:
-    """Whether most lines end on purpose: the next word would have fitted; or each of many begins with a capital."""
-    if len(lines) >= STANZA and all(each.text.lstrip("“‘\"'(")[:1].isupper() for each in lines):
-        return True
-    return 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
+    """Whether most lines end on purpose: the next word would have fitted; or each begins with a capital."""
+    return is_stanza(lines) or 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
+
+
+def is_stanza(lines: Sequence[FlowLine]) -> bool:
+    """Whether each of several lines begins with a capital."""
+    return len(lines) >= STANZA and all(each.text.lstrip("“‘\"'(")[:1].isupper() for each in lines)
 
 
 def was_ended(line: FlowLine, following: FlowLine) -> bool:

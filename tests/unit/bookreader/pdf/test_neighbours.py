@@ -82,9 +82,9 @@ def test_parts_of_a_row_are_neighbours() -> None:
 
 @pytest.mark.parametrize(
     ("words", "after"),
-    [(["The", "boats,"], True), (["boats."], False), (["The", "boats;"], False), (["The", "And", "Or", "Boats –"], True)],
+    [(["The", "And", "Boats –"], True), (["The", "And", "Boats."], False), (["The", "and", "Boats;"], False)],
 )
-def test_a_paragraph_that_goes_on_in_the_next_breaks_it(words: list[str], after: bool) -> None:
+def test_a_stanza_that_goes_on_in_the_next_breaks_it(words: list[str], after: bool) -> None:
     lines = [line_of(0, [replace_text(a_line(row), text)], a_line(row).baseline) for row, text in enumerate(words)]
     blocks = [
         TextBlock(Kind.SENTENCE, Chapter(-1, None, None), (), tuple(FlowLine(line, 50, 250) for line in own))
