@@ -94,6 +94,7 @@ def sentences_in(
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     guessed = block.kind is Kind.SENTENCE and not edition.marked
+    fewest = 2 if guessed and not begins_item(block.lines[0]) else 1
     torn = torn_in(block, prose, spans, edition.vocabulary) if guessed else frozenset()
     early = ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
@@ -106,7 +107,7 @@ def sentences_in(
         doubts = {
             Doubt.SPEAKER: speaks,
             Doubt.RECOGNITION: not sure,
-            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span) or not is_said(prose, span, 1 + guessed),
+            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span) or not is_said(prose, span, fewest),
             Doubt.TORN: i in torn,
             Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
             or is_gapped(prose, span, block.lines, is_text=guessed),
@@ -153,7 +154,7 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
-END = re.compile(r"[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note
+END = re.compile(r"(?!(?<=\d)[.:]\d)[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note; "2.1" is none
 STANZA_END = re.compile(r"[.!?…:]\W*$")
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"

@@ -134,8 +134,8 @@ def prose_of(
 
 
 def is_verse(lines: Sequence[FlowLine]) -> bool:
-    """Whether most lines end on purpose: the next word would have fitted; or each begins with a capital."""
-    return is_stanza(lines) or 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
+    """Whether most lines end on purpose: the next word would have fitted."""
+    return 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
 
 
 def is_stanza(lines: Sequence[FlowLine]) -> bool:
@@ -481,7 +481,7 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
     """Whether the hyphen only breaks the word: the book's own spelling decides, then the dictionary, then the parts. In German
     a compound's hyphen stands before a capital, or after a single letter ("x-beliebig")."""
     left, right = last_word(stem), first_word(after)
-    if not left or not right or right[0].isupper():
+    if not left or not right or (right[0].isupper() and not left.isupper()):
         return False
     together = (left + right).casefold()
     apart = f"{left}-{right}".casefold()

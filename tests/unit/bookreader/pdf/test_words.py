@@ -26,6 +26,8 @@ def vocabulary(*lines: str) -> Vocabulary:
         ("well-", "known", "well-known"),
         ("self-", "interest", "self-interest"),
         ("Anglo-", "Saxon", "Anglo-Saxon"),
+        ("FEA-", "TURE", "FEATURE"),
+        ("WELL-", "KNOWN", "WELL-KNOWN"),
         ("“under-", "stand”", "“understand”"),
         ("mother-in-", "law", "mother-in-law"),
         ("1914-", "1918", "1914-1918"),

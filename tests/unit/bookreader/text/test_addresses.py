@@ -51,6 +51,7 @@ def test_neighbours_are_those_of_the_paragraph() -> None:
         ("⁸ The boats are old.", False),
         ("The boats‡ are old.", False),
         ("1⁷ See the boats.", False),
+        ("The boats of version 2.1", False),
         ("3The boats are old.", False),
         ("Sec. 5.", False),
         ("The boats k3 g6 r4 v5 are old.", False),
