@@ -214,10 +214,10 @@ def _numbering_inside(c: BoundaryCandidate) -> bool | None:
 
 
 def _german_date(c: BoundaryCandidate) -> bool | None:
-    """A figure before a German month or "Jahrhundert" is its ordinal: "am 1. Januar", "im 19. Jahrhundert"."""
+    """A figure before a German month or "Jahrhundert", or after an article, is an ordinal: "1. Januar", "der 7. Ton"."""
     if not (c.word.isdecimal() and len(c.word) < 3 and c.stop == ".") or c.close or c.open:
         return None
-    shared = c.next in GERMAN_OR_ENGLISH_TIME and c.before in BEFORE_DATE
+    shared = c.before in BEFORE_DATE and (c.next in GERMAN_OR_ENGLISH_TIME or c.before.casefold() not in ("am", "den"))
     return False if shared or GERMAN_TIME.fullmatch(c.next) else None
 
 

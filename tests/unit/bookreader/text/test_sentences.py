@@ -34,6 +34,7 @@ INITIALS = [
 REFERENCES = [
     "It is shown in Ref. [6].| It is new.",
     "See p. 12, ch. 3, Sec. 4 and Fig. 3.2.| Then see vol. II, No. 7, and Art. IV.",
+    "It passed with H.J. Res. 192, as art. IV. § 3 says.| It stands.",
     "See Docs. 18079, 18128.| It names Docket No. FAA–2020–0686 and Doe ex rel. Douglas.",
     "He said no.| A man came.| I said no.| I left.| No. 5 was late.| No.| Not he.",
     "It was a work of art.| I knew it.| Fig. A shows it.| With Sam.| I went on; see 1 Sam. 17.",
@@ -60,6 +61,7 @@ GERMAN = [
     "Der Wind drehte.| „Wir legen an“, rief sie, „ehe es Nacht wird.“| Alle schwiegen.| »Gut so.«| Dann war Ruhe.",
     "Am 7. Februar 1902 und vom 3. bis zum 9. August fror es.| Im 18. Jahrhundert war es wärmer, im 17. Jh. nicht.",
     "Die Messe in Frankfurt a. M. war voll.| Er fuhr nach Köln.",
+    "Er singt auf der 7. Stufe, dann im 2. Takt.| Es war Zimmer 9.| Alle gingen.",
     "They were 12.| August came.| It was room 9.| April had gone.",
 ]
 ELLIPSES = [
