@@ -246,7 +246,7 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 def _of_embedder(s: Settings) -> Iterator[str]:
     if (s.embedder_is_ours_elsewhere or s.embedder == "openai") and not s.embedder_url:
-        yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+        yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
 
 
 def _of_llm(s: Settings) -> Iterator[str]:

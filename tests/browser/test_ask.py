@@ -85,7 +85,7 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
     expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
     expect_accessible(page)
     take_picture(page, "ask-class")
-    page.get_by_role("button", name="Search all documents of the school").click()
+    page.get_by_role("button", name="Search all books of the school").click()
     expect(page.get_by_role("article").first).to_contain_text("The library closes at nine.")
     expect(page.locator("#documents")).to_contain_text("Rules")
 
@@ -126,7 +126,7 @@ def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
     page.keyboard.press("Enter")
 
     answer = page.get_by_role("article")
-    expect(answer).to_contain_text("Not in your documents.")
+    expect(answer).to_contain_text("Not in your books.")
     expect(answer).to_contain_text("Try rephrasing, or ask your teacher for a document about it.")
     expect_accessible(page)
 

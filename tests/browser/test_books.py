@@ -44,6 +44,15 @@ def test_a_pdf_is_dropped_on_the_shelf(running: Running) -> None:
     expect(drop).not_to_contain_class("is-over")
 
 
+def test_a_file_that_the_server_does_not_take_unread_is_called_too_large(running: Running) -> None:
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    page.route("**/collections/books/sources", lambda route: route.fulfill(status=413, body="Request Entity Too Large"))
+
+    page.get_by_label("Choose books").set_input_files({"name": "Atlas.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-"})
+
+    expect(page.locator("#uploads")).to_contain_text("too large")
+
+
 def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:
     intake = running.site.parts.intake
     queue = started(intake)

@@ -42,7 +42,7 @@ class File:
 
 def is_folder(data: bytes) -> bool:
     """Whether the bytes are a zip of a folder; zips of Word, Excel, EPUB and the like identify themselves and are not."""
-    if not data.startswith(ZIP_MAGIC):
+    if not data.startswith((ZIP_MAGIC, b"PK\x05\x06")):  # the second is a zip without a file
         return False
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -151,10 +151,10 @@ class Released(BaseModel):
 
 
 class Uploaded(BaseModel):
-    """essays: how many will get feedback; problems: why others will not."""
+    """essays: how many will get feedback; problems: why others will not, each after its student."""
 
     essays: int
-    problems: list[Words]
+    problems: list[str]
     state: Literal["running", "waiting", "done", "late"]
 
 
@@ -279,7 +279,7 @@ def upload_essays(call: Call, assignment: str) -> Uploaded:
     an unknown one is added to the class. The same essays again change nothing."""
     of, entries = found_assignment(call, assignment), read_entries(call)
     batch = service.upload(of, entries, call.context.coursework)
-    problems = [each.problem for each in entries if each.problem]
+    problems = [f"{each.id}: {each.problem}" for each in entries if each.problem]
     state = batch.state(call.context.now())
     return Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
 

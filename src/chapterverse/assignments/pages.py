@@ -297,6 +297,7 @@ class StartPages:
     def _for_teacher(self, school: str) -> dict[str, Any]:
         context = self.context
         books = list_books(school, context.services)
+        failed = [each for each in books if each.newest and each.newest.state is VersionState.FAILED]
         lines = self._lines(school)
         others = list_feedback(school, context.essays.history, alone=True, limit=MAX_OTHERS)
         return {
@@ -304,7 +305,8 @@ class StartPages:
             "others": [(each, essay_of(each)) for each in others],
             "ready": [line for line in lines if line.ready],
             "waiting": count_waiting(school, context.helpdesk),
-            "failed": [each for each in books if each.newest and each.newest.state is VersionState.FAILED][:MAX_LISTED],
+            "failed": failed[:MAX_LISTED],
+            "reading": sum(each.active is None and each not in failed for each in books),
             "books": len(books),
             "listed": [each for each in books if each.active][:MAX_LISTED],
             "searchable": sum(each.active is not None for each in books),

@@ -57,7 +57,7 @@ def serve(
     make_home(s)
     refuse_taken(host, port)
     (s.home / SERVED).write_text(at, "utf-8")
-    print_line(f"Chapterverse answers at {at}. The interface is described at {at}/api/v1/openapi.json.")
+    print_line(f"Chapterverse runs at {at}. The interface for programs is described at {at}/api/v1/openapi.json.")
     print_line("Programs need a key: chapterverse keys create --scope teacher")
     print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
     if host in LOOPBACK and (link := first_link(at, s)):

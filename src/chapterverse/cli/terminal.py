@@ -92,7 +92,7 @@ def print_markdown(text: str) -> None:
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:
     """Print a table; in a pipe, one line per row with cells separated by tabs, without a head. Without rows, say so."""
     if not (rows := list(rows)):
-        note("There is nothing to list.")
+        note("Nothing to list yet.")
         return
     if not sys.stdout.isatty():
         for row in rows:

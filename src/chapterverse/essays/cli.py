@@ -98,7 +98,7 @@ def feedback(
     else:
         print_markdown(feedback_markdown(given))
     if given.id:
-        note(f"Stored for {settings().keep_days} days, by the id {given.id}")
+        note(f"Stored for {settings().keep_days} days as {given.id}.")
 
 
 def rubric_at(given: Path) -> Rubric:

@@ -9,6 +9,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.pages import assignment_of
 from chapterverse.assignments.service import text_of_submission, titles_of
+from chapterverse.citations.model import cite
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.api import feedback_versions, own_essays
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_own, visible_feedback
@@ -85,15 +86,19 @@ def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> l
     return [each for each in reversed(own) if titles.get(each.id) == assignment.title]
 
 
-def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]]]]:
-    """What the student may read of the comments on an earlier version, each with its words and what to write instead; empty
-    without one."""
+def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]], list[str]]]:
+    """What the student may read of the comments on an earlier version, each with its words and what to write instead, and where
+    its passages stand; empty without one."""
     with suppress(NotFound):
         stored = find_own(who.school, who.email, id or "", context.essays.history)
         feedback = visible_feedback(stored)
         texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
         pairs = [[(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments]
-        return list(zip(feedback.comments, pairs, strict=True)) if stored.approved else []
+        cited = [
+            [cite(each.passage) for each in feedback.evidence.evidence if each.number in one.evidence]
+            for one in feedback.comments
+        ]
+        return list(zip(feedback.comments, pairs, cited, strict=True)) if stored.approved else []
     return []
 
 

@@ -309,7 +309,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
-        yield from _with_note(_offline(work, found), message("note_no_model", why=came.failures[0].error.message))
+        yield from _with_note(_offline(work, found), message("note_no_model"))
         return
     comments = [one.comment for one in sorted(came.written, key=lambda one: one.rank)]
     others = _on_other_sentences(sure, comments, known)

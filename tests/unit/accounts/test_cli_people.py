@@ -6,7 +6,7 @@ from tests.unit.conftest import Run
 
 
 def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run, home: Path) -> None:
-    assert run("people", "list").stderr == "chapterverse: There is nothing to list.\n"
+    assert run("people", "list").stderr == "chapterverse: Nothing to list yet.\n"
     (home / SERVED).write_text("http://127.0.0.1:9090", "utf-8")
 
     link, told = run("people", "invite", "Anna@school.example", "--role", "teacher").stdout.splitlines()

@@ -49,6 +49,12 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
     assert [(each.text, each.weight) for each in rubric_at(path)] == [("Thesis, stated early", 3), ("Style", 1)]
 
 
+def test_a_class_that_cannot_be_read_leaves_no_folder(run: Run, tmp_path: Path) -> None:
+    assert run("batch", str(tmp_path / "missing.csv")).exit_code == 2
+
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # e.g. of a file that was not closed
 @pytest.mark.parametrize(
     ("command", "said"),
@@ -56,7 +62,7 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("sources", "add", "https://school.example/book.pdf"), "is a web address. Download"),
         (("sources", "remove", "mill"), "The source mill could not be found"),
         (("ask", "What is liberty?"), "The collection documents is still empty"),
-        (("feedback", "-"), "The essay is too short (1 words)"),
+        (("feedback", "-"), "The essay is too short. Write"),
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--tone", "rude"), "'--tone': 'rude' is not one of"),

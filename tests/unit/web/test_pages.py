@@ -16,7 +16,10 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.pages import FORMS_PER_MINUTE
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import PostUnavailable
+from chapterverse.library.model import VersionKey
+from chapterverse.messages import plain
 from chapterverse.web.app import create_app
 from chapterverse.web.frame import assets, own_path
 from tests.support.browsers import OURS
@@ -149,6 +152,16 @@ def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled
     refused = next(answer for answer in answers if answer.status_code == 429)
 
     assert re.search(r"pro Adresse: 6 Anfragen in der Minute", refused.text)
+
+
+def test_a_book_that_failed_is_not_said_to_be_still_read(library: Site) -> None:
+    key, catalog = VersionKey("school", BookId("emma"), "0123456789abcdef", "words"), library.services.catalog
+    browser = signed_in(library, KeyScope.TEACHER)
+
+    catalog.begin(key, "emma.pdf", "1")
+    assert "1 still being read" in browser.get("/").text
+    catalog.failed(key, "no_text", plain("Run text recognition over it first."))
+    assert "still being read" not in browser.get("/").text
 
 
 def test_one_caller_cannot_try_many_addresses(library: Site) -> None:

@@ -13,7 +13,7 @@ function bandText(band) {
   if (band === "high") return say("Answer");
   if (band === "medium") return say("Possible answer");
   if (band === "near") return say("Closest passage; it may not answer your question:");
-  return band === "low" ? say("Not in your documents.") : "";
+  return band === "low" ? say("Not in your books.") : "";
 }
 
 /**
@@ -34,7 +34,7 @@ export function answerCard(question, answer, mayAdd = false) {
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
     shownPassages(answer.passages, (shown) => placeRow(shown, collectionOf(shown))),
-    !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a document about it.") : say("Try rephrasing, or ask your teacher for a document about it.")),
+    !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a book about it.") : say("Try rephrasing, or ask your teacher for a book about it.")),
     answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collectionOf)),
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),

@@ -51,7 +51,7 @@ export async function request(path, { json, headers, ...options } = {}) {
     throw error instanceof TypeError ? new ConnectionLost() : error;
   }
   if (response.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}&ended=1`);
-  if (!response.ok) throw new RequestError((await problemOf(response)) ?? say("Something went wrong on our side. Try again."), response.status);
+  if (!response.ok) throw new RequestError(detailOf(response.status, await response.text()), response.status);
   return response;
 }
 
@@ -75,12 +75,12 @@ export async function requestPage(path) {
 /** Returns a random id that makes a repeated request count once. Not randomUUID, which plain http lacks. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @param {Response} response @returns {Promise<string | null>} */
-async function problemOf(response) {
+/** What a problem says (RFC 9457). What is too large, the server refuses unread, without one. @param {number} status @param {string} text */
+export function detailOf(status, text) {
   try {
-    return (await response.json()).detail;
+    return String(JSON.parse(text).detail);
   } catch {
-    return null;
+    return status === 413 ? say("This file is too large. Choose a smaller one, or split it.") : say("Something went wrong on our side. Try again.");
   }
 }
 

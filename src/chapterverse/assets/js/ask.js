@@ -60,7 +60,7 @@ async function askQuestion(text) {
   const ticked = tickedIn(byId("documents"));
   const searchesClass = isClassOnly();
   const where = { documents: ticked.length || !searchesClass ? ticked : offered().flatMap((each) => (each.chunks ? each.source : [])), topics: tickedIn(byId("topics")) };
-  showStatus(say("Searching your documents …"));
+  showStatus(say("Searching the books …"));
   button.disabled = true;
   try {
     /** @type {DocumentAnswer} */
@@ -104,7 +104,7 @@ function searchAll(text) {
     showChoices();
     askQuestion(text);
   };
-  return el("button", { type: "button", on: { click: again } }, say("Search all documents of the school"));
+  return el("button", { type: "button", on: { click: again } }, say("Search all books of the school"));
 }
 
 /** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {{ size: number }} pending */

@@ -80,7 +80,7 @@ async function refresh() {
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
-    say("Students see exactly this."),
+    feedback.approved ? say("Students see exactly this.") : say("This is what they will see."),
     !("approval" in heading.dataset) && say("Students see feedback right away; you can take it back."),
     say("Stored until {when}.", { when: formatDate(feedback.expires) }),
   ].filter(Boolean).join(" ");

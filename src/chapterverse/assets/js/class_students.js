@@ -16,7 +16,7 @@ onSubmit("#names-form", async (form) => {
   names.value = "";
   forgetDraft(form);
   await refresh();
-  showStatus(skipped ? say("Added. {count} were in the class already.", { count: skipped }) : say("Added."));
+  showStatus(skipped ? say("Added. Already in the class: {count}.", { count: skipped }) : say("Added."));
 });
 byId("print").addEventListener("click", () => print());
 onFilesChosen(byId("csv", HTMLInputElement), async ([file]) => {

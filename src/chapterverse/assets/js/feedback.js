@@ -135,7 +135,7 @@ function revised({ story, comments, changes }) {
     el("li", { dir: "auto" }, el("strong", {}, one.name), ": ", one.before && el("del", {}, one.before), " ", one.after && el("ins", {}, one.after)));
   /** @param {string} name @param {HTMLElement[]} items */
   const folded = (name, items) => items.length > 0 && el("details", { dataset: { key: name } }, el("summary", {}, `${name} (${items.length})`), el("ul", {}, items));
-  return el("div", { class: "card revision" }, el("h2", {}, say("Since your last draft")), el("p", {}, story.join(" ")), folded(say("Your last comments"), states), folded(say("All changes"), edits));
+  return el("div", { class: "card revision" }, el("h2", {}, say("Since the last draft")), el("p", {}, story.join(" ")), folded(say("Comments on the last draft"), states), folded(say("All changes"), edits));
 }
 
 /** Highlights a comment together with the words it is about. @param {HTMLElement} place @param {Element | null} target @param {boolean} isOn */

@@ -3,7 +3,7 @@
  * Uploading files that are dropped on a page or chosen in it. Files that wait or are being sent are stored in the browser
  * (IndexedDB) until they have arrived: after a reload of the page, the rest is sent.
  */
-import { API, ConnectionLost, RequestError, requestJson, sourcesPath } from "./api.js";
+import { API, ConnectionLost, detailOf, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
 import { formatPercent } from "./formats.js";
 import { timeLeft } from "./sources.js";
@@ -158,19 +158,10 @@ function put(url, method, headers, body, onShare) {
     sending.open(method, url);
     for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
     sending.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => lengthComputable && total && onShare(loaded / total));
-    sending.addEventListener("load", () => (sending.status < 400 ? done(sending.responseText) : failed(new RequestError(detailIn(sending.responseText), sending.status))));
+    sending.addEventListener("load", () => (sending.status < 400 ? done(sending.responseText) : failed(new RequestError(detailOf(sending.status, sending.responseText), sending.status))));
     for (const event of ["error", "abort", "timeout"]) sending.addEventListener(event, () => failed(new ConnectionLost()));
     sending.send(body);
   });
-}
-
-/** What a problem says (RFC 9457). @param {string} text */
-function detailIn(text) {
-  try {
-    return String(JSON.parse(text).detail);
-  } catch {
-    return say("Something went wrong on our side. Try again.");
-  }
 }
 
 /** @param {File} file @param {number} share @param {number} ms since it began */

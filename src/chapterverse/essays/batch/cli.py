@@ -71,14 +71,14 @@ def batch(
     if remove:
         remove_stored(remove, yes)
         return
+    set_task = read_essay(task) if task else ""
+    entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
     if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
         make_folder(folder)
     os.nice(nice)  # interactive programs come first
     queue = composition.stores.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
-    set_task = read_essay(task) if task else ""
-    entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
     if essays:
         batches = [begin_batch(submit_batch(settings().school, entries, book or [], context).key, context)]
     else:

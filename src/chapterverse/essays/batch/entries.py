@@ -83,26 +83,28 @@ def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> li
 
 
 def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder) -> list[EssayEntry]:
-    """The entries in a zip of files, sorted by path; hidden files and files of other kinds are skipped. max_files: number of
-    essays; max_bytes: of all of them, unpacked. Raises BadRequest."""
+    """The entries in a zip of files, sorted by path, then one with a problem for each file of another kind; hidden files are
+    skipped. max_files: number of essays; max_bytes: of all of them, unpacked. Raises BadRequest."""
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             refuse_unsafe(archive.infolist())
-            essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=_path_of)
+            shown = sorted((one for one in archive.infolist() if not (one.is_dir() or _is_hidden(one.filename))), key=_path_of)
+            essays = [one for one in shown if one.filename.lower().endswith(ENDINGS)]
             if not essays:
                 raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))
             if len(essays) > max_files:
                 raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=max_files)
             files = zip(map(_path_of, essays), read_within(archive, essays, max_bytes), strict=True)
-            return entries_in_files(((path, file.data) for path, file in files), find)
+            found = entries_in_files(((path, file.data) for path, file in files), find)
+            others = enumerate((PurePosixPath(_path_of(one)).name for one in shown if one not in essays), len(found) + 1)
+            return found + [_unusable(number, message("file_kind_unknown"), name) for number, name in others]
     except BadFile as error:
         raise BadRequest(error.message) from error
 
 
-def _is_essay(path: str) -> bool:
-    """Whether the file is an essay and not hidden (Unix, macOS, or Word's lock files)."""
-    hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
-    return path.lower().endswith(ENDINGS) and not hidden
+def _is_hidden(path: str) -> bool:
+    """Whether the file is hidden (Unix, macOS, or Word's lock files)."""
+    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
 def _path_of(entry: zipfile.ZipInfo) -> str:
@@ -149,7 +151,7 @@ def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
 
 def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> EssayEntry:
     if not data.strip():
-        return _unusable(number, message("essay_file_empty", number=number), id)
+        return _unusable(number, message("essay_file_empty"), id)
     try:
         return _entry(message("file_of_batch", number=number), number, {"id": id, "text": text_of(data, find)})
     except BadRequest as refusal:

@@ -119,5 +119,9 @@ def test_a_document_that_only_is_packed_as_a_zip_is_no_folder(name: str) -> None
     assert not is_folder(zipped((name, b""), ("a.html", b"x")))
 
 
+def test_a_zip_without_a_file_is_an_empty_folder() -> None:
+    assert is_folder(zipped())
+
+
 def test_a_pdf_is_no_folder() -> None:
     assert not is_folder(b"%PDF-1.7")

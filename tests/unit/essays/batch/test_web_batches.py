@@ -161,12 +161,16 @@ def zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: Caller) -> None:
+def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_named(teacher: Caller) -> None:
     data = zipped(**{"form_Ben.txt": b"My uncle sings.", "form_Ada.txt": TRUTH.encode(), "form_a.png": b"PNG"})
 
     answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
 
-    assert [one["id"] for one in answer.get_json()["unfinished"]] == ["Ada", "Ben"]
+    assert [(one["id"], one["reason"]) for one in answer.get_json()["unfinished"]] == [
+        ("Ada", None),
+        ("Ben", None),
+        ("a.png", "bad_request"),
+    ]
 
 
 def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
