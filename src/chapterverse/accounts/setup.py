@@ -124,9 +124,8 @@ class SchoolSetups:
         """Store a language model. An empty key leaves the stored one. Raises BadRequest, Forbidden."""
         self._refuse_operators(MODEL)
         parts = _parts(setup.url)
-        if parts is None or parts.scheme not in ("https", "http") or not parts.hostname:
-            raise BadRequest("not_https", url=setup.url)
-        if self.check_host and not is_safe(setup.url):
+        safe = parts and parts.hostname and (is_safe(setup.url) if self.check_host else parts.scheme in ("https", "http"))
+        if not safe:
             raise BadRequest("not_https", url=setup.url)
         self.refuse_private(setup.url)
         before = self.model(school)

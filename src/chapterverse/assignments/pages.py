@@ -106,11 +106,7 @@ class AssignmentPages:
 
     def essay(self, who: Person, assignment: str, feedback: str) -> Response:
         """One essay with its feedback, as the teacher reviews it."""
-        of = self._found(who, assignment)
-        find_feedback(who.school, feedback, self.context.essays.history)
-        approval = of.is_held or self.context.batches.history.needs_approval(who.school)
-        versions = answer_to(who, self.context, feedback_versions, feedback)["feedback"]
-        return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
+        return review_page(who, feedback, self._found(who, assignment), self.context)
 
     def _found(self, who: Person, assignment: str) -> Assignment:
         return self.context.assignments.assignment(who.school, assignment)
@@ -140,6 +136,14 @@ class AssignmentPages:
             "join_address": f"{site.partition('://')[2]}/join",
             "qr": qr_code(link) if of.code else "",
         }
+
+
+def review_page(who: Person, feedback: str, of: Assignment | None, context: AppContext) -> Response:
+    """The teacher's page of one essay, with that feedback. Raises NotFound."""
+    find_feedback(who.school, feedback, context.essays.history)
+    approval = (of and of.is_held) or context.batches.history.needs_approval(who.school)
+    versions = answer_to(who, context, feedback_versions, feedback)["feedback"]
+    return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
 
 
 def qr_code(text: str) -> Markup:

@@ -7,12 +7,12 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
-from chapterverse.assignments.pages import assignment_of
+from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.citations.model import cite
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.api import feedback_versions, own_essays
-from chapterverse.essays.history import essay_of, find_feedback, find_own, list_own, visible_feedback
+from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
 from chapterverse.essays.schemas import OwnEssay
 from chapterverse.essays.task import read_rubric
@@ -104,12 +104,8 @@ def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple
 
 def offer_review(site: WebSite) -> None:
     """Add the teacher's page of an essay that belongs to no assignment."""
-    history = site.context.batches.history
 
     def other(who: Person, feedback: str) -> Response:
-        find_feedback(who.school, feedback, history)
-        approval = history.needs_approval(who.school)
-        versions = answer_to(who, site.context, feedback_versions, feedback)["feedback"]
-        return page("class_essay", "Essay", who, feedback=feedback, versions=versions, approval=approval, assignment=None)
+        return review_page(who, feedback, None, site.context)
 
     site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)
