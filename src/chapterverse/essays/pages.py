@@ -94,10 +94,8 @@ def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple
         feedback = visible_feedback(stored)
         texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
         pairs = [[(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments]
-        cited = [
-            [cite(each.passage) for each in feedback.evidence.evidence if each.number in one.evidence]
-            for one in feedback.comments
-        ]
+        cites = {each.number: cite(each.passage) for each in feedback.evidence.evidence}
+        cited = [[cites[number] for number in one.evidence if number in cites] for one in feedback.comments]
         return list(zip(feedback.comments, pairs, cited, strict=True)) if stored.approved else []
     return []
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from flask import has_request_context, request
@@ -34,16 +33,10 @@ class Language:
         return f"{value:,}".replace(",", "." if self.code == "de" else ",")
 
 
-@cache
-def language(code: str) -> Language:
-    """The language with this code of LANGUAGES."""
-    return Language(code)
-
-
 def spoken() -> Language:
     """The language chosen by cookie, else the browser's best match."""
     chosen = request.cookies.get(COOKIE, "")
-    return language(chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, ENGLISH))
+    return Language(chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, ENGLISH))
 
 
 def readers_language() -> str:
