@@ -99,7 +99,7 @@ def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) 
     page.get_by_label("Your question").fill("When does the library close?")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("A document you selected no longer exists. Ask again.")).to_be_visible()
+    expect(page.get_by_text("A book you selected no longer exists. Ask again.")).to_be_visible()
     expect(page.get_by_role("checkbox")).to_have_count(0)
     expect(page.get_by_label("Your question")).to_have_value("When does the library close?")
 
@@ -127,7 +127,7 @@ def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
 
     answer = page.get_by_role("article")
     expect(answer).to_contain_text("Not in your books.")
-    expect(answer).to_contain_text("Try rephrasing, or ask your teacher for a document about it.")
+    expect(answer).to_contain_text("Try rephrasing, or ask your teacher for a book about it.")
     expect_accessible(page)
 
 

@@ -109,7 +109,7 @@ def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essa
 
 def test_feedback_is_taken_back_and_released(essay: Page) -> None:
     essay.get_by_role("button", name="Take back").click()
-    expect(essay.locator("#review-state")).to_have_text("Students do not see this feedback yet.")
+    expect(essay.locator("#review-state")).to_have_text("Students can’t see this feedback yet.")
     expect_accessible(essay)
     take_picture(essay, "desk-taken-back")
 

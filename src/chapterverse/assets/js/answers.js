@@ -123,7 +123,7 @@ export function ratingButtons(id, question) {
       status.textContent = error.message;
     }
   };
-  const names = { up: say("This helped"), down: say("This did not help") };
+  const names = { up: say("This helped"), down: say("This didn’t help") };
   const buttons = Object.entries(names).map(([thumb, name]) =>
     el("button", { class: "chip rating", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
   const consent = el("label", { class: "choice soft" }, agrees, el("span", {}, say("Send my question to the teachers, without names")));

@@ -74,7 +74,7 @@ async function askQuestion(text) {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.status === 404) await refresh();
-    showStatus(error.status === 404 && ticked.length ? say("A document you selected no longer exists. Ask again.") : error.message, true);
+    showStatus(error.status === 404 && ticked.length ? say("A book you selected no longer exists. Ask again.") : error.message, true);
   } finally {
     button.disabled = false;
   }

@@ -78,7 +78,7 @@ async function refresh() {
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
-  byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
+  byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students can’t see this feedback yet.");
   byId("meaning").textContent = [
     feedback.approved ? say("Students see exactly this.") : say("This is what they will see."),
     !("approval" in heading.dataset) && say("Students see feedback right away; you can take it back."),

@@ -21,7 +21,7 @@ export function ownRatings(place) {
   const buttonsFor = (part, number) => {
     const key = keyOf(part, number);
     /** @type {["up" | "down", string][]} */
-    const kinds = [["up", say("This helped")], ["down", say("This did not help")]];
+    const kinds = [["up", say("This helped")], ["down", say("This didn’t help")]];
     const buttons = kinds.map(([thumb, name]) =>
       el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, thumbIcon(thumb)));
     /** Pressed again, a rating is withdrawn. @param {string} pressed */
