@@ -29,7 +29,7 @@ from bookreader.pdf.chapters import (
 )
 from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
-from bookreader.pdf.headings import heading_at, part_number
+from bookreader.pdf.headings import commonest, heading_at, part_number
 from bookreader.pdf.kinds import FRONT, TextBlock, holds, is_prose, stretches
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from bookreader.pdf.prose import SOFT
@@ -247,11 +247,6 @@ def with_others(
         if each.is_heading and not any(start <= each.start < end for start, end in taken)
     ]
     return sorted([*divisions, *others], key=lambda each: (each.start, each.end))
-
-
-def commonest(levels: Sequence[int]) -> int:
-    """The commonest of the levels."""
-    return Counter(levels).most_common(1)[0][0]
 
 
 def by_headings(flow: Sequence[FlowLine], passages: Sequence[EbookPassage]) -> Structure | None:
