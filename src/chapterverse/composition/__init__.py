@@ -28,7 +28,7 @@ __all__ = ["models", "schools", "stores"]
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bookreader.drawing import PageDrawer, PdfHighlighter
+    from bookreader.drawing import PageDrawer
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
@@ -133,13 +133,6 @@ def parser() -> Parser:
     from chapterverse.library.uploads import parsed
 
     return parsed
-
-
-def pdf_highlighter() -> PdfHighlighter:
-    """What puts highlights into a PDF: MuPDF in a sandbox."""
-    from bookreader.drawing import highlight_in_sandbox
-
-    return highlight_in_sandbox
 
 
 def page_drawer(at_once: bool = False) -> PageDrawer:
@@ -278,6 +271,7 @@ def archive_stores(s: Settings) -> ArchiveStores:
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
+    from bookreader.drawing import highlight_in_sandbox
     from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
@@ -302,7 +296,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         intake=file_intake,
         keys=stores.sql(s, SqlKeys),
         draw=page_drawer(at_once=True),
-        highlight=pdf_highlighter(),
+        highlight=highlight_in_sandbox,
         printer=printer(s),
         find_text=text_finder(),
         limits=http_limits(s),

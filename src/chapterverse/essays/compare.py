@@ -5,7 +5,6 @@ Which sentences of two drafts belong together: unchanged, moved, changed, split,
 
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
@@ -35,6 +34,7 @@ from chapterverse.essays.model import (
     Revision,
     essay_of,
 )
+from chapterverse.essays.task import words_in
 from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
 from chapterverse.essays.writing.forms import Form
 from chapterverse.prompts import prompt
@@ -43,7 +43,6 @@ Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
 
 BUCKETS = 1024  # of hashed letter trigrams
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,6 @@ class DraftSentence:
     def line(self) -> str:
         """It in one line."""
         return " ".join(self.text.split())
-
-
-def words_in(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case, with straight apostrophes."""
-    return tuple(word.lower().replace("’", "'") for word in _WORD.findall(text))
 
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
