@@ -58,7 +58,7 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
         " paragraph."
     )
-    return {"comments": _drafts(blocks, "content", 7, cited), "summary": summary}
+    return {"comments": _drafts(blocks, "content", 5, cited), "summary": summary}
 
 
 def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:

@@ -282,7 +282,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
-    rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
     turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
@@ -311,7 +310,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         answer_settings=shared_answer_settings,
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),
         lectures=live_lectures(lecture_context(s, online, file_intake.queue), hold),
-        pace=helpdesk_pace(rates),
+        pace=helpdesk_pace(rates := stores.rates(s)),
         rates=rates,
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),

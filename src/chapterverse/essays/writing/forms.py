@@ -14,7 +14,7 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, CONTENT, FORM = "essay-claims-1", "essay-content-5", "essay-form-4"
+CLAIMS, CONTENT, FORM = "essay-claims-1", "essay-content-3", "essay-form-2"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-4", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
@@ -26,7 +26,7 @@ MAX_TOKENS: Mapping[str, int] = {
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_ON_CONTENT, MAX_ON_FORM = 8, 4  # comments that a student can take up
+MAX_ON_CONTENT, MAX_ON_FORM = 6, 4  # comments that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
