@@ -349,7 +349,8 @@ def counting(number: str | None) -> Counting | None:
 
 def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
     """Those whose numbers count the chapters: FEW at least, each larger than the one before, through most of the text, and not
-    in groups of their own; only those called chapters if any are. levels: of each, in a text of so many lines."""
+    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each,
+    in a text of so many lines."""
     by_kind: dict[Counting, list[int]] = defaultdict(list)
     for i, each in enumerate(named):
         if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:
@@ -358,7 +359,8 @@ def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[
     runs = [own for kind, own in by_kind.items() if not called or kind.word in CHAPTER_WORDS]
     runs = [own for own in runs if counts_on([number_value(named[i].number) for i in own])]
     runs = [own for own in runs if named[own[-1]].start - named[own[0]].start >= HALF * length]
-    best = max(runs, key=len, default=[])
+    titled = [own for own in runs if sum(bool(named[i].title) for i in own) >= HALF * len(own)]
+    best = max(titled or runs, key=len, default=[])
     level = commonest([levels[i] for i in best])
     groups = any(not named[i].number and levels[i] < level for i in range(min(best, default=0), max(best, default=0)))
     return [] if groups else [named[i] for i in best]

@@ -176,9 +176,10 @@ LETTERED = 2  # letters: a text so short is no heading
 
 
 def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
-    """FORMULA for a line set apart that is signs, and letters that are no words; CAPTION for lettering ("A F B")."""
+    """FORMULA for a line set apart that is signs, and letters that are no words; CAPTION for lettering ("A F B"). A list of
+    contents may have numbers alone ("2. II")."""
     text = each.text
-    if follows or not is_set_apart(each) or bare_number(text) or not any(c.isalnum() for c in text):
+    if follows or not is_set_apart(each) or bare_number(text.rpartition(". ")[2]) or not any(c.isalnum() for c in text):
         return None
     letters = in_words(text)
     if letters > FEW_LETTERS * len(text.replace(" ", "")):

@@ -92,7 +92,7 @@ def test_who_is_refused_is_told_why(library: Site, school: School) -> None:
     school.who["email"] = "anna@elsewhere.example"
     assert "not a school account" in come_back(browser, over_there(browser)).text
     school.who |= {"email": "anna@lessing.example", "email_verified": False}
-    assert "does not confirm your e-mail address" in come_back(browser, over_there(browser)).text
+    assert "confirmed your e-mail address" in come_back(browser, over_there(browser)).text
     school.who["email_verified"] = True
     school.turned = lambda claims: claims | {"nonce": "x"}
     assert "couldn’t read the answer" in come_back(browser, over_there(browser)).text
