@@ -30,7 +30,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "lines of the longest function in src": (54, 68),
     "lines in tests": (53_780, 38_000),
     "lines in scripts and evaluations": (13_610, 11_000),
-    "MB of data of evaluations and training": (23, 25),
+    "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_905, 6_000),
     "lines of Terraform": (2_573, 2_598),
     "words in documents": (28_300, 25_000),
