@@ -31,7 +31,7 @@ LEDGER, HOLDOUTS, PAGE = "evaluations/LEDGER.csv", "evaluations/HOLDOUTS", "docs
 SHARED, HELD = "SHARED/", "HELD/"
 NOT_STORED, WITHDRAWN, NEVER = "not stored", "withdrawn", "never opened"
 SEEN = (NEVER, "scores only", "seen once", "seen", "tuned on")  # docs/quality.md says what each means
-EARLIER = 2  # older results that a table shows; the ledger has all
+EARLIER = 1  # older results that a table shows; the ledger has all
 BLOCK = re.compile(r"(<!-- ledger: (.+?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
