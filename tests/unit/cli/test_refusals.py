@@ -62,7 +62,7 @@ def test_a_class_that_cannot_be_read_leaves_no_folder(run: Run, tmp_path: Path) 
         (("sources", "add", "https://school.example/book.pdf"), "is a web address. Download"),
         (("sources", "remove", "mill"), "The source mill could not be found"),
         (("ask", "What is liberty?"), "The collection documents is still empty"),
-        (("feedback", "-"), "The essay is too short. Write"),
+        (("feedback", "-"), "The essay is too short (words: 1). Write"),
         (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--tone", "rude"), "'--tone': 'rude' is not one of"),
