@@ -93,7 +93,7 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
 @pytest.mark.parametrize(
     ("essay", "says"),
     [
-        (QUOTING, "You quoted this word for word (On Liberty, Chapter I, Page vii)."),
+        (QUOTING, "You quoted from this word for word (On Liberty, Chapter I, Page vii)."),
         (
             QUOTING.replace("robbing the", "stealing from the"),
             "This is a quotation (On Liberty, Chapter I, Page vii); 2 words differ. "
@@ -106,7 +106,7 @@ def test_an_essay_of_quotations_alone_has_nothing_to_search_for(services: Collec
         ),
         (
             "Mill: “mankind would … be justified in silencing one person”",
-            "You quoted this word for word (On Liberty, Chapter I, Page vii), but left out: not. "
+            "You quoted from this word for word (On Liberty, Chapter I, Page vii), but left out: not. "
             "Check that the meaning is still the same.",
         ),
         (
@@ -137,7 +137,7 @@ def test_a_ligature_is_no_other_letter(services: CollectionServices) -> None:
 
     quoting = "Thoreau writes: “They attached me to the earth, and so I got strength like Antæus.” I like this."
 
-    assert message_on(quoting, services).startswith("You quoted this word for word")
+    assert message_on(quoting, services).startswith("You quoted from this word for word")
 
 
 def test_a_right_quotation_needs_no_comment(services: CollectionServices) -> None:
@@ -162,7 +162,7 @@ def test_the_student_is_told_at_the_quoted_words_what_differs(services: Collecti
 def test_page_markdown_and_json_say_the_same_of_it(services: CollectionServices) -> None:
     found = found_in(QUOTING, services)
     feedback = Feedback(found, (Comment(0, "See this.", evidence=(1,), number=1),))
-    says = "You quoted this word for word (On Liberty, Chapter I, Page vii)."
+    says = "You quoted from this word for word (On Liberty, Chapter I, Page vii)."
 
     told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
 
