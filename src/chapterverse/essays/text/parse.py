@@ -243,14 +243,15 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
-    """The headings before the first paragraph (by-lines, then the title), and all paragraphs. Later headings are left out,
-    because they make no claims."""
+    """What may be the title: the first marked heading, or else the lines before the first paragraph (by-lines, then the title);
+    and all paragraphs. Later headings are left out, because they make no claims."""
     is_heading = [block.is_heading or looks_like_heading(block) for block in found]
     if all(is_heading):  # a text without full stops
         is_heading = [block.is_heading for block in found]
     first = is_heading.index(False) if False in is_heading else len(found)
     paragraphs = [block for block, heading in zip(found, is_heading, strict=True) if not heading]
-    return [block.text for block in found[:first]], paragraphs
+    marked = [block.text for block in found[:first] if block.is_heading]
+    return marked[:1] or [block.text for block in found[:first]], paragraphs
 
 
 def looks_like_heading(block: Block) -> bool:

@@ -53,6 +53,10 @@ def test_a_salutation_below_the_title_is_not_the_title() -> None:
     assert parse_essay(f"# A letter to my school\n\nDear Mrs Lee,\n\n{FIRST}").title == "A letter to my school"
 
 
+def test_the_heading_of_the_first_section_is_not_the_title() -> None:
+    assert parse_essay(f"# Practice rooms\n\n## Introduction\n\n{FIRST}").title == "Practice rooms"
+
+
 def test_a_question_on_top_is_the_title() -> None:
     assert parse_essay(f"Would we be happier with less?\n\n{FIRST}").title == "Would we be happier with less?"
 
