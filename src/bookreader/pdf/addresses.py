@@ -395,8 +395,7 @@ Places = Mapping[tuple[int, int], list[tuple[float, float]]]
 
 def joints_broken(blocks: Sequence[TextBlock], pages: Iterable[PdfPage]) -> dict[int, frozenset[int]]:
     """By block of running text, the indices of the lines that are no neighbours of those after them; -1 if the paragraph before
-    it does not end. pages: with all lines but
-    the page artefacts."""
+    it does not end. pages: with all lines but the page artefacts."""
     apart = places_of(each.line for block in blocks if block.kind in AROUND_TEXT for each in block.lines)
     printed = {page.index: Column([line for line in page.lines if not is_at(line, apart)]) for page in pages}
     found = {}

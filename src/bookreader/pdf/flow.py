@@ -196,12 +196,13 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] =
                 table = table_rows(rows_of(line for line in part if line.style.font not in fixed))
                 cells = {id(cell) for row in table for cell in row}
                 rest = [line for line in part if id(line) not in cells]
-                aside = [line for line in rest if any(is_aside(line, other) for other in rest)]
-                text = whole_lines(page.index, (line for line in rest if line not in aside))
+                small = {id(line) for line in rest if any(is_aside(line, other) for other in rest)}
+                text = whole_lines(page.index, (line for line in rest if id(line) not in small))
                 lines = [PlacedLine(line, *slot, band) for line in text]
                 lines += [PlacedLine(join(page.index, row), *slot, band, is_row=True) for row in table]
                 placed += sorted(lines, key=lambda each: each.line.baseline)
-                placed += [PlacedLine(line, *slot, band) for line in whole_lines(page.index, aside)]
+                aside = whole_lines(page.index, (line for line in rest if id(line) in small))
+                placed += [PlacedLine(line, *slot, band) for line in aside]
     return placed
 
 
@@ -210,13 +211,8 @@ ASIDE = 0.8  # × the size of the line beside which smaller type is another text
 
 def is_aside(line: Line, other: Line) -> bool:
     """Whether a line of some words in smaller type stands beside another one, as a caption does between columns."""
-    level = abs(line.baseline - other.baseline) < other.size
-    return (
-        level
-        and line.size < ASIDE * other.size
-        and min(len(line.tokens), len(other.tokens)) >= TEXT
-        and not overlap(line, other)
-    )
+    beside = line.size < ASIDE * other.size and abs(line.baseline - other.baseline) < other.size
+    return beside and min(len(line.tokens), len(other.tokens)) >= TEXT and not overlap(line, other)
 
 
 TEXT = 5  # words of a piece of text; a cell of a table is shorter

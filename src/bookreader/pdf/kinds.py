@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from bookreader.book import Chapter, Kind
-from bookreader.pdf.chapters import Division, PrintedContents, Structure
+from bookreader.pdf.chapters import LIST_NUMBER, Division, PrintedContents, Structure
 from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
 from bookreader.pdf.frame import is_body_size
 from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
@@ -179,7 +179,7 @@ def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
     """FORMULA for a line set apart that is signs, and letters that are no words; CAPTION for lettering ("A F B"). A list of
     contents may have numbers alone ("2. II")."""
     text = each.text
-    if follows or not is_set_apart(each) or bare_number(text.rpartition(". ")[2]) or not any(c.isalnum() for c in text):
+    if follows or not is_set_apart(each) or bare_number(LIST_NUMBER.sub("", text)) or not any(c.isalnum() for c in text):
         return None
     letters = in_words(text)
     if letters > FEW_LETTERS * len(text.replace(" ", "")):

@@ -34,7 +34,7 @@ from chapterverse.essays.model import (
     Revision,
     essay_of,
 )
-from chapterverse.essays.task import words_in
+from chapterverse.essays.task import plain_words
 from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
 from chapterverse.essays.writing.forms import Form
 from chapterverse.prompts import prompt
@@ -55,7 +55,7 @@ class DraftSentence:
     @lazy
     def content(self) -> frozenset[str]:
         """Stems of its words with content, which English and German words share with their other forms, in most cases."""
-        words = (each for each in words_in(self.text) if each not in EMPTY and each not in GERMAN_EMPTY)
+        words = (each for each in plain_words(self.text) if each not in EMPTY and each not in GERMAN_EMPTY)
         return frozenset(stem(word.removesuffix("'s"))[:6] for word in words)
 
     @lazy
@@ -127,7 +127,7 @@ MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to 
 def _likeness(before: Sequence[str], after: Sequence[str], embed: Embed | None) -> NDArray[np.float32]:
     """How alike sentences are: (n, m), from 0; at least 1 where they are the same sentence, changed."""
     letters = trigrams(before) @ trigrams(after).T
-    within = [[_within(one, other) for other in map(words_in, after)] for one in map(words_in, before)]
+    within = [[_within(one, other) for other in map(plain_words, after)] for one in map(plain_words, before)]
     scores = np.maximum(letters / SAME_LETTERS, np.array(within, np.float32).reshape(letters.shape))
     vectors = embed([*before, *after]) if embed and before and after else None
     if vectors is not None:
@@ -145,7 +145,7 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
     """Counts of the letter trigrams of each text, (n, BUCKETS), unit norm."""
     counts = np.zeros((len(texts), BUCKETS), np.float32)
     for row, text in zip(counts, texts, strict=True):
-        padded = f" {' '.join(words_in(text))} "
+        padded = f" {' '.join(plain_words(text))} "
         for at in range(len(padded) - 2):
             row[crc32(padded[at : at + 3].encode()) % BUCKETS] += 1
     return np.asarray(counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9), np.float32)

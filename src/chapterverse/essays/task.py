@@ -55,7 +55,7 @@ class WritingTask:
     @lazy
     def source_runs(self) -> frozenset[tuple[str, ...]]:
         """Every RUN words in a row of the sources."""
-        return frozenset(run for text in self.sources for run in _runs(words_in(text)))
+        return frozenset(run for text in self.sources for run in _runs(plain_words(text)))
 
     @property
     def sentences(self) -> list[str]:
@@ -66,10 +66,10 @@ class WritingTask:
         """Whether the sentence is copied from the text or a source: most of its words stand there in the same order.
 
         "Cats should be free." is no copy of "Should cats be free?"."""
-        words = words_in(sentence)
+        words = plain_words(sentence)
         if len(words) >= MIN_COPIED_SOURCE and _covered(words, self.source_runs) >= COPIED * len(words):
             return True
-        return len(words) >= MIN_COPIED and any(_repeats(words, words_in(each), each) for each in self.sentences)
+        return len(words) >= MIN_COPIED and any(_repeats(words, plain_words(each), each) for each in self.sentences)
 
     def copied(self, sentences: Iterable[str]) -> tuple[str, ...]:
         """Those of the sentences that are copied."""
@@ -89,7 +89,7 @@ def _covered(words: list[str], runs: frozenset[tuple[str, ...]]) -> int:
     return len({at + step for at, run in enumerate(_runs(words)) if run in runs for step in range(RUN)})
 
 
-def words_in(text: str) -> list[str]:
+def plain_words(text: str) -> list[str]:
     """The words of a text in lower case, with straight apostrophes."""
     return [word.lower().replace("’", "'") for word in _WORD.findall(text)]
 

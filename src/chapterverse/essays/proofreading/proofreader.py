@@ -48,8 +48,8 @@ def in_english(paragraphs: Sequence[str], checker: Checker, dictionary: Dictiona
     in_time = takewhile(lambda _: at_work() < up, pausing(words))
     found = [[*found_in(its, RULES, lambda: at_work() > up), *confused_in(its), *marks_in(its)] for its in in_time]
     checked = _or_none(lambda: checker(paragraphs, max(up - at_work(), 0)))
-    spelling = _or_none(lambda: [*misspelt_in(words, left_alone, dictionary, max(up - at_work(), 0))])
     names = names_in(words)
+    spelling = _or_none(lambda: [*misspelt_in(words, names, left_alone, dictionary, max(up - at_work(), 0))])
     by_checker = (one for one in checked or () if not _is_of_name(one, paragraphs, names))
     every = sorted(
         (*chain(*found), *by_checker, *(spelling or ())), key=lambda one: one.kind == "capitals"

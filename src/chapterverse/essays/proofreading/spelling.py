@@ -1,9 +1,9 @@
 """What a misspelt word of English was meant to be, of what Harper offers: by what mistakes look like, how frequent words are,
-and the words beside it. Corrected is what is sure, and never a name."""
+and the words beside it. Only what is sure is corrected, and never a name."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import log10
 
 from bookreader.text.language import dictionary
@@ -41,19 +41,22 @@ BACK = 100  # characters before a word that are looked at
 
 
 def misspelt_in(
-    paragraphs: Sequence[Words], left_alone: Sequence[Sequence[tuple[int, int]]], dictionary: Dictionary, seconds: float
+    paragraphs: Sequence[Words],
+    names: Collection[str],
+    left_alone: Sequence[Sequence[tuple[int, int]]],
+    suggest: Dictionary,
+    seconds: float,
 ) -> Iterator[Correction]:
-    """The words that no dictionary has and what they were meant to be, where that is sure; each word once. left_alone: spans of
-    each paragraph. Raises CheckerUnavailable."""
+    """Corrections of the words that no dictionary has, where it is sure what was meant; each word once. names: see names_in;
+    left_alone: spans of each paragraph. Raises CheckerUnavailable."""
     unknown: dict[str, tuple[Words, int]] = {}
-    names = names_in(paragraphs)
     for text in paragraphs:
         for at, word in enumerate(text.all):
             new = word.text not in unknown and _plain(word.text) not in names and _is_plain(text, at)
             if new and not is_word(_plain(word.text)) and not overlaps((word.start, word.end), left_alone[text.paragraph]):
                 unknown[word.text] = (text, at)
     tried = [(text, text.written(at), at) for text, at in [*unknown.values()][:MAX_TRIED]]
-    offered = dictionary([wrong for _, wrong, _ in tried], seconds) if tried else {}
+    offered = suggest([wrong for _, wrong, _ in tried], seconds) if tried else {}
     for text, wrong, at in tried:
         if wrong in offered and (meant := meant_by(wrong, text.before(at), text.after(at), offered[wrong])):
             meant = meant.replace("'", "’") if "’" in text.text else meant
@@ -92,8 +95,8 @@ def is_word(word: str) -> bool:
 
 
 def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> str | None:
-    """What a word that no dictionary has was meant to be; None if that is not sure. before, after: the words beside it, empty
-    at the edge of a sentence; offered: by a dictionary."""
+    """The right spelling of a misspelt word; None if it is not sure. before, after: the words beside it, empty at the edge of a
+    sentence; offered: by a dictionary."""
     word = written.lower().replace("’", "'")
     if word in [one.lower() for one in offered]:
         return None
