@@ -9,14 +9,17 @@ from chapterverse.assignments.model import NewAssignment
 from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
+from chapterverse.library.model import VersionKey
 from chapterverse.library.uploads import parsed
 from chapterverse.library.versions import remove_book
+from chapterverse.messages import plain
 from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.web import shelve_pdf
 
 RULES = "The library closes at nine. Borrowed books come back within two weeks, and nobody eats between the shelves."
+MENU = "Soup is served at noon. Whoever comes later gets bread and cheese, and tea until the kitchen closes for the day."
 
 
 def shelve(running: Running, name: str, text: str) -> None:
@@ -26,11 +29,7 @@ def shelve(running: Running, name: str, text: str) -> None:
 
 def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
     shelve(running, "rules.pdf", RULES)
-    shelve(
-        running,
-        "menu.pdf",
-        "Soup is served at noon. Whoever comes later gets bread and cheese, and tea until the kitchen closes for the day.",
-    )
+    shelve(running, "menu.pdf", MENU)
     page = running.signed_in("/ask")
 
     expect(page.get_by_role("checkbox")).to_have_count(2)
@@ -51,11 +50,7 @@ def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
 
 def test_only_what_is_ticked_is_asked(running: Running) -> None:
     shelve(running, "rules.pdf", RULES)
-    shelve(
-        running,
-        "menu.pdf",
-        "Soup is served at noon. Whoever comes later gets bread and cheese, and tea until the kitchen closes for the day.",
-    )
+    shelve(running, "menu.pdf", MENU)
     page = running.signed_in("/ask", KeyScope.TEACHER)
 
     page.get_by_role("checkbox").first.check()
@@ -92,8 +87,12 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
 
 def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) -> None:
     shelve(running, "rules.pdf", RULES)
+    key = VersionKey("school", BookId("broken"), "v1", "MiniLM", Collection.DOCUMENTS)
+    catalog = running.site.parts.collections[Collection.DOCUMENTS].catalog
+    catalog.begin(key, "broken.zip", "1")
+    catalog.failed(key, "no_pages", plain("There are no pages in it."))
     page = running.signed_in("/ask")
-    page.get_by_role("checkbox").check()
+    page.get_by_role("checkbox").check()  # there is nothing else to tick
     remove_book("school", BookId("rules"), running.site.parts.collections[Collection.DOCUMENTS])
 
     page.get_by_label("Your question").fill("When does the library close?")

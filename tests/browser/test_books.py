@@ -155,7 +155,7 @@ def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, t
 
     page.get_by_role("button", name="Try again: schools.pdf").click()
 
-    expect(page.get_by_role("listitem").filter(has_text="Schools")).to_contain_text("Ready: 1 sentences")
+    expect(page.get_by_role("listitem").filter(has_text="Schools")).to_contain_text("Ready: 1 sentence")
     expect(page.locator("#uploads")).to_be_empty()
     queue.close()
 

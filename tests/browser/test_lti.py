@@ -111,7 +111,7 @@ def test_from_the_choice_to_the_gradebook(course: Course) -> None:
     take_picture(student, "lti-submitted")
 
     teacher = course.opened("u-9")
-    expect(teacher.get_by_text("1 of 2 have handed in.")).to_be_visible()
+    expect(teacher.get_by_text("1 of 2 handed in.")).to_be_visible()
     expect_accessible(teacher)
     take_picture(teacher, "lti-assignment")
     teacher.get_by_role("button", name="Send Anna Berg").click()

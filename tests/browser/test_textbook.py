@@ -240,11 +240,11 @@ def test_in_the_dark_and_in_german(robots: Running) -> None:
     page.get_by_role("button", name="English").wait_for()
     page.wait_for_load_state("networkidle")
 
-    page.get_by_label("Deine Frage").fill("A lidar sees a hundred metres.")
+    page.get_by_label("Frage", exact=True).fill("A lidar sees a hundred metres.")
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("region", name="Frag dieses Buch").get_by_role("article")).to_contain_text(
-        "vielleicht beantwortet sie deine Frage nicht"
+        "vielleicht beantwortet sie die Frage nicht"
     )
     expect_accessible(page)
     page.emulate_media(color_scheme="dark")

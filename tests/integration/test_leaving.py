@@ -125,8 +125,13 @@ def test_what_is_no_schools_name_removes_nothing(school: str, tmp_path: Path) ->
     assert Home(tmp_path).run("schools", "remove", school, "--yes").returncode == 2
 
 
-def test_nobody_is_removed_by_mistake(tmp_path: Path) -> None:
-    assert Home(tmp_path).run("schools", "remove", SCHOOL).returncode != 0
+def test_nobody_is_removed_by_mistake_nor_asked_about_a_school_that_is_not_there(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.run("keys", "create")
+
+    assert "of local for good" in home.run("schools", "remove", "local").stderr
+    assert "for good" not in (other := home.run("schools", "remove", OTHER)).stderr
+    assert (other.returncode, OTHER in other.stderr) == (3, True)
 
 
 @dataclass(frozen=True)

@@ -101,11 +101,13 @@ def test_several_words_are_joined_by_commas_and_sentences_by_blanks() -> None:
     assert " ".join(map(in_words, both)) in in_words(message("much_is_not_prose", percent=20, kinds=both))
 
 
-def test_numbers_are_written_as_the_language_writes_them() -> None:
+def test_numbers_are_written_as_the_language_writes_them_with_the_noun_they_count() -> None:
     size = message("pdf_too_many_bytes", mib=1234.56, max_mib=2000.0)
 
     assert str(size).startswith("The file has 1,234.6 MiB; the limit is 2,000.0 MiB.")
     assert in_words(size, "de").startswith("Die Datei hat 1.234,6 MiB; erlaubt sind höchstens 2.000,0 MiB.")
+    assert str(message("feedback_expired", days=1)).endswith("after 1 day.")
+    assert in_words(message("feedback_expired", days=1200), "de").endswith("nach 1.200 Tagen gelöscht.")
 
 
 def test_json_holds_the_id_and_the_values() -> None:

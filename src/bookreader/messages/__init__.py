@@ -67,7 +67,12 @@ def in_words(of: Message, language: str = ENGLISH) -> str:
     text = catalogue(language).get(of.id) or catalogue(ENGLISH).get(of.id)
     if text is None:
         return of.id
-    return _Words(language).vformat(text, (), of.values) if "{" in text else text
+    return filled(text, of.values, language) if "{" in text else text
+
+
+def filled(text: str, values: Mapping[str, object], language: str) -> str:
+    """The text with the values in place of its {names}, as the language writes them. {n:page|pages}: a number and its noun."""
+    return _Words(language).vformat(text, (), values)
 
 
 def to_json(of: "Message | Value") -> Any:
@@ -143,6 +148,9 @@ class _Words(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
             return in_words(value, self._language)
+        one, counted, others = format_spec.partition("|")
+        if counted:
+            return f"{self.format_field(value, '')} {one if str(value) == '1' else others}"
         if isinstance(value, tuple):
             parts = [self.format_field(each, format_spec) for each in value]
             return (" " if parts and parts[0].endswith((".", "!", "?", ")")) else ", ").join(parts)

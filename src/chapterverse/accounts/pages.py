@@ -112,7 +112,9 @@ class SchoolSignInPages:
         registered = provider_of(provider, self.context.schools)
         flow = _begun_flow(registered)
         self.often.take(registered.id)
-        claims = self._ask(registered).finish(flow, _code(registered), self._back(registered))
+        if not (code := request.args.get("code")):  # the provider refused, or the person cancelled
+            raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
+        claims = self._ask(registered).finish(flow, code, self._back(registered))
         now = self.context.now()
         person = person_for(SchoolSignInResult(claims, registered), self.context.schools, self.context.sign_in, now)
         answer = begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
@@ -151,13 +153,6 @@ def _begun_flow(registered: Provider) -> Flow:
     if request.args.get("iss", registered.issuer) != registered.issuer:  # RFC 9207
         raise SignInRefused("invalid", "sign_in_of_other_provider")
     return flow
-
-
-def _code(registered: Provider) -> str:
-    """The code of the return. Raises SignInRefused if the provider refused, or the person cancelled."""
-    if code := request.args.get("code", ""):
-        return code
-    raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
 
 
 FORMS_PER_MINUTE = 240  # by one caller: a school, or a proxy, is one address

@@ -2,7 +2,7 @@
 Secrets can be written and are never read back."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal
@@ -16,7 +16,7 @@ from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
-from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
+from chapterverse.core.paid_model import ESSAY, MICROS
 from chapterverse.core.requests import Request
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, registering
@@ -216,7 +216,7 @@ def set_model(call: Call, body: ModelSetup) -> SetupStatus:
 def call_model(call: Call) -> TestResult:
     """Let the language model comment on a paragraph of ours, as it does for an essay. The call is paid for like any other."""
     school, writing = call.caller.school, call.context.essays.writing
-    if not (paid := paid_for(school, call.context)):
+    if not (paid := writing.for_school(school).paid):
         raise errors.NotFound("setup_no_model")
     trial = try_model(paid, school, writing.seconds)
     remarks = message("several_remarks", remarks=list(trial.remarks)) if trial.remarks else None
@@ -315,11 +315,6 @@ def setup_status(school: str, context: AppContext) -> SetupStatus:
     )
 
 
-def paid_for(school: str, context: AppContext) -> PaidModel | None:
-    """The language model that writes for the school; None without one."""
-    return context.essays.writing.for_school(school).paid
-
-
 def _origin(school: str, name: str, context: AppContext) -> dict[str, str | datetime | None]:
     stored: StoredSetting | None = context.setups.stored(school, name)
     variable = context.setups.by_operator.get(name)
@@ -334,22 +329,18 @@ def _mail_status(school: str, context: AppContext) -> MailStatus:
 
 
 def _model_status(school: str, context: AppContext) -> ModelStatus:
-    made, origin, paid = context.setups.model(school), _origin(school, MODEL, context), paid_for(school, context)
+    made, origin = context.setups.model(school), _origin(school, MODEL, context)
+    paid = context.essays.writing.for_school(school).paid
     status = ModelStatus(is_set=paid is not None, **origin)
     if paid:
         today = paid.today()
-        costs = [paid.ledger.spent(school, day) / MICROS for day in _days(today)]
+        costs = [paid.ledger.spent(school, today - timedelta(days=before)) / MICROS for before in range(COST_DAYS)]
         spent = {"spent_today": costs[0], "spent": sum(costs), "per_day": paid.ceiling / MICROS, "model": paid.model.model}
         spent["essay_cost"] = paid.price.micros(ESSAY) / MICROS
         status = status.model_copy(update=spent)
     if made:
         status = status.model_copy(update={**made.model_dump(exclude={"key"}), "has_key": bool(made.key)})
     return status
-
-
-def _days(today: date) -> Iterator[date]:
-    """The last days, today first."""
-    return (today - timedelta(days=before) for before in range(COST_DAYS))
 
 
 def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:

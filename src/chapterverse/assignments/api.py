@@ -80,10 +80,11 @@ class ClassList(BaseModel):
 
 class ClassDetail(ClassInfo):
     """A class with its students, by name. skipped: lines of the list that were left out: their students are in the class
-    already."""
+    already; wrong: those that hold no e-mail address where one should be."""
 
     students: list[ClassStudentInfo]
     skipped: int = 0
+    wrong: list[str] = []
 
 
 class AssignmentInfo(AssignmentDetails):
@@ -347,7 +348,7 @@ def remove_class(call: Call, school_class: str) -> None:
 def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
     """Add students to a class. Sending the list again changes nothing."""
     done = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
-    return _detail(call, school_class, done.skipped)
+    return _detail(call, school_class).model_copy(update={"skipped": done.skipped, "wrong": list(done.wrong)})
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, errors.NotFound)
@@ -371,8 +372,8 @@ def remove_student(call: Call, school_class: str, student: str) -> None:
     service.remove_student(call.caller.school, school_class, student, call.context.coursework)
 
 
-def _detail(call: Call, school_class: str, skipped: int = 0) -> ClassDetail:
+def _detail(call: Call, school_class: str) -> ClassDetail:
     store, school = call.context.assignments, call.caller.school
     of = store.school_class(school, school_class)
     students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
-    return ClassDetail(id=of.id, name=of.name, created=of.created, students=students, skipped=skipped)
+    return ClassDetail(id=of.id, name=of.name, created=of.created, students=students)

@@ -189,21 +189,16 @@ def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
     """The students of the assignment's class, by name, and others who have submitted. Raises CatalogUnavailable."""
     students = context.store.students(of.school, of.class_id or "")
     submitted = submissions_of(of, context)
-    entries = [submitted.entry(each.id, each.name, each.email, context, _address(each)) for each in students]
-    return Roster(tuple(sorted(entries, key=_by_name)), whole=True)
-
-
-def _address(student: ClassStudent) -> str:
-    return "" if is_nowhere(student.email) else student.email
-
-
-def _by_name(entry: RosterEntry) -> tuple[str, str]:
-    return entry.name.casefold(), entry.student
+    shown = {each.email: "" if is_nowhere(each.email) else each.email for each in students}
+    entries = [submitted.entry(each.id, each.name, each.email, context, shown[each.email]) for each in students]
+    return Roster(tuple(sorted(entries, key=lambda each: (each.name.casefold(), each.student))), whole=True)
 
 
 def _first(feedback: Feedback) -> Comment | None:
-    """The comment to take up first, as the page of the feedback marks it."""
-    return next((one for one in feedback.comments if one.kind is not CommentKind.STRENGTH), None)
+    """The comment to take up first, as the page of the feedback marks it; a passage that is only similar is none."""
+    told = {one.number for one in feedback.evidence.evidence if one.label}
+    asking = (one for one in feedback.comments if one.kind is not CommentKind.STRENGTH)
+    return next((one for one in asking if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
 
 
 def _need(comment: Comment, feedback: Feedback) -> str:

@@ -1,6 +1,8 @@
 """Pages of assignments and classes for teachers, the page on which students join by a code, and the start page."""
 
+import json
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 
@@ -35,6 +37,7 @@ from chapterverse.lectures.schemas import Session
 from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.versions import list_books, ready_books
+from chapterverse.messages import from_json
 from chapterverse.questions.helpdesk import count_waiting
 from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.texts import SAMPLE_BOOK, samples
@@ -51,6 +54,8 @@ MAX_LECTURES = 100  # of the school, the newest, among which those of a class ar
 MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
 RUBRIC_NAMES = {"argument": "Argument", "sources": "Argument from sources", "story": "Story", "explanation": "Explanation"}
 MAX_OTHERS = 100  # essays without an assignment that are listed, the newest
+NEWEST, LATELY = 10, timedelta(days=7)  # essays among which those are counted on which the language model failed
+MODEL_FAILED = ("note_no_model", "note_some_failed")
 QR_MODULE = 4  # units of the picture
 
 
@@ -320,13 +325,22 @@ class StartPages:
         }
 
     def _for_admin(self, who: Person) -> dict[str, Any]:
-        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand; unanswered: questions. All are
-        false for others."""
+        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand; unanswered: questions;
+        unwritten: on how many of the `newest` essays the language model failed. All are false for others."""
         sign_in, is_admin = self.context.sign_in, as_wide(who.role, KeyScope.ADMIN)
         is_alone = is_admin and len(sign_in.people.of_school(who.school)) < 2
         since = self.context.now() - UNANSWERED_SINCE
         unanswered = is_admin and len(self.context.answers.unanswered(who.school, since))
-        return {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school), "unanswered": unanswered}
+        newest = self._notes(who.school) if is_admin else []
+        unwritten = sum(not ids.isdisjoint(MODEL_FAILED) for ids in newest)
+        shown = {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school), "unanswered": unanswered}
+        return shown | {"unwritten": unwritten, "newest": len(newest)}
+
+    def _notes(self, school: str) -> list[set[str]]:
+        """The ids of the notes of the newest feedback."""
+        history, since = self.context.essays.history, self.context.now() - LATELY
+        newest = (each for each in list_feedback(school, history, limit=NEWEST) if each.created >= since)
+        return [{from_json(note).id for note in json.loads(each.answer).get("notes", ())} for each in newest]
 
     def _lines(self, school: str) -> list[AssignmentLine]:
         store, since = self.context.assignments, self.context.essays.history.since

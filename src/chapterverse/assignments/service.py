@@ -171,10 +171,12 @@ def titles_of(school: str, student: str, essays: Sequence[StoredFeedback], store
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """The result of a list of names. skipped: lines whose student is in the class already, or that hold no name."""
+    """The result of a list of names. skipped: lines whose student is in the class already, or that hold no name; wrong: those
+    with something that stands for an e-mail address and is none."""
 
     added: tuple[ClassStudent, ...]
     skipped: int
+    wrong: tuple[str, ...]
 
 
 def add_names(school: str, class_id: str, text: str, context: AssignmentContext) -> ListedNames:
@@ -183,8 +185,13 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
     there = context.store.students(school, class_id)
     names, emails = {_plain(each.name) for each in there}, {each.email for each in there}
     added: list[ClassStudent] = []
-    skipped = 0
-    for name, email in _named_in(text):
+    skipped, wrong = 0, list[str]()
+    for cells in _named_in(text):
+        email = next((cell.lower() for cell in cells if is_address(cell)), "")
+        if not email and any("@" in cell or (at and cell.islower() and " " not in cell) for at, cell in enumerate(cells)):
+            wrong.append(", ".join(cells))
+            continue
+        name = one_line(" ".join(cell for cell in cells if not is_address(cell)))[:MAX_NAME] or email
         if not name or _plain(name) in names or email in emails:
             skipped += 1
             continue
@@ -195,7 +202,7 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
     enrol_students(added, context)
     context.store.add_students(school, class_id, added)
-    return ListedNames(tuple(added), skipped)
+    return ListedNames(tuple(added), skipped, tuple(wrong))
 
 
 def rename_student(school: str, class_id: str, id: str, name: str, context: AssignmentContext) -> ClassStudent:
@@ -301,14 +308,11 @@ def enrol_students(students: Iterable[ClassStudent], context: AssignmentContext)
             enrol(each.school, each.email, each.name, KeyScope.STUDENT, sign_in=context.sign_in, now=context.now())
 
 
-def _named_in(text: str) -> Iterator[tuple[str, str]]:
-    """Name and e-mail address of each line. Two cells without an address are a last and a first name, or the other way
-    round."""
-    for _, line in table_lines(text):
-        cells = [cell for cell in line if cell]
-        if _plain(cells[0]) not in HEADINGS:
-            email = next((cell.lower() for cell in cells if is_address(cell)), "")
-            yield one_line(" ".join(cell for cell in cells if not is_address(cell)))[:MAX_NAME] or email, email
+def _named_in(text: str) -> Iterator[list[str]]:
+    """The cells of each line with a student. Two cells without an address are a last and a first name, or the other way round;
+    a later one in small letters is meant as an address."""
+    lines = ([cell for cell in line if cell] for _, line in table_lines(text))
+    return (cells for cells in lines if _plain(cells[0]) not in HEADINGS)
 
 
 def _name(name: str) -> str:

@@ -70,12 +70,13 @@ class UsesRequest(Request):
 
 @topic.operation("GET", "/library", KeyScope.STUDENT, errors.BucketUnavailable)
 def library(call: Call) -> LibraryResponse:
-    """Every source of the school once, by title, with its uses. Those of the help desk alone are for teachers."""
+    """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
+    approved answers are no file."""
     groups: list[list[FoundSource]] = []
     for collection in _visible(call):
         view = CollectionView.of(call, collection)
         versions = {each.id: each.version_names for each in view.intake.services.catalog.books(call.caller.school)}
-        for source in view.sources():
+        for source in (each for each in view.sources() if each.file.lower().endswith(ENDINGS[collection])):
             one = FoundSource(collection, source, versions.get(BookId(source.source), frozenset()))
             same = next((group for group in groups if any(map(one.is_same, group))), None)
             if same is None:

@@ -11,7 +11,6 @@ from datetime import datetime
 from secrets import token_urlsafe
 
 from chapterverse.accounts.keys import digest_of
-from chapterverse.accounts.model import Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.assignments.model import Assignment, AssignmentSubmission
 from chapterverse.assignments.service import AssignmentContext, options_for
@@ -171,7 +170,7 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
 
     Raises PermanentError for an essay that cannot be used, RetryableError."""
     coursework = context.coursework
-    person = _person(of, platform, context)
+    person = known_person(of.subject, platform, tool=context.tool, sign_in=coursework.sign_in, now=coursework.now())
     before = coursework.store.essay_of(assignment.id, person.email)
     submission = Submission(person.email, before.feedback if before else None, of.id, is_held=assignment.is_held)
     scope = Scope(of.school, tuple(map(BookId, assignment.books)))
@@ -184,12 +183,6 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
         new = AssignmentSubmission(of.school, assignment.id, person.email, written.id, of.at)
         coursework.store.submit(replace(new, score=before.score) if before else new)
     return find_feedback(of.school, written.id, coursework.history)
-
-
-def _person(of: HandIn, platform: Platform, context: HandInContext) -> Person:
-    return known_person(
-        of.subject, platform, tool=context.tool, sign_in=context.coursework.sign_in, now=context.coursework.now()
-    )
 
 
 def _send(of: HandIn, platform: Platform, stored: StoredFeedback, context: HandInContext) -> None:

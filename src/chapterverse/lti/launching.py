@@ -273,11 +273,7 @@ def choose(
     if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TEXT:
         raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TEXT)
     points = _points(max_score)
-    try:
-        begun = tool.store.take(digest_of(secret), now)
-        platform = tool.store.platform(begun.platform)
-    except NotFound:
-        raise Unauthenticated("launch_expired") from None
+    begun, platform = take_login(secret, tool, now)
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
     if url := begun.data.get("notices_url"):  # before the answer, so that no notice is missed
         with platform_errors_as_ours():

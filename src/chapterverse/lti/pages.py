@@ -94,7 +94,7 @@ class LtiPages:
             return self._failed(error, *self._tool.messages.named(request.form))
         if auth.frame_cookie(_cookie(state)) != state:
             hints = {name: begun.data[name] for name in HINTS if name in begun.data}
-            return self._no_cookie(platform, hints)
+            return _framed("lti_tab", platform.origins, 409, again=f"/lti/login?{urlencode(hints)}")
         try:
             launched = launch_result(request.form, begun, platform, tool=self._tool, sign_in=self.context.sign_in, now=now)
             answer = self._answer(launched)
@@ -202,17 +202,8 @@ class LtiPages:
         secret = begin_choice(launched, self._tool, self.context.now())
         books = ready_books(launched.platform.school, self.context.services)
         origins = (*launched.platform.origins, origin(launched.launch.return_url))
-        filled: dict[str, Any] = {
-            "secret": secret,
-            "books": books,
-            "max_score": f"{DEFAULT_POINTS:g}",
-            "platform": launched.platform.id,
-        }
-        return _framed("lti_choose", origins, is_processor=launched.launch.takes_processors, **filled)
-
-    def _no_cookie(self, platform: Platform, hints: dict[str, str]) -> Response:
-        again = f"/lti/login?{urlencode(hints)}"
-        return _framed("lti_tab", platform.origins, 409, again=again)
+        filled: dict[str, Any] = {"books": books, "platform": launched.platform.id, "max_score": f"{DEFAULT_POINTS:g}"}
+        return _framed("lti_choose", origins, secret=secret, is_processor=launched.launch.takes_processors, **filled)
 
     def _failed(self, error: ChapterverseError, issuer: str, client_id: str) -> Response:
         """A page with the error, which the named platform may frame."""

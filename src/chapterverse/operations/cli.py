@@ -46,10 +46,13 @@ def remove(
     """Remove a school with all its data: sources, vectors, essays, feedback, people, keys. Can be repeated after a failure."""
     from chapterverse.operations.retention import remove_school
 
-    if not yes:
-        typer.confirm(f"Remove all data of {printable(school)} for good?", err=True, abort=True)
     make_home(settings())
-    removed = remove_school(school, composition.school_stores(settings()), datetime.now(UTC))
+    stores = composition.school_stores(settings())
+    if not yes:
+        if not (stores.records.holds(school) or stores.uploads.files(f"{school}/")):
+            raise NotFound("school_empty", school=school)
+        typer.confirm(f"Remove all data of {printable(school)} for good?", err=True, abort=True)
+    removed = remove_school(school, stores, datetime.now(UTC))
     if as_json:
         print_json(removed)
         return
@@ -136,20 +139,19 @@ def fill(
     CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed each source is found
     again as soon as it is embedded; with a queue, tasks do the work. Each task of a Cloud Run job takes its share of the
     schools."""
-    if reembed:
-        reembed_all(school, as_json, (task, tasks))
-    else:
-        fill_all(school, as_json, anew, (task, tasks))
+    done = reembed_all(school, as_json, (task, tasks)) if reembed else fill_all(school, as_json, anew, (task, tasks))
+    note(f"Sources done: {done}. The others were complete, or hold nothing to search.")
 
 
 Share = tuple[int, int]
 """Number of a process, from 0, and of all processes that share the schools."""
 
 
-def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> None:
-    """Put the sources that the index lacks into it, or all anew, and print each."""
+def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> int:
+    """Put the sources that the index lacks into it, or all anew, and print each; return how many."""
     from chapterverse.library.indexing import make_whole
 
+    count = 0
     for each, name in collections_of(school, share):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
@@ -157,25 +159,25 @@ def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> Non
                 progress(book.title, number, len(books))
                 if make_whole(book, each.services, anew):
                     say(book, name, "filled", as_json)
+                    count += 1
+    return count
 
 
-def reembed_all(school: str | None, as_json: bool, share: Share) -> None:
-    """Embed all sources with the model of the settings, here or by tasks, and print each."""
+def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
+    """Embed all sources with the model of the settings, here or by tasks, and print each; return how many."""
     from chapterverse.library.tasks import IndexByTasks
     from chapterverse.library.versions import IndexHere, reembed
 
-    now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
+    now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
     for each, name in collections_of(school, share):
-        if settings().queue:
-            by_tasks = IndexByTasks(each.queue, each.batch_sentences, now)
-            for book in reembed(name, each.services, lambda _, by_tasks=by_tasks: by_tasks):  # type: ignore[misc]
-                say(book, name, "asked for", as_json)
-            continue
+        tasks = IndexByTasks(each.queue, each.batch_sentences, now) if settings().queue else None
         with progress_bar(name) as progress:
-            of_book = of_each(progress)
-            done = list(reembed(name, each.services, lambda book, of_book=of_book: IndexHere(of_book(book))))  # type: ignore[misc]
+            of = of_each(progress)
+            done = list(reembed(name, each.services, lambda book, tasks=tasks, of=of: tasks or IndexHere(of(book))))  # type: ignore[misc]
         for book in done:
-            say(book, name, "embedded anew", as_json)
+            say(book, name, "asked for" if tasks else "embedded anew", as_json)
+        count += len(done)
+    return count
 
 
 def intakes() -> list[Intake]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Table, delete, literal, text
+from sqlalchemy import Table, delete, literal, select, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts.keys import refuse_no_school, revoke_key
@@ -149,6 +149,11 @@ def tables_of_schools() -> Iterator[Table]:
 
 class SqlSchool(SqlStore):
     """All rows of a school in the catalog's database, found by the column `school`; new tables need no change here."""
+
+    def holds(self, school: str) -> bool:
+        """Whether there is a row of the school."""
+        with self._reading() as session:
+            return any(session.scalar(select(literal(1)).where(each.columns.school == school)) for each in tables_of_schools())
 
     def remove(self, school: str) -> dict[str, int]:
         """Delete the rows, so that no file of the database contains them; return how many were deleted, by table."""

@@ -54,7 +54,7 @@ def assets() -> dict[str, Asset]:
     found = {name: file.read_bytes() for name, file in _walk(files("chapterverse.assets"), "")}
     scripts = "".join(data.decode() for name, data in found.items() if name.endswith(".js"))
     found |= {f"js/texts/{code}.js": _as_module(catalogue(code), scripts) for code in LANGUAGES}
-    return {name: _asset(name, data) for name, data in found.items()}
+    return {name: Asset(TYPES[_ending(name)], data, gzip.compress(data, 9, mtime=0)) for name, data in found.items()}
 
 
 @cache
@@ -111,10 +111,6 @@ def _walk(folder: Traversable, before: str) -> list[tuple[str, Traversable]]:
 def _as_module(texts: Mapping[str, str], scripts: str) -> bytes:
     named = {text: translated for text, translated in texts.items() if json.dumps(text, ensure_ascii=False) in scripts}
     return f"export default {json.dumps(named, ensure_ascii=False)};\n".encode()
-
-
-def _asset(name: str, data: bytes) -> Asset:
-    return Asset(TYPES[_ending(name)], data, gzip.compress(data, 9, mtime=0))
 
 
 def _ending(name: str) -> str:

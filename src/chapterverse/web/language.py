@@ -7,7 +7,7 @@ from typing import Any
 from flask import has_request_context, request
 from pydantic import BaseModel
 
-from chapterverse.messages import Message, from_json, in_words
+from chapterverse.messages import Message, filled, from_json, in_words
 from chapterverse.texts import ENGLISH, LANGUAGES, catalogue
 
 COOKIE = "language"
@@ -22,7 +22,7 @@ class Language:
     def __call__(self, english: str, **values: object) -> str:
         """The text in this language with its {names} filled in; English if it is not translated."""
         text = catalogue(self.code).get(english, english)
-        return text.format(**values) if values else text
+        return filled(text, values, self.code) if values else text
 
     def decimal(self, value: float, digits: int = 2) -> str:
         """The number with so many digits after the point: "0,50" in German."""

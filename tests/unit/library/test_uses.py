@@ -1,7 +1,6 @@
 """One file in the library serves several applications."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,10 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.library.intake import file_deleted, receive_file
+from chapterverse.library.intake import add_book, file_deleted, receive_file
 from chapterverse.library.model import VersionState
 from chapterverse.library.versions import show_book
+from tests.support.books import LIMITS
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site
 from tests.support.word_embedder import WordEmbedder
@@ -172,7 +172,8 @@ def test_another_file_of_the_same_name_is_left_alone(school: Site, teacher: Call
 
 def test_uses_are_for_teachers_and_the_help_desks_sources_too(school: Site, teacher: Caller) -> None:
     student = school.caller()
-    shelve(replace(school.parts.collections[Collection.HELPDESK]), "Desk", ["The library opens at nine in the morning."])
+    shelve(desk := school.parts.collections[Collection.HELPDESK], "Desk", ["The library opens at nine in the morning."])
+    add_book(b"On Sundays the library is closed.", "faq.json", "school", desk, LIMITS)  # approved answers are no book
 
     assert student("PUT", USES, {"uses": ["books"]}).status_code == 403
     assert [source["title"] for source in library(student)] == ["On Liberty"]

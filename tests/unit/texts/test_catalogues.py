@@ -33,7 +33,7 @@ def test_all_texts_are_translated_and_nothing_else(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_translation_fills_in_the_same(language: str) -> None:
     for english, text in catalogue(language).items():
-        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", english)), english
+        assert sorted(re.findall(r"\{\w+", text)) == sorted(re.findall(r"\{\w+", english)), english
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -45,13 +45,13 @@ byId("restart").addEventListener("click", () => {
 scope?.addEventListener("change", showChoices);
 const { refresh } = watchSources(sourcesOfShelves, showDocuments);
 
-/** Returns the sources of both shelves by title, each once: it is asked as a document where it is one. @returns {Promise<Source[]>} */
+/** Returns the sources of both shelves that can be or will be asked, by title, each once: as a document where it is one. @returns {Promise<Source[]>} */
 async function sourcesOfShelves() {
   /** @type {Source[][]} */
   const [documents, texts] = await Promise.all(SHELVES.map(async (shelf) => (await getJson(sourcesPath(shelf))).sources));
   textbooks = new Set(texts.flatMap((each) => (each.chunks ? each.source : [])));
   const more = texts.filter((each) => !documents.some(({ source }) => source === each.source));
-  return [...documents, ...more].toSorted((one, other) => one.title.localeCompare(other.title));
+  return [...documents, ...more].filter((each) => each.chunks || each.state !== "failed").toSorted((one, other) => one.title.localeCompare(other.title));
 }
 
 /** @param {string} text */

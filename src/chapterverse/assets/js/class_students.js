@@ -12,11 +12,11 @@ const names = byId("names", HTMLTextAreaElement);
 
 onSubmit("#names-form", async (form) => {
   /** @type {SchoolClass} */
-  const { skipped } = await requestJson(`/classes/${form.dataset.class}/students`, { method: "POST", json: valuesOf(form) });
-  names.value = "";
+  const { skipped, wrong } = await requestJson(`/classes/${form.dataset.class}/students`, { method: "POST", json: valuesOf(form) });
+  names.value = wrong.join("\n"); // what has to be corrected
   forgetDraft(form);
   await refresh();
-  showStatus(skipped ? say("Added. Already in the class: {count}.", { count: skipped }) : say("Added."));
+  showStatus([skipped ? say("Added. Already in the class: {count}.", { count: skipped }) : say("Added."), wrong.length && say("Not added, because it has no valid e-mail address: {lines}", { lines: wrong.join("; ") })].filter(Boolean).join(" "), wrong.length > 0);
 });
 byId("print").addEventListener("click", () => print());
 onFilesChosen(byId("csv", HTMLInputElement), async ([file]) => {

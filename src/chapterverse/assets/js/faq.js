@@ -35,7 +35,7 @@ async function approveAll() {
   const { entries } = await requestJson("/faq/approval", { method: "PUT", json: { entries: shown.map((each) => each.dataset.id), approved: true, read: false } });
   await refresh();
   const unread = entries.filter((/** @type {FaqEntry} */ entry) => !entry.approved).length;
-  showStatus(unread ? say("Approved all but {count}: personal data was removed from them. Read and approve each.", { count: unread }) : say("Approved. The answer is live now."));
+  showStatus(unread ? say("Approved all but {count:answer|answers}, from which personal data was removed. Read and approve each.", { count: unread }) : say("Approved. The answer is live now."));
 }
 
 /** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one @param {string} question of a new one */

@@ -33,8 +33,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   }
 
   function draw() {
-    const shown = numbered(comments);
     const evidence = found?.evidence ?? [];
+    const shown = numbered(comments, evidence);
     /** Each passage stands where it is cited first. @type {Set<number>} */
     const placed = new Set();
     /** @param {number[]} numbers @param {ShownComment} [comment] that cites them */
@@ -82,7 +82,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     showAll(feedback) {
       const before = openIn(place);
       [found, comments] = [feedback, feedback.comments];
-      const content = overview(feedback, numbered(comments), onCriterion);
+      const content = overview(feedback, numbered(comments, feedback.evidence), onCriterion);
       head.replaceChildren(...content);
       head.hidden = !content.length;
       draw();
@@ -92,8 +92,11 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** The first that asks for something is where to start. @param {Comment[]} comments @returns {ShownComment[]} */
-const numbered = (comments) => comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === comments.find((each) => each.kind !== "strength") }));
+/** The first that asks for something is where to start: neither praise nor a passage that is only similar. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
+function numbered(comments, evidence) {
+  const start = comments.find((one) => one.kind !== "strength" && (one.about || !one.evidence.length || evidence.some(({ number, label }) => label && one.evidence.includes(number))));
+  return comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start }));
+}
 
 /** @param {Child} text @param {Child} margin */
 const block = (text, margin) => el("div", { class: "block" }, el("div", { class: "paper" }, text), el("div", { class: "margin" }, margin));

@@ -42,7 +42,7 @@ export function showDetails(opened, changed = onChanged) {
 /** @param {boolean} isRunning @param {boolean} [mayChange] whether it may be stopped here */
 export function showCondition(isRunning, mayChange = false) {
   const text = isRunning ? say("live") : say("ended");
-  const byItself = say("stops after {minutes} minutes of silence", { minutes: byId("condition").dataset.quiet });
+  const byItself = say("stops after {minutes:minute|minutes} of silence", { minutes: byId("condition").dataset.quiet });
   byId("condition").textContent = isRunning && mayChange ? `${text} · ${byItself}` : text;
 }
 

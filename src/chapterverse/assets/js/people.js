@@ -72,9 +72,9 @@ async function inviteAll(form) {
   const unsent = added.filter((each) => !each.sent).length;
   showLinks(added);
   const text = [
-    say("{fresh} invited, {known} were already here.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent} links were not sent. Copy them below and pass them on.", { unsent }),
-    wrong.length && say("{wrong} lines have errors and are still in the list.", { wrong: wrong.length }),
+    say("{fresh} invited, {known} already here.", { fresh: added.length, known: invited.length - added.length }),
+    unsent && say("{unsent:link was|links were} not sent. Copy them below and pass them on.", { unsent }),
+    wrong.length && say("{wrong:line|lines} with errors left in the list.", { wrong: wrong.length }),
   ].filter(Boolean).join(" ");
   showStatus(text, unsent > 0 || wrong.length > 0);
 }

@@ -30,7 +30,7 @@ function textOfState({ state, chunks }, hasVersion) {
     case "uploaded": return say("Waiting to be processed …");
     case "parsing": return say("Reading the file …");
     case "indexing": return say("Indexing …");
-    case "ready": return say("Ready: {sentences} sentences", { sentences: formatCount(chunks ?? 0) });
+    case "ready": return say("Ready: {sentences:sentence|sentences}", { sentences: formatCount(chunks ?? 0) });
     case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still searched.") : say("We couldn’t read this file.");
     default: return say("Removing …");
   }
