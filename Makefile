@@ -79,7 +79,7 @@ eval: .venv/ready-dev ## Measure: make eval NAME=desk, or make eval-desk; NAME=l
 bench: .venv/ready-dev ## Take times: make bench NAME=memory, or make bench-memory; against other programs without a name
 	$(BIN)/python -m evaluations bench-$(or $(NAME),peers)
 
-train: .venv/ready-dev ## Train a model that is shipped: make train NAME=reader, answers, essays, usefulness or corpus
+train: .venv/ready-dev ## Train a model that is shipped: make train NAME=reader, answers, essays or usefulness
 	$(BIN)/python -m evaluations train-$(NAME)
 
 eval-% bench-% train-% attack-%: .venv/ready-dev

@@ -19,7 +19,6 @@ VALUES = {
     "gold": f"{SHARED}/goldbooks/pdf",
     "essays": f"{SHARED}/retrieval/essays.jsonl",
     "corpus": os.environ.get("CORPUS", "build/corpus"),
-    "mirror": os.environ.get("MIRROR", "build/mirror"),  # clones of the books' repositories
     "held": os.environ.get("HELD", "shelf-14"),
     "model": os.environ.get("MODEL", ""),
     "peers": os.environ.get("PEERS", "build/peers"),
@@ -27,7 +26,6 @@ VALUES = {
     "torch": "build/torch-venv/bin/python",
 }
 TORCH, BENCH = (f"make build/{name}/ready" for name in ("torch-venv", "bench-venv"))
-PANGO = "pip install weasyprint lxml"  # which needs Pango
 GOLD_BOOKS = "chapterverse sources add {gold}/*.pdf"
 GOLD_SHELVES = "gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold"
 
@@ -51,30 +49,18 @@ PLANS = {
     "eval-books": _plan(
         "every sentence's address on the typeset books", "scripts.eval.addresses {gold} {shared}/goldbooks/score.py"
     ),
-    "eval-headings": _plan(
-        "chapters and sections against contents made by hand",
-        "scripts.eval.headings {shared}",
-    ),
-    "eval-scans": _plan(
-        "text recognition on scans made from the sample book",
-        "scripts.eval.scans",
-        named="SCANS",
-    ),
+    "eval-headings": _plan("chapters and sections against contents made by hand", "scripts.eval.headings {shared}"),
+    "eval-scans": _plan("text recognition on scans made from the sample book", "scripts.eval.scans", named="SCANS"),
     "eval-bad": _plan("damaged, locked, scanned and odd PDFs", "scripts.eval.bad_pdfs {shared}"),
-    "eval-real": _plan(
-        "sentences and addresses of real documents, see their README",
-        "scripts.eval.real",
-        named="REAL",
-    ),
+    "eval-real": _plan("sentences and addresses of real documents, see their README", "scripts.eval.real", named="REAL"),
     "eval-peers": _plan(
         "the same for other readers, installed in PEERS", "scripts.eval.real_peers {peers}/bin/python", named="REAL"
     ),
     "eval-retrieval": _plan(
-        "relevance over the typeset books, and what each step of the search gains",
+        "relevance over the typeset books",
         GOLD_BOOKS,
         "evaluations.retrieval --variants {shared}/retrieval/variants.jsonl {shared}/retrieval/variants_hard.jsonl"
         " --essays {essays} --gold {gold}",
-        "scripts.eval.relevance {shared}",
         home="retrieval",
     ),
     "eval-evidence": _plan(
@@ -87,43 +73,25 @@ PLANS = {
     "eval-key-sentences": _plan(
         "key sentences against people's choices", "scripts.eval.key_sentences {shared}", home="retrieval"
     ),
-    "eval-answers": _plan(
-        "answers to questions about syllabi",
-        "scripts.eval.answers {shared}",
-        named="ANSWERS",
-    ),
+    "eval-answers": _plan("answers to questions about syllabi", "scripts.eval.answers {shared}", named="ANSWERS"),
     "eval-desk": _plan(
         "the help desk on four lists of our own",
         *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic")),
         "scripts.eval.desk_conversations",
     ),
-    "eval-citations": _plan(
-        "whether every citation exists, whatever a model writes",
-        "scripts.eval.citations {shared}",
-    ),
-    "eval-lecture": _plan(
-        "citations of a lecture, on captions",
-        PANGO,
-        "scripts.eval.lecture {shared}",
-        home="lecture",
-    ),
+    "eval-citations": _plan("whether every citation exists, whatever a model writes", "scripts.eval.citations {shared}"),
+    "eval-lecture": _plan("citations of a lecture, on captions", "scripts.eval.lecture {shared}", home="lecture"),
     "eval-reader": _plan(
         "the trained reader on a shelf that it has not seen", "scripts.eval.reader --corpus {corpus} --held {held}"
     ),
     "eval-torch": _plan("the tests that need torch", TORCH, "{torch} -m pytest -m torch tests"),
-    "eval-chunk-sizes": _plan(
-        "sizes of chunks on the sample book (S2-2)",
-        "evaluations.chunk_sizes samples/on-liberty.pdf",
-    ),
+    "eval-chunk-sizes": _plan("sizes of chunks on the sample book (S2-2)", "evaluations.chunk_sizes samples/on-liberty.pdf"),
     "eval-capacity": _plan(
         "what a school's essays take on Cloud Run", "scripts.capacity.small", "scripts.capacity", named="CAPACITY"
     ),
     "eval-size": _plan("packages and MB of the wheel with each extra", "scripts.package.size"),
     "attack-load": _plan("how much one school's attack delays another", "scripts.bench.attack_load"),
-    "attack-kills": _plan(
-        "kill the program at CHAPTERVERSE_KILLS random moments",
-        "{python} -m pytest -v tests/chaos",
-    ),
+    "attack-kills": _plan("kill the program at CHAPTERVERSE_KILLS random moments", "{python} -m pytest -v tests/chaos"),
     "bench-peers": _plan(
         "speed against LlamaIndex, Haystack, sentence-transformers",
         BENCH,
@@ -132,10 +100,7 @@ PLANS = {
         named="INGEST",
     ),
     "eval-local-model": _plan("the product with the model in MODEL: a .gguf or an address", "evaluations.local_model {model}"),
-    "bench-memory": _plan(
-        "memory of a book of 1,500 pages",
-        "scripts.bench.memory --books {gold} --pages 150 1500",
-    ),
+    "bench-memory": _plan("memory of a book of 1,500 pages", "scripts.bench.memory --books {gold} --pages 150 1500"),
     "bench-cold": _plan("the first answer of new processes on the local cloud", "scripts.bench.cold build/bench/home"),
     "bench-feedback": _plan(
         "seconds and tokens of an essay with a simulated managed model", "scripts.bench.feedback samples/essay.md", home="demo"
@@ -146,17 +111,7 @@ PLANS = {
         "a batch of 1,000 essays, and its students' delay",
         *(f"scripts.bench.batch {how}" for how in ("", "--rounds 3", "--rounds 3 --real")),
     ),
-    "bench-lecture": _plan(
-        "a lecture window, stage by stage",
-        "scripts.bench.lecture {shared}",
-        home="lecture",
-    ),
-    "train-corpus": _plan(
-        "the books that training reads",
-        "pip install lxml==6.1.3",
-        "scripts.train.sentences --mirror {mirror} --gold {gold} --to {corpus}",
-        "scripts.train.embed {corpus}",
-    ),
+    "bench-lecture": _plan("a lecture window, stage by stage", "scripts.bench.lecture {shared}", home="lecture"),
     "train-reader": _plan(
         "the model that reads paragraph and sentence together (hours)",
         TORCH,

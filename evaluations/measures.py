@@ -1,6 +1,7 @@
-"""Measures of search, with bootstrap intervals."""
+"""Measures, with bootstrap intervals of 95 % (percentiles: Efron & Tibshirani 1993, chapter 13)."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,26 +20,21 @@ def auroc(positive: Values, negative: Values) -> float:
 
 def auroc_estimate(positive: Values, negative: Values, seed: int = 0) -> Estimate:
     """auroc; each side is resampled by itself, so that no resample lacks one."""
-    return _estimate(auroc, [positive, negative], seed)
-
-
-def balanced_accuracy(*hits: Values) -> float:
-    """Mean accuracy of the classes (Brodersen et al. 2010). hits: per class, 1 for right, else 0."""
-    return float(np.mean([np.mean(of_class) for of_class in hits]))
-
-
-def balanced_accuracy_estimate(hits: Sequence[Values], seed: int = 0) -> Estimate:
-    """balanced_accuracy of non-empty classes; each class is resampled by itself."""
-    return _estimate(balanced_accuracy, hits, seed)
-
-
-def _estimate(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Estimate:
     random = np.random.default_rng(seed)
-    resampled = [measure(*(random.choice(sample, len(sample)) for sample in samples)) for _ in range(RESAMPLES)]
-    return _with_interval(float(measure(*samples)), np.array(resampled), sum(map(len, samples)))
+    resampled = [auroc(*(random.choice(side, len(side)) for side in (positive, negative))) for _ in range(RESAMPLES)]
+    return _with_interval(auroc(positive, negative), np.array(resampled), len(positive) + len(negative))
+
+
+def grouped_estimate(told: Iterable[tuple[str, float]], seed: int = 7) -> Estimate:
+    """The mean of what is told of members of groups, not empty: whole groups are resampled, as their members are alike."""
+    groups = defaultdict[str, list[float]](list)
+    for group, value in told:
+        groups[group].append(float(value))
+    sums, counts = (np.array([measure(its) for its in groups.values()]) for measure in (sum, len))
+    picks = np.random.default_rng(seed).integers(len(sums), size=(RESAMPLES, len(sums)))
+    return _with_interval(float(sums.sum() / counts.sum()), sums[picks].sum(1) / counts[picks].sum(1), int(counts.sum()))
 
 
 def _with_interval(value: float, resampled: Values, cases: int) -> Estimate:
-    """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
     low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(value, float(low), float(high), cases)

@@ -2,36 +2,94 @@
 
     python -m evaluations.retrieval [--variants FILE…] [--essays FILE --gold FOLDER]
 
-Metrics of essays over their paragraphs: near_gold_at_1, the best sentence found for a paragraph with gold is listed, or next to
-a listed one; nothing_auroc, how well a paragraph's support separates those with gold from those without."""
+    variants   JSON lines {"book", "sentence", "level1", "level2", "level3"}: a sentence in three other wordings
+    essays     JSON lines {"paragraphs": [{"text", "evidence": [{"book", "n"}]}]}: sentences that support a paragraph
+    gold       {book}.gold.jsonl.gz, JSON lines {"n", "text"}: the numbered sentences of a book, in reading order
+
+`book` is the stem of the PDF's file name. Metrics of essays over their paragraphs: near_gold_at_1, the best sentence found for
+a paragraph with gold is listed, or next to a listed one; nothing_auroc, how well a paragraph's support tells those with gold
+from those without."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
 from bookreader.text.sentences import split_sentences
 from chapterverse.composition import compose
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Query, Scope
+from chapterverse.core.names import slug
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import queries_on
-from chapterverse.evaluation.search import Estimate, OpenLibrary, evaluate, mean_estimate, open_library
+from chapterverse.evaluation.search import Estimate, OpenLibrary, Variant, evaluate, mean_estimate, open_library, words_of
 from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import ESSAY_BATCH, RetrievalPlan
 from chapterverse.settings import Settings
-from evaluations.cases import (
-    GoldBooks,
-    GoldEssay,
-    GoldParagraph,
-    KnownBooks,
-    read_essays,
-    read_gold_folder,
-    read_variants,
-)
 from evaluations.measures import auroc_estimate
+
+GOLD_ENDING = ".gold.jsonl.gz"
+Line = TypeVar("Line", bound=BaseModel)
+Place = tuple[str, str]
+"""A sentence as cases name it: slug of the book's name, words_of(text)."""
+
+
+class GoldSentence(BaseModel):
+    """A numbered sentence of a book."""
+
+    model_config = ConfigDict(frozen=True)
+    n: int
+    text: str = ""
+
+
+class GoldEvidence(GoldSentence):
+    """A sentence that supports a paragraph, by its number in the gold file."""
+
+    book: str
+
+
+class GoldParagraph(BaseModel):
+    """A paragraph of an essay. evidence: empty if the books have nothing on it."""
+
+    model_config = ConfigDict(frozen=True)
+    text: str = Field(min_length=1)
+    evidence: tuple[GoldEvidence, ...] = ()
+
+
+class GoldEssay(BaseModel):
+    """An essay with known evidence."""
+
+    model_config = ConfigDict(frozen=True)
+    paragraphs: tuple[GoldParagraph, ...] = Field(min_length=1)
+
+
+def read_lines(data: bytes, line: type[Line]) -> list[Line]:
+    """The lines of a file. Raises pydantic's ValidationError for one that is not as expected."""
+    return [line.model_validate_json(text) for text in data.splitlines() if text.strip()]
+
+
+GoldBooks = Mapping[str, Sequence[GoldSentence]]
+"""By the slug of the book's name, in reading order."""
+
+
+def read_gold(folder: Path) -> dict[str, list[GoldSentence]]:
+    """The numbered sentences of every book in the folder."""
+    files = sorted(folder.glob(f"*{GOLD_ENDING}"))
+    return {
+        slug(file.name.removesuffix(GOLD_ENDING)): read_lines(gzip.decompress(file.read_bytes()), GoldSentence)
+        for file in files
+    }
+
+
+def near(evidence: GoldEvidence, gold: GoldBooks) -> Iterator[Place]:
+    """The sentence meant and its two neighbours."""
+    book = slug(evidence.book)
+    yield from ((book, words_of(one.text)) for one in gold.get(book, ()) if abs(one.n - evidence.n) <= 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +120,19 @@ def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hi
     return ranked[0].record.id if ranked else None
 
 
-def can_be_judged(paragraph: GoldParagraph, books: KnownBooks) -> bool:
-    """Whether at least one book of its evidence is present, or it has no evidence."""
-    return not paragraph.evidence or any(books.holds(evidence.book) for evidence in paragraph.evidence)
-
-
-def is_near(judged: ParagraphResult, gold: GoldBooks, books: KnownBooks) -> bool:
-    """Whether the best sentence is listed as evidence, or next to one that is."""
-    listed = (evidence for evidence in judged.gold.evidence if books.holds(evidence.book))
-    near = {place for evidence in listed for place in books.near(evidence, gold)}
-    return judged.best is not None and books.places.get(judged.best) in near
-
-
-def essay_metrics(judged: Sequence[ParagraphResult], gold: GoldBooks, books: KnownBooks) -> dict[str, Estimate]:
-    """judged: at least one with evidence and one without."""
-    near = np.array([is_near(one, gold, books) for one in judged if one.gold.evidence], np.float64)
+def essay_metrics(
+    judged: Sequence[ParagraphResult], gold: GoldBooks, places: Mapping[SentenceId, Place]
+) -> dict[str, Estimate]:
+    """judged: at least one with evidence and one without. places: of the school's sentences."""
+    is_near = [
+        one.best is not None and places[one.best] in {place for evidence in one.gold.evidence for place in near(evidence, gold)}
+        for one in judged
+        if one.gold.evidence
+    ]
     answerable = np.array([one.support for one in judged if one.gold.evidence], np.float64)
     unanswerable = np.array([one.support for one in judged if not one.gold.evidence], np.float64)
-    return {"near_gold_at_1": mean_estimate(near), "nothing_auroc": auroc_estimate(answerable, unanswerable)}
+    found = mean_estimate(np.array(is_near, np.float64))
+    return {"near_gold_at_1": found, "nothing_auroc": auroc_estimate(answerable, unanswerable)}
 
 
 def row(cases: str, measure: str, one: Estimate) -> str:
@@ -94,15 +147,20 @@ def main() -> None:
     given = parser.parse_args()
     settings = Settings()
     library = open_library(Scope(settings.school), compose(settings), ESSAY_BATCH)
-    known = KnownBooks(library.known, {id: (name, words) for name, all_ in library.known.items() for words, id in all_})
     for file in given.variants:
-        cases = [each for each in read_variants(file.read_bytes()) if known.holds(each.book)]
+        cases = [each for each in read_lines(file.read_bytes(), Variant) if slug(each.book) in library.known]
         for level, metrics in evaluate(cases, library).items():
             print(*(row(f"{file.stem}, {level}", measure, one) for measure, one in metrics.items()), sep="\n")
     if given.essays:
-        essays, gold = read_essays(given.essays.read_bytes()), read_gold_folder(given.gold) if given.gold else {}
-        judged = [one for essay in essays for one in judge_essay(essay, library) if can_be_judged(one.gold, known)]
-        print(*(row("essays", measure, one) for measure, one in essay_metrics(judged, gold, known).items()), sep="\n")
+        essays, gold = read_lines(given.essays.read_bytes(), GoldEssay), read_gold(given.gold)
+        judged = [
+            one
+            for essay in essays
+            for one in judge_essay(essay, library)
+            if not one.gold.evidence or any(slug(each.book) in library.known for each in one.gold.evidence)
+        ]
+        places = {id: (name, words) for name, every in library.known.items() for words, id in every}
+        print(*(row("essays", measure, one) for measure, one in essay_metrics(judged, gold, places).items()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 """Score `chapterverse inspect --sentences` on books whose every sentence has a known address.
 
-    addresses.py FOLDER SCORER [--jobs N]
+    python -m scripts.eval.addresses FOLDER SCORER [--jobs N]
 
 FOLDER holds NAME.pdf with NAME.gold.jsonl.gz; SCORER is goldbooks/score.py of the shared folder, which explains the figures.
 A figure that misses its goal is marked with *; the exit code is 1 if there is one."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -15,6 +13,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+
+import typer
 
 GOALS = {
     "found": 0.985,
@@ -47,19 +47,14 @@ def cells(figures: dict[str, float]) -> Iterator[str]:
         yield f"{figure:8.4f}{'*' if missed else ' '}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("scorer", type=Path)
-    parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
-    pdfs = sorted(pdf for pdf in asked.folder.glob("*.pdf") if pdf.with_suffix(".gold.jsonl.gz").exists())
+def main(folder: Path, scorer: Path, jobs: int = 2) -> None:
+    pdfs = sorted(pdf for pdf in folder.glob("*.pdf") if pdf.with_suffix(".gold.jsonl.gz").exists())
     if not pdfs:
-        sys.exit(f"No books with gold addresses in {asked.folder}.")
+        sys.exit(f"No books with gold addresses in {folder}.")
     widest = max(len(pdf.stem) for pdf in pdfs)
     print(" " * widest, *(f"{name:>9}" for name in GOALS), "  seconds")
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        rows = list(pool.map(lambda pdf: score(pdf, asked.scorer), pdfs))
+    with ThreadPoolExecutor(jobs) as pool:
+        rows = list(pool.map(lambda pdf: score(pdf, scorer), pdfs))
     missed = False
     for pdf, figures in zip(pdfs, rows, strict=True):
         row = list(cells(figures))
@@ -71,4 +66,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,6 +1,6 @@
 """What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
 
-    python -m scripts.eval.answers [SHARED] [--own tuning|graded|read] [--home DIR] [--read 30]
+    python -m scripts.eval.answers [SHARED] [--own tuning|graded|read] [--read 30]
 
 All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
 another one, as POST /documents/ask does, without a language model. --own: the same of twelve documents of our own
@@ -11,11 +11,9 @@ highlighted: the lit sentences of the best passage have at least half of a span 
 SyllabusQA); shown: the best passage has, as an answer or as the nearest place; three: one of the three passages has. refused:
 the product says that it found nothing; marked: it shows the nearest place under the words that this may not answer."""
 
-import argparse
 import json
 import random
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,19 +21,18 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import numpy as np
+import typer
 
 from chapterverse import composition
-from chapterverse.core.book import BookId, Collection
-from chapterverse.core.errors import BadBook
+from chapterverse.core.book import BookId
 from chapterverse.core.hits import Scope
-from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, QuotedRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
 from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
-from scripts.eval.shared import of, shared_folder
+from scripts.eval.shared import ADJACENT, SYLLABI, Shared, of, syllabi
 from scripts.eval.written_courses import GRADED, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 
@@ -53,15 +50,9 @@ class Case:
     answer: str
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--own", choices=["tuning", "graded", "read"])
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--read", type=int, default=0)
-    given = parser.parse_args()
-    with TemporaryDirectory() as temporary:
-        services, books, cases, holds = given_set(given.own, given.shared, given.home or Path(temporary))
+def main(shared: Shared = ADJACENT, own: str = "", read: int = 0) -> None:
+    with TemporaryDirectory() as home:
+        services, books, cases, holds = given_set(own, shared, Path(home))
         settings = composition.answer_settings(read_settings(), services.embedder)
         results, seconds = list[tuple[Case, AnswerResult]](), list[float]()
         for case in cases:
@@ -71,13 +62,11 @@ def main() -> None:
             seconds.append(perf_counter() - began)
     report(results, holds)
     print(f"seconds of a question: median {np.median(seconds):.3f}, p95 {np.quantile(seconds, 0.95):.3f}")
-    for case, result in random.Random(SEED).sample(results, min(given.read, len(results))):
+    for case, result in random.Random(SEED).sample(results, min(read, len(results))):
         print(json.dumps({"kind": case.kind, "question": case.question, "wanted": case.answer, "shown": result.answer.text}))
 
 
-def given_set(
-    own: str | None, folder: Path | None, home: Path
-) -> tuple[CollectionServices, Mapping[str, BookId], Sequence["Case"], "Holds"]:
+def given_set(own: str, folder: Path, home: Path) -> tuple[CollectionServices, Mapping[str, BookId], Sequence["Case"], "Holds"]:
     """Services, documents, cases, and whether a text has the answer of a case."""
     if own:
         settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
@@ -85,31 +74,15 @@ def given_set(
         names = {"tuning": TUNING, "graded": GRADED, "read": READ}[own]
         cases = [Case(one.question, one.document, one.kind, (one.answer,), one.answer) for one in written_cases(names)]
         return services, books, cases, lambda case, text: has_words(case.answer, text)
-    shared = shared_folder(folder, "ask-lecture").parent
-    services, books = school_of(shared, home)
-    syllabus = of(shared, "syllabus")
-    return services, books, list(cases_of(shared, list(books))), lambda case, text: covers(case, text, syllabus)
-
-
-def school_of(shared: Path, home: Path) -> tuple[CollectionServices, Mapping[str, BookId]]:
-    """The services, and the id of each syllabus by its file's name."""
-    settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
-    settings.home.mkdir(parents=True, exist_ok=True)
-    services = composition.compose(settings, collection=Collection.DOCUMENTS)
-    books = {}
-    for pdf in sorted((shared / "data/qa/syllabusqa/pdf").glob("*.pdf")):
-        try:
-            added = add_book(pdf.read_bytes(), pdf.name, SCHOOL, services, composition.limits(settings, Collection.DOCUMENTS))
-            books[pdf.stem] = added.book.id
-        except BadBook as error:
-            print(f"{pdf.name}: {error}", file=sys.stderr)
-    return services, books
+    services, books = syllabi(folder, home, SCHOOL)
+    syllabus = of(folder, "syllabus")
+    return services, books, list(cases_of(folder, list(books))), lambda case, text: covers(case, text, syllabus)
 
 
 def cases_of(shared: Path, names: Sequence[str]) -> Iterator[Case]:
     """Each question to its own syllabus, and to another one drawn."""
     draw = random.Random(SEED)
-    for row in json.loads((shared / "data/qa/syllabusqa/val.json").read_text()):
+    for row in json.loads((shared / SYLLABI / "val.json").read_text()):
         if row["syllabus_name"] not in names:
             continue
         spans = [row[f"answer_span_{n}"] for n in range(1, 6) if row[f"answer_span_{n}"]]
@@ -177,4 +150,4 @@ def mean(values: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

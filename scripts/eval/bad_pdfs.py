@@ -1,20 +1,20 @@
-#!/usr/bin/env python3
 """What each damaged, locked, scanned or odd PDF of the shared folder got: a sound book, or the refusal a teacher reads.
 
-    bad_pdfs.py [SHARED] [--jobs N]
+    python -m scripts.eval.bad_pdfs [SHARED] [--jobs N]
 
-SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/pdf. A Markdown table, then how many got what. Each file is parsed
+SHARED holds data/pdf. A Markdown table, then how many got what. Each file is parsed
 as `chapterverse sources add` does it: in a child process, within the usual limits."""
 
-import argparse
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import typer
+
 from bookreader.book import DEFAULT_LIMITS, BookId
 from bookreader.errors import BadFile
 from bookreader.reading import parse_in_sandbox
-from scripts.eval.shared import shared_folder
+from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
 
@@ -29,14 +29,10 @@ def verdict(pdf: Path) -> tuple[str, str]:
     return "sound", " ".join([found + ".", *map(str, report.warnings)])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--jobs", type=int, default=2)
-    asked = parser.parse_args()
-    folder = shared_folder(asked.shared, "data/pdf")
+def main(shared: Shared = ADJACENT, jobs: int = 2) -> None:
+    folder = shared_folder(shared, "data/pdf")
     pdfs = [pdf for kind in KINDS for pdf in sorted(folder.glob(f"{kind}/*.pdf"))]
-    with ThreadPoolExecutor(asked.jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         verdicts = list(pool.map(verdict, pdfs))
     print("| file | got | what was said |\n| --- | --- | --- |")
     for pdf, (code, said) in zip(pdfs, verdicts, strict=True):
@@ -45,4 +41,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

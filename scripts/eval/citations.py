@@ -1,6 +1,6 @@
 """Of all answers, the share whose every citation exists: 1, or something is broken. The command ends with 1 where it is not.
 
-    python -m scripts.eval.citations [SHARED] [--home DIR] [--questions 200]
+    python -m scripts.eval.citations [SHARED] [--questions 200]
 
 The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse ask` does. First the
 sources' own sentences answer; then a language model on this machine that lies in every way we know: numbers of sources that are
@@ -10,7 +10,6 @@ Between its lies it says a true sentence, so that answers do come, and it bears 
 A citation exists where its source is among the answer's, its sentence is in the document that is kept, in those words, and
 every "[n]" of the answer's own is a source that is cited."""
 
-import argparse
 import json
 import logging
 import random
@@ -22,19 +21,19 @@ from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from chapterverse import composition
-from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.errors import BadBook, NotFound
+import typer
+
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, CitationRecord
 from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA
-from chapterverse.settings import read_settings
+from scripts.eval.shared import ADJACENT, SYLLABI, Shared, syllabi
 from tests.support.answers import KEEPS
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 
@@ -43,39 +42,15 @@ MARK = re.compile(r"\[(\d+)\]")
 SOURCE = re.compile(r"^\[(\d+)\] .*\n(.+)$", re.MULTILINE)
 
 
-def main() -> None:
+def main(shared: Shared = ADJACENT, questions: int = 200) -> None:
     logging.getLogger("chapterverse").setLevel(logging.ERROR)  # that a question is answered from little is no news here
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
-    parser.add_argument("--home", type=Path, help="where the documents are kept; else a folder that is deleted again")
-    parser.add_argument("--questions", type=int, default=200)
-    given = parser.parse_args()
-    folder = given.shared / "data/qa/syllabusqa"
-    if not folder.is_dir():
-        sys.exit(f"skipped: there is no {folder}")
     with TemporaryDirectory() as temporary:
-        services = services_for(folder / "pdf", given.home or Path(temporary))
-        questions = questions_of(folder, given.questions)
-        whole = [measure(name, questions, services, by) for name, by in writers(services, Path(temporary))]
+        services, books = syllabi(shared, Path(temporary), SCHOOL)
+        rows = json.loads((shared / SYLLABI / "val.json").read_text())
+        every = [row["question"] for row in rows if row["syllabus_name"] in books]
+        asked = random.Random(SEED).sample(every, min(questions, len(every)))
+        whole = [measure(name, asked, services, by) for name, by in writers(services, Path(temporary))]
     sys.exit(0 if all(whole) else 1)
-
-
-def services_for(pdfs: Path, home: Path) -> CollectionServices:
-    settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
-    settings.home.mkdir(parents=True, exist_ok=True)
-    services = composition.compose(settings, collection=Collection.DOCUMENTS)
-    for pdf in sorted(pdfs.glob("*.pdf")):
-        try:
-            add_book(pdf.read_bytes(), pdf.name, SCHOOL, services, composition.limits(settings, Collection.DOCUMENTS))
-        except BadBook as error:
-            print(f"{pdf.name}: {error}", file=sys.stderr)
-    return services
-
-
-def questions_of(folder: Path, number: int) -> list[str]:
-    read = {pdf.stem for pdf in (folder / "pdf").glob("*.pdf")}
-    rows = [row["question"] for row in json.loads((folder / "val.json").read_text()) if row["syllabus_name"] in read]
-    return random.Random(SEED).sample(rows, min(number, len(rows)))
 
 
 def writers(services: CollectionServices, home: Path) -> Iterator[tuple[str, AnswerSettings]]:
@@ -164,4 +139,4 @@ def exists(cited: CitationRecord, answer: AnswerRecord, services: CollectionServ
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

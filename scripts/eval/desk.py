@@ -9,13 +9,10 @@ adds was chosen on conversations at all four desks. Each question ends in one wa
 to three entries, or refused. Then small desks of a third of the entries each. Intervals: 95 %, bootstrapped over entries."""
 
 import argparse
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import numpy as np
 
 from chapterverse import composition
 from chapterverse.core.book import Collection
@@ -25,12 +22,10 @@ from chapterverse.questions.answers import ENTRIES, Question
 from chapterverse.questions.helpdesk import HelpdeskContext, find_entries
 from chapterverse.questions.model import ConfidenceLevel, EntryText
 from chapterverse.settings import Settings, read_settings
+from evaluations.measures import grouped_estimate
 
 FOLDER = Path(__file__).parent / "data" / "questions" / "desk"
 SMALL_DESKS = 3
-SEED, DRAWS = 7, 1_000
-Asked = list[tuple[str, float]]
-"""What each is about, and whether it is so or how likely."""
 LISTS = {"residence": 5, "exams": 3, "music": 5, "clinic": 3}  # one in so many entries is left out
 NONE = "-"
 
@@ -184,17 +179,12 @@ def report_small(home: Path, name: str) -> None:
     report(found, {one.name for one in all_})
 
 
-def share(asked: Asked) -> str:
+def share(told: Sequence[tuple[str, bool]]) -> str:
     """The mean with its interval."""
-    if not asked:
+    if not told:
         return "-"
-    groups = defaultdict[str, list[float]](list)
-    for about, told in asked:
-        groups[about].append(float(told))
-    sums, counts = (np.array([count(group) for group in groups.values()]) for count in (sum, len))
-    picks = np.random.default_rng(SEED).integers(len(sums), size=(DRAWS, len(sums)))
-    low, high = np.quantile(sums[picks].sum(1) / counts[picks].sum(1), [0.025, 0.975])
-    return f"{sums.sum() / counts.sum():.3f} ({low:.3f}-{high:.3f})"
+    found = grouped_estimate(told)
+    return f"{found.value:.3f} ({found.low:.3f}-{found.high:.3f})"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ The yardstick is SHARED/retrieval/judged: essays, judgements by reading, a rubri
 and not judged goes to build/unjudged.jsonl: give each row score and relation by rubric.md, keep them with --judge, run again.
 Kept are a digest, score and relation (data/evidence_judged.jsonl), because the essays are not ours to copy."""
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +16,17 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
+import typer
+
 from chapterverse import composition
-from chapterverse.citations.model import Evidence, Relation
+from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.model import EssayEvidence
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.evaluation.search import words_of
 from chapterverse.settings import Settings, read_settings
-from scripts.eval.shared import shared_folder
+from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
 DATA = Path(__file__).with_name("data")
 JUDGED = DATA / "evidence_judged.jsonl"
@@ -35,25 +36,12 @@ USEFUL, ON_TOPIC, IRRELEVANT = 2, 1, 0
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """score: USEFUL, ON_TOPIC or IRRELEVANT. relation: None if irrelevant."""
-
-    score: int
-    relation: str | None
-
-
-@dataclass(frozen=True)
 class Shown:
-    """A sentence beside a paragraph with its verdict; judgement: None if nobody has read it."""
+    """A sentence beside a paragraph; score: None if nobody has read it."""
 
     paragraph: str
     evidence: Evidence
-    verdict: Relation | None
-    judgement: Judgement | None
-
-    @property
-    def score(self) -> int | None:
-        return self.judgement.score if self.judgement else None
+    score: int | None
 
 
 @dataclass
@@ -61,7 +49,6 @@ class Counts:
     """The figures of a kind of essays."""
 
     counted: Counter[str] = field(default_factory=Counter)
-    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)  # said and right
     seconds: list[float] = field(default_factory=list)
 
     def add(self, paragraphs: Sequence[tuple[int, Sequence[Shown]]], seconds: float) -> None:
@@ -75,8 +62,6 @@ class Counts:
             for one in shown:
                 self.counted["shown"] += 1
                 self.counted["unjudged" if one.score is None else f"score {one.score}"] += 1
-                if one.verdict and one.judgement:
-                    self.verdicts[one.verdict.value, one.judgement.relation or "irrelevant"] += 1
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Name and figure."""
@@ -86,15 +71,6 @@ class Counts:
         yield "shown: not judged", str(told["unjudged"])
         yield "useful one found where it exists", share(told["found"], told["with"])
         yield "nothing shown where none exists", share(told["silent"], told["without"])
-        yield (
-            "relation right",
-            share(sum(n for (said, right), n in self.verdicts.items() if said == right), self.verdicts.total()),
-        )
-        for said in ("supports", "contradicts"):
-            its = sum(n for (one, _), n in self.verdicts.items() if one == said)
-            yield f"“{said}” right", share(self.verdicts[said, said], its)
-        contradicting = sum(n for (_, right), n in self.verdicts.items() if right == "contradicts")
-        yield "“contradicts” said where right", share(self.verdicts["contradicts", "contradicts"], contradicting)
         yield "seconds an essay, median (most)", f"{median(self.seconds):.2f} ({max(self.seconds):.2f})"
 
 
@@ -110,13 +86,13 @@ def read_rows(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
-def judgements(yardstick: Path, kept: Path = JUDGED) -> dict[str, Judgement]:
-    """By key_of, the better one of two; of the yardstick and those kept."""
+def judgements(yardstick: Path, kept: Path = JUDGED) -> dict[str, int]:
+    """Scores by key_of, the better one of two; of the yardstick and those kept."""
     rows = [(key_of(row["paragraph_text"], row["sentence"]), row) for row in read_rows(yardstick / "judged.jsonl")]
-    known: dict[str, Judgement] = {}
+    known: dict[str, int] = {}
     for key, row in [*rows, *((row["pair"], row) for row in read_rows(kept))]:
-        if row["score"] is not None and (key not in known or row["score"] >= known[key].score):
-            known[key] = Judgement(row["score"], row.get("relation"))
+        if row["score"] is not None:
+            known[key] = max(row["score"], known.get(key, row["score"]))
     return known
 
 
@@ -140,12 +116,12 @@ def keep(file: Path, kept: Path = JUDGED) -> int:
     return len(scored)
 
 
-def shown_beside(found: EssayEvidence, verdicts: Mapping[int, Relation], known: Mapping[str, Judgement]) -> list[list[Shown]]:
+def shown_beside(found: EssayEvidence, known: Mapping[str, int]) -> list[list[Shown]]:
     """What is shown beside each paragraph."""
     numbered = {one.number: one for one in found.evidence}
     return [
         [
-            Shown(text, numbered[at], verdicts.get(at), known.get(key_of(text, numbered[at].passage.sentence.text)))
+            Shown(text, numbered[at], known.get(key_of(text, numbered[at].passage.sentence.text)))
             for at in one.numbers
             for text in [one.paragraph.text]
         ]
@@ -153,17 +129,16 @@ def shown_beside(found: EssayEvidence, verdicts: Mapping[int, Relation], known: 
     ]
 
 
-def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvidence, dict[int, Relation], float]:
-    """The evidence for an essay, its relations to the student's points, and the seconds until the evidence was there."""
+def looked_up(text: str, context: EssayContext, school: str) -> tuple[EssayEvidence, float]:
+    """The evidence for an essay, and the seconds until it was there."""
     began = monotonic()
-    found = evidence_on(FeedbackRequest(text, Scope(school)), context)
-    return found, {one.number: one.relation for one in found.evidence if one.relation}, monotonic() - began
+    return evidence_on(FeedbackRequest(text, Scope(school)), context), monotonic() - began
 
 
 def unjudged_rows(essay: str, paragraphs: Sequence[Sequence[Shown]]) -> Iterator[dict[str, object]]:
     for place, shown in enumerate(paragraphs):
         for one in shown:
-            if not one.judgement:
+            if one.score is None:
                 passage = one.evidence.passage
                 around = {"previous": passage.previous, "next": passage.next}
                 yield {
@@ -187,8 +162,8 @@ def measured(yardstick: Path, settings: Settings) -> dict[str, Counts]:
     texts = {one["id"]: (yardstick / "essays" / f"{one['id']}.md").read_text("utf-8") for one in sources}
     looked_up(next(iter(texts.values())), context, settings.school)  # loads model and books
     for one in sources:
-        found, verdicts, seconds = looked_up(texts[one["id"]], context, settings.school)
-        paragraphs = shown_beside(found, verdicts, known)
+        found, seconds = looked_up(texts[one["id"]], context, settings.school)
+        paragraphs = shown_beside(found, known)
         exists = [best.get((one["id"], place), 0) for place in range(len(paragraphs))]
         counts[one["kind"]].add(list(zip(exists, paragraphs, strict=True)), seconds)
         unjudged.extend(unjudged_rows(one["id"], paragraphs))
@@ -205,17 +180,12 @@ def print_table(counts: Mapping[str, Counts]) -> None:
         print(f"| {rows[0][0]} | {' | '.join(figure for _, figure in rows)} |")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--judge", type=Path)
-    given = parser.parse_args()
-    if given.judge:
-        print(f"{keep(given.judge)} judgements kept")
-        return
-    yardstick = shared_folder(given.shared, "retrieval") / "judged"
-    print_table(measured(yardstick, read_settings()))
+def main(shared: Shared = ADJACENT, judge: Path | None = None) -> None:
+    if judge:
+        print(f"{keep(judge)} judgements kept")
+    else:
+        print_table(measured(shared_folder(shared, "retrieval") / "judged", read_settings()))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

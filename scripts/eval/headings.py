@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 """Compare our chapters and sections with hand-made tables of contents, and print the headings table of docs/quality.md.
 
-    headings.py [SHARED] [--worst N] [--only NAME]
+    python -m scripts.eval.headings [SHARED] [--worst N]
 
-SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/headings/hips: PDFs/NAME.pdf and GT_TOCs/NAME.toc, a line
+SHARED holds data/headings/hips: PDFs/NAME.pdf and GT_TOCs/NAME.toc, a line
 "level,heading,page" a heading, pages from 1. Ours are read off the addresses: a chapter or section stands where its first
 sentence does, so a heading with no text of its own (a part above its first chapter, the contents) is never among them. The
 two are one if their letters agree, numbers before them aside, and their pages to within one; each counts once."""
 
-import argparse
 import csv
 import re
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,10 +16,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import typer
+
 from bookreader.pdf.chapters import letters
 from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import Address, Book, BookId, Kind
-from scripts.eval.shared import shared_folder
+from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
 NUMBER = re.compile(r"^(?:(?:chapter|part|appendix)\s+)?(?:\d[\d.]*|[ivx]+|[a-h])?[.:)]?\s+(?=\S)", re.IGNORECASE)
 ENOUGH = 6  # letters that a heading must have more of to be found as a part of another
@@ -153,19 +152,12 @@ def total(books: Sequence[Comparison]) -> str:
     return row("all (shares: means)", [*sums, *means, f"{found}/{chapters}", "", "", ""])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--worst", type=int, default=0, help="mistakes of each kind to show per book")
-    parser.add_argument("--only", default="", help="books whose name holds this")
-    asked = parser.parse_args()
-    folder = shared_folder(asked.shared, "data/headings/hips")
-    pdfs = [pdf for pdf in sorted(folder.glob("PDFs/*.pdf")) if asked.only in pdf.stem]
-    if not pdfs:
-        sys.exit(f"No book in {folder} has “{asked.only}” in its name.")
+def main(shared: Shared = ADJACENT, worst: int = 0) -> None:
+    """Print the table; worst: so many mistakes of each kind and book, too."""
+    folder = shared_folder(shared, "data/headings/hips")
     print(row("book", COLUMNS), row("---", ["---"] * len(COLUMNS)), sep="\n")
-    print(total([score(pdf, asked.worst) for pdf in pdfs]))
+    print(total([score(pdf, worst) for pdf in sorted(folder.glob("PDFs/*.pdf"))]))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

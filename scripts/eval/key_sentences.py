@@ -1,14 +1,10 @@
 """Which sentences say what a paragraph says: ways to choose them against what people marked.
 
-    python -m scripts.eval.key_sentences ../shared        (make eval-key-sentences)
+    python -m scripts.eval.key_sentences [SHARED]        (make eval-key-sentences)
 
-essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
-central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,
-data/essays/arg-microtexts-en). A figure is the share of paragraphs with such a sentence among the first k chosen."""
+SHARED/data/essays/arg-microtexts-en: short argumentative texts, whose central claim is what all else in their argument graph
+supports or attacks (Peldszus & Stede 2015). A figure is the share of texts with such a sentence among the first k chosen."""
 
-import argparse
-import json
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +12,7 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
+import typer
 
 from bookreader.text.sentences import split_sentences
 from chapterverse import composition
@@ -25,14 +22,9 @@ from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import Scores, centrality
 from chapterverse.evaluation.search import mean_estimate
 from chapterverse.settings import Settings
+from scripts.eval.shared import ADJACENT, Shared
 
 KEYS = (1, 2, 3)
-CUES = re.compile(
-    r"\b(should|must|ought|need to|have to|therefore|thus|hence|so that is why|in my opinion|i think|i believe|in conclusion"
-    r"|overall|clearly|important|best|better|right|wrong)\b",
-    re.IGNORECASE,
-)
-
 Chooser = Callable[["Case"], Scores]
 
 
@@ -43,13 +35,6 @@ class Case:
     paragraph: Paragraph
     gold: frozenset[int]
     vectors: Vectors
-
-
-def essays(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
-    for line in (shared / "retrieval" / "essays.jsonl").read_text("utf-8").splitlines():
-        for one in json.loads(line)["paragraphs"]:
-            paragraph = as_paragraph(one["text"])
-            yield paragraph, holding(one["key_sentences"], paragraph)
 
 
 def microtexts(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
@@ -91,11 +76,6 @@ def central(case: Case) -> Scores:
     return centrality(case.vectors[0], case.vectors[1:])
 
 
-def with_cues(case: Case) -> Scores:
-    cued = [0.05 * bool(CUES.search(sentence)) for sentence in case.paragraph.sentences]
-    return central(case) + np.array(cued)
-
-
 def words_of(case: Case) -> Scores:
     return np.array([len(sentence.split()) for sentence in case.paragraph.sentences], np.float64)
 
@@ -104,7 +84,6 @@ CHOOSERS: Mapping[str, Chooser] = {
     "first sentence": first,
     "longest sentence": words_of,
     "embedding (nearest to the whole)": central,
-    "embedding + cues": with_cues,
 }
 
 
@@ -123,21 +102,15 @@ def show(name: str, cases: Sequence[Case], keys: int, values: Sequence[float]) -
     print(f"  {name:34} {keys}   {figure.value:.3f}  {figure.low:.3f}-{figure.high:.3f}   {len(cases)}", flush=True)
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("shared", type=Path, help="folder of the labelled texts")
-    shared = arguments.parse_args().shared
-    settings = Settings()
-    embedder = composition.models.embedder(settings)
-    for name, found in (("essays", essays(shared)), ("microtexts", microtexts(shared))):
-        cases = read_cases(found, embedder)
-        sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)
-        print(f"{name}: {sentences:.1f} sentences a paragraph")
-        for keys in KEYS:
-            show("at random", cases, keys, [chance(case, keys) for case in cases])
-            for chooser, scores in CHOOSERS.items():
-                show(chooser, cases, keys, [hit(scores(case), case.gold, keys) for case in cases])
+def main(shared: Shared = ADJACENT) -> None:
+    cases = read_cases(microtexts(shared), composition.models.embedder(Settings()))
+    sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)
+    print(f"{sentences:.1f} sentences a paragraph")
+    for keys in KEYS:
+        show("at random", cases, keys, [chance(case, keys) for case in cases])
+        for chooser, scores in CHOOSERS.items():
+            show(chooser, cases, keys, [hit(scores(case), case.gold, keys) for case in cases])
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
 """How well the pages beside a lecture are those that it speaks of: the product over real captions, against the notes of them.
 
-    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python -m scripts.eval.lecture [SHARED]
-        [--forms markdown,pdf] [--weeks 1-5] [--out FILE]
+    CHAPTERVERSE_HOME=build/lecture python -m scripts.eval.lecture [SHARED] [--weeks 1-5] [--others 90]
 
-right: a citation from the part of the notes that the moment belongs to, up to the next heading with a time; strict: from below
-the heading itself. Steps are added one after the other. silent: of windows of other books spliced in, how many have no
-citation. Intervals: 95 %, bootstrapped over parts of the notes."""
+right: a citation from the part of the notes that the moment belongs to, up to the next heading with a time; steps are added one
+after the other. silent: of windows of other books spliced in, how many have no citation. Then whether a lecture on another
+book is silent: the sample book attached, so many windows of each typeset book read aloud beside it, and the sample's own
+lecture, with and without the test whether the book is spoken of at all."""
 
-import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +16,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
+import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
@@ -29,28 +27,21 @@ from chapterverse.core.ports import Embedder
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, LectureSession
+from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.transcripts import read_transcript
+from chapterverse.lectures.windows import all_windows
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
 from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
-from scripts.eval.lecture_set import (
-    OFF_TOPIC,
-    Lecture,
-    copy_notes,
-    keyed,
-    lectures,
-    off_topic,
-    pages,
-    print_notes,
-    shuffled,
-    spliced,
-    title_of,
-)
-from scripts.eval.shared import shared_folder
+from evaluations.measures import grouped_estimate
+from scripts.eval.lecture_set import NOTES, Lecture, copy_notes, keyed, lectures, pages, read_aloud, title_of
+from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
-AT_ONCE, EVERY, SEED, DRAWS = 64, 4, 7, 1000
+AT_ONCE, EVERY = 64, 4  # windows; after so many of them comes one of another book
+ABOUT = 0.6  # of PositionFilter.min_about, as it is by default
 EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0, min_about=0.0)
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 @dataclass
@@ -60,19 +51,8 @@ class Kept:
     embedder: Embedder
     known: dict[str, Vectors] = field(default_factory=dict)
 
-    @property
-    def model(self) -> str:
-        return self.embedder.model
-
-    @property
-    def dimensions(self) -> int:
-        return self.embedder.dimensions
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self.embedder.count_tokens(texts)
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self.embedder.embed_passages(texts)
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.embedder, name)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
@@ -82,190 +62,128 @@ class Kept:
 
 @dataclass(frozen=True)
 class Told:
-    """What one window got. gold: the section that it belongs to, None for none; found: of each citation, best first, the
-    section with a time that is the last before it, and the one that it stands below."""
+    """What one window got. gold: the section that it belongs to, None for none; found: the section of each citation, best
+    first."""
 
     gold: str | None
-    found: Sequence[tuple[str, str]]
-    of_lecture: bool = True
+    found: Sequence[str]
 
-    def right(self, first: int, *, strict: bool) -> bool:
-        return self.gold in [pair[strict] for pair in self.found[:first]]
+    def right(self, first: int) -> bool:
+        return self.gold in self.found[:first]
 
 
 @dataclass(frozen=True)
-class Sources:
-    """A form of the notes as a school of its own. places: of each paragraph, as Told.found."""
+class Notes:
+    """The notes as a school of their own. places: of each paragraph the last heading before it that has a time."""
 
     school: str
     books: Sequence[BookId]
-    places: Mapping[ChunkId, tuple[str, str]]
+    places: Mapping[ChunkId, str]
 
 
-def sources_of(
-    form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], context: LectureContext
-) -> Sources:
-    """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
-    services, limits = context.services, composition.limits(read_settings(), context.services.collection)
-    for file in files:
-        for given in sources_at(str(file), limits):
-            add_book(given.read(), given.name, form, services, limits)
-    books, places = list_books(form, services), dict[ChunkId, tuple[str, str]]()
+def add_notes(folder: Path, names: Mapping[str, str], timed: frozenset[str], context: LectureContext) -> Notes:
+    """names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
+    services, limits, school = context.services, composition.limits(read_settings(), context.services.collection), "notes"
+    for given in sources_at(str(folder), limits):
+        add_book(given.read(), given.name, school, services, limits)
+    books, places = list_books(school, services), dict[ChunkId, str]()
     for book in sorted(books, key=lambda one: one.id):
         assert book.active is not None
         last = ""
         for chunk in load_chunks(services.bucket, book.active.key):
             page = names[keyed(chunk.headings[0])] if chunk.headings else ""
             above = [key for heading in chunk.headings[1:] if (key := f"{page}#{keyed(heading)}") in timed]
-            last = above[-1] if above else last
-            places[chunk.id] = last, above[-1] if above else ""
-    if lost := timed - {last for last, _ in places.values()}:
-        print(f"headings not found in {form}: {sorted(lost)}", file=sys.stderr)
-    return Sources(form, [book.id for book in books], places)
+            places[chunk.id] = last = above[-1] if above else last
+    if lost := timed - set(places.values()):
+        print(f"headings not found: {sorted(lost)}", file=sys.stderr)
+    return Notes(school, [book.id for book in books], places)
 
 
-def told(given: Lecture, sources: Sources, context: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
-    """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
-    session = LectureSession(uuid4(), sources.school, datetime.now(UTC), tuple(map(Attached, sources.books)))
+def cited(windows: Sequence[Window], school: str, books: Sequence[BookId], context: LectureContext) -> Iterator[list[ChunkId]]:
+    """The paragraphs cited beside each window of one session."""
+    session = LectureSession(uuid4(), school, datetime.now(UTC), tuple(map(Attached, books)))
     context.store.begin(session)
-    alone = [(*pair, True) for pair in zip(given.windows, given.sections, strict=True)]
-    every = list(spliced(given, others, EVERY)) if others else alone
-    for at in range(0, len(every), AT_ONCE):
-        part = every[at : at + AT_ONCE]
-        results = cite_windows(session, [window for window, _, _ in part], context)
-        for result, (_, section, own) in zip(results, part, strict=True):
+    for at in range(0, len(windows), AT_ONCE):
+        for result in cite_windows(session, windows[at : at + AT_ONCE], context):
             if result.failed:
-                sys.exit(f"{given.name}: {result.failed} was away")
-            yield Told(section, [sources.places[citation.paragraph] for citation in result.citations], own)
+                sys.exit(f"{result.failed} was away")
+            yield [citation.paragraph for citation in result.citations]
+
+
+def told(given: Lecture, notes: Notes, context: LectureContext, others: Iterator[str] | None = None) -> list[tuple[Told, bool]]:
+    """What each window got, and whether it is the lecture's; with windows of other texts spliced in, where there are others."""
+    every = list[tuple[Window, str | None, bool]]()
+    for number, (window, section) in enumerate(zip(given.windows, given.sections, strict=True), start=1):
+        every.append((replace(window, index=len(every)), section, True))
+        if others and number % EVERY == 0:
+            every.append((Window(len(every), window.end, window.end, next(others)), None, False))
+    found = cited([window for window, _, _ in every], notes.school, notes.books, context)
+    return [
+        (Told(section, [notes.places[one] for one in its]), own) for (_, section, own), its in zip(every, found, strict=True)
+    ]
 
 
 def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:
-    """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
+    """From what the seed says to what is the default, each without silence but the seed's own."""
     loud = replace(context, reorder=EVERYTHING)
-    seed = replace(loud, reorder=as_found, plan=replace(context.plan, lexical=0.0))
-    yield "as the seed: vectors", seed
+    yield "as the seed: vectors", replace(loud, reorder=as_found, plan=replace(context.plan, lexical=0.0))
     yield "and words", replace(loud, reorder=as_found)
     yield "and the running position", loud
-    yield "… by vectors alone", replace(loud, plan=seed.plan)
 
 
-def figures(every: Sequence[Told]) -> dict[str, object]:
-    """Of windows that belong to a section: first and first three right, with intervals."""
-    timed = [one for one in every if one.gold]
+def print_figures(name: str, every: Sequence[tuple[Told, bool]]) -> None:
+    """Of windows that belong to a section. Those of one section are not independent."""
+    timed = [one for one, _ in every if one.gold]
     shown = [one for one in timed if one.found]
-    silent = [not one.found for one in every if not one.of_lecture]
-    return {
-        "windows": len(timed),
-        "strict@1": share([one.right(1, strict=True) for one in timed]),
-        "strict@3": share([one.right(3, strict=True) for one in timed]),
-        "right@1": share([one.right(1, strict=False) for one in timed]),
-        "right@3": share([one.right(3, strict=False) for one in timed]),
-        "right@3 interval": interval(timed),
-        "shown": share([bool(one.found) for one in timed]),
-        "first of shown strict": share([one.right(1, strict=True) for one in shown]),
-        "first of shown right": share([one.right(1, strict=False) for one in shown]),
-        "silent": share(silent) if silent else None,
-    }
+    one, three = (grouped_estimate((str(each.gold), each.right(first)) for each in timed) for first in (1, 3))
+    line = f"{name:34} {len(timed)} windows, right {one.value:.3f}, among three {three.value:.3f}"
+    line += f" ({three.low:.2f}–{three.high:.2f}); shown {share([bool(one.found) for one in timed])}"
+    line += f", of these first right {share([one.right(1) for one in shown])}"
+    print(f"{line}; silent on others {share([not one.found for one, own in every if not own])}", flush=True)
 
 
-def share(each: Sequence[bool]) -> float:
-    return round(float(np.mean(each)), 3) if each else 0.0
+def share(each: Sequence[bool]) -> str:
+    return f"{np.mean(each):.3f}" if each else "–"
 
 
-def interval(timed: Sequence[Told]) -> tuple[float, float]:
-    """Windows of a section are not independent: sections are drawn."""
-    by: dict[str, list[bool]] = {}
-    for one in timed:
-        by.setdefault(str(one.gold), []).append(one.right(3, strict=False))
-    draw, sections = np.random.default_rng(SEED), list(by.values())
-    means = [
-        np.mean(list(chain.from_iterable(sections[i] for i in draw.integers(0, len(sections), len(sections)))))
-        for _ in range(DRAWS)
-    ]
-    low, high = np.percentile(means, [2.5, 97.5])
-    return round(float(low), 3), round(float(high), 3)
-
-
-def print_row(name: str, told_: Mapping[str, object]) -> None:
-    low, high = told_["right@3 interval"]  # type: ignore[misc]
-    line = [
-        f"{name:34}",
-        *(f"{told_[key]:6.3f}" for key in ("strict@1", "strict@3", "right@1", "right@3")),
-        f"{low:.2f}–{high:.2f}",
-    ]
-    line += [f"{told_[key]:6.3f}" for key in ("shown", "first of shown strict", "first of shown right")]
-    print("  ".join([*line, f"{told_['silent']:6.3f}" if told_["silent"] is not None else ""]), flush=True)
-
-
-def by_week(given: Sequence[Lecture], every: Sequence[Sequence[Told]]) -> dict[str, float]:
-    """right@3 of each week's own lectures."""
-    weeks = sorted({lecture.week for lecture in given})
-    return {
-        week: share(
-            [
-                one.right(3, strict=False)
-                for lecture, its in zip(given, every, strict=True)
-                if lecture.week == week
-                for one in its
-                if one.gold
-            ]
-        )
-        for week in weeks
-    }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
-    parser.add_argument("--forms", default="markdown,pdf")
-    parser.add_argument("--weeks", default="1-5")
-    parser.add_argument("--out", type=Path, help="all figures as JSON")
-    args = parser.parse_args()
-    shared = shared_folder(args.shared, OFF_TOPIC).parents[1]
-    first, last = map(int, args.weeks.split("-"))
-    weeks, context = range(first, last + 1), lecture_context(read_settings())
-    context = replace(context, services=replace(context.services, embedder=Kept(context.services.embedder)))
-    out = {form: of_form(form, shared, weeks, context) for form in args.forms.split(",")}
-    if args.out:
-        args.out.write_text(json.dumps(out, indent=1))
-
-
-def of_form(form: str, shared: Path, weeks: range, context: LectureContext) -> dict[str, object]:
-    home, given = read_settings().home, list(lectures(shared, weeks))
+def on_notes(shared: Path, weeks: range, context: LectureContext) -> None:
+    given = list(lectures(shared, weeks))
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
     timed = frozenset(section for lecture in given for section in lecture.sections if section)
-    files = print_notes(shared, weeks, home / "pdf") if form == "pdf" else [copy_notes(shared, weeks, home / "notes")]
-    sources = sources_of(form, files, names, timed, context)
-    print(
-        f"{form}: {len(sources.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures"
-    )
-    print(f"{'':34}  strict @1, @3  right  @1, @3 (interval)  shown; first of shown strict, right; silent on others")
-    found: dict[str, object] = {}
+    notes = add_notes(copy_notes(shared, weeks, read_settings().home / "notes"), names, timed, context)
     for name, its in steps(context):
-        every = [list(told(lecture, sources, its)) for lecture in given]
-        found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
-        print_row(name, found[name])  # type: ignore[arg-type]
-    others = cycle(off_topic(shared, 600, SEED))
-    found["as it is, others spliced in"] = figures(
-        [one for lecture in given for one in told(lecture, sources, context, others)]
-    )
-    print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
-    found |= dict(of_other_lectures(given, sources, context))
-    return found
+        print_figures(name, list(chain.from_iterable(told(lecture, notes, its) for lecture in given)))
+    others = cycle(window.text for _, windows in read_aloud(shared, 30) for window in windows)
+    print_figures("as it is, others spliced in", [one for each in given for one in told(each, notes, context, others)])
 
 
-def of_other_lectures(
-    given: Sequence[Lecture], sources: Sources, context: LectureContext
-) -> Iterator[tuple[str, dict[str, object]]]:
-    """One that jumps at every window, which a prior for its position must not hurt."""
-    jumping = [shuffled(given, SEED)]
-    words, placed = replace(context, reorder=as_found), replace(context, reorder=EVERYTHING)
-    runs = [("shuffled: words", jumping, words), ("shuffled: and the position", jumping, placed)]
-    for name, theirs, its in runs:
-        told_ = figures([one for lecture in theirs for one in told(lecture, sources, its)])
-        print_row(name, told_)
-        yield name, told_
+def on_other_books(shared: Path, number: int, context: LectureContext) -> None:
+    services, school = context.services, "others"
+    limits = composition.limits(read_settings(), services.collection)
+    book = add_book((SAMPLES / "on-liberty.pdf").read_bytes(), "on-liberty.pdf", school, services, limits).book.id
+    own = all_windows(read_transcript((SAMPLES / "lecture-on-liberty.vtt").read_bytes()))
+    for about in (0.0, ABOUT):
+        its = replace(context, reorder=PositionFilter(min_about=about))
+        silent = {
+            name: np.mean([not found for found in cited(windows, school, [book], its)])
+            for name, windows in [*read_aloud(shared, number), ("own", own)]
+            if name != "on-liberty"
+        }
+        cites = 1 - silent.pop("own")
+        print(f"{'whole lecture' if about else 'window by window'}: other books silent {np.mean(list(silent.values())):.3f}")
+        print(f"  least silent {min(silent, key=lambda name: silent[name])} {min(silent.values()):.3f}; own cited {cites:.3f}")
+
+
+def main(shared: Shared = ADJACENT, weeks: str = "1-5", others: int = 90) -> None:
+    """Print the figures; no weeks: the other books alone."""
+    shared_folder(shared, NOTES)
+    context = lecture_context(read_settings())
+    context = replace(context, services=replace(context.services, embedder=Kept(context.services.embedder)))
+    if weeks:
+        first, last = map(int, weeks.split("-"))
+        on_notes(shared, range(first, last + 1), context)
+    on_other_books(shared, others, context)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

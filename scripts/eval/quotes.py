@@ -1,17 +1,16 @@
 """What share of the quotations shown is the book's own sentence: read back off JSON, Markdown and HTML, and compared with the
 parsed book as it is kept.
 
-    CHAPTERVERSE_HOME=.demo python -m scripts.eval.quotes samples/essay.md [ESSAY…] [--essays FILE.jsonl]
+    CHAPTERVERSE_HOME=.demo python -m scripts.eval.quotes samples/essay.md [ESSAY…]
 
-Needs books in that home (`make demo`). FILE.jsonl: a line an essay, {"title", "paragraphs": [{"text"}]}. It ends with 1 unless
-every share is 1."""
+Needs books in that home (`make demo`). It ends with 1 unless every share is 1."""
 
-import argparse
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import typer
 
 from chapterverse import composition
 from chapterverse.core.hits import Scope
@@ -27,14 +26,6 @@ from tests.support.html import read_html
 Quotations = Iterator[tuple[int, str]]
 USED = re.compile(r"^(?P<number>\d+)\. \*.*?(?<!\\)\*\*(?P<quote>.*?)(?<!\\)\*\*.*$", re.MULTILINE)
 ESCAPED = re.compile(r"\\(.)")
-
-
-def essays_in(paths: list[Path], lines: Path | None) -> Iterator[str]:
-    yield from (path.read_text("utf-8") for path in paths)
-    for line in lines.read_text("utf-8").splitlines() if lines else ():
-        essay = json.loads(line)
-        text = "\n\n".join([f"# {essay['title']}", *(paragraph["text"] for paragraph in essay["paragraphs"])])
-        yield text
 
 
 def in_json(feedback: Feedback) -> Quotations:
@@ -66,17 +57,13 @@ def books_say(feedback: Feedback, services: CollectionServices, school: str) -> 
     return {wanted[sentence.id]: sentence.text for sentence in kept if sentence.id in wanted}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("essay", type=Path, nargs="*")
-    parser.add_argument("--essays", type=Path)
-    given = parser.parse_args()
+def main(essays: list[Path]) -> None:
     settings = read_settings()
     services = composition.compose(settings)
     context = composition.essay_context(settings, services)
     shown, equal = dict.fromkeys(FORMS, 0), dict.fromkeys(FORMS, 0)
-    for essay in essays_in(given.essay, given.essays):
-        feedback = feedback_on(FeedbackRequest(essay, Scope(settings.school)), context)
+    for essay in essays:
+        feedback = feedback_on(FeedbackRequest(essay.read_text("utf-8"), Scope(settings.school)), context)
         sentences = books_say(feedback, services, settings.school)
         for form, read in FORMS.items():
             same = [quote == sentences[number] for number, quote in read(feedback)]
@@ -89,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

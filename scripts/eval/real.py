@@ -1,6 +1,6 @@
 """Score what the parser makes of real documents against gold made from the pictures of their pages.
 
-    PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--seen] [--verbose]
+    PYTHONPATH=src:. python -m scripts.eval.real [--only NAME] [--verbose]
     python -m scripts.eval.real --judged FILE    # count the verdicts on single sentences
 
 right: share of the quotable prose sentences on the gold pages that equal a gold sentence. found: share of the gold sentences
@@ -10,7 +10,6 @@ be quoted (needless where the gold has no formula). chapter, section, label, num
 equal a gold sentence. Documents by others and documents typeset here stand apart, and so do those that were never opened, those
 that were held out at first and opened later, and those seen all along."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -20,6 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import typer
 
 from scripts.eval.real_score import Found, Gold, GoldPage, Score, normalised, score
 
@@ -211,24 +212,18 @@ def count_judged(path: Path) -> None:
         print(f"{kind or 'all':32}", *(f"{name} {v.count(True)} of {len(v) - v.count(None)};" for name, v in said.items()))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=DATA, help="gold files and their documents")
-    parser.add_argument("--only", default="", help="only documents whose name contains this")
-    parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
-    parser.add_argument("--verbose", action="store_true", help="show what is wrong, but never of a held-out document")
-    parser.add_argument("--judged", type=Path, help="only count the verdicts in that file")
-    asked = parser.parse_args()
-    if asked.judged:
-        count_judged(asked.judged)
+def main(folder: Path = DATA, only: str = "", verbose: bool = False, judged: Path | None = None) -> None:
+    """folder: gold files and their documents; only: documents whose name contains this; verbose: show what is wrong, but never
+    of a held-out document; judged: only count the verdicts in that file."""
+    if judged:
+        count_judged(judged)
         return
-    documents = [read_gold(path) for path in sorted(asked.folder.glob("*.json")) if asked.only in path.stem]
-    documents = [each for each in documents if not (each.held and asked.seen)]
+    documents = [read_gold(path) for path in sorted(folder.glob("*.json")) if only in path.stem]
     totals = dict[str, Score]()
     for name in sorted({each.group for each in documents}):
         group = [each for each in documents if each.group == name]
         print(f"\n{name}: {len(group)} documents")
-        totals[name] = measure(group, asked.verbose)
+        totals[name] = measure(group, verbose)
     print("\nsums")
     for whose in ("of others", "ours"):
         print_sum(
@@ -240,4 +235,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,14 +1,13 @@
 """The real documents of `make eval-real`, read by what a school would use instead.
 
-    python -m venv PEERS && PEERS/bin/pip install pymupdf4llm==0.0.27 opendataloader-pdf docling
-    PYTHONPATH=src:. python -m scripts.eval.real_peers PEERS/bin/python [--only NAME] [--seen] [--text] [--peers NAME …]
+    python -m venv PEERS && PEERS/bin/pip install pymupdf4llm==0.0.27 opendataloader-pdf
+    PYTHONPATH=src:. python -m scripts.eval.real_peers PEERS/bin/python
 
 These tools give paragraphs below headings, with the number of the page. A paragraph is divided into sentences by our rules; the
 heading of the first level above it is its chapter. They know no printed page labels, so the label is the page's number.
-opendataloader-pdf needs Java and reads no EPUB; docling fetches models at its first run. Seconds include a process for each
+opendataloader-pdf needs Java and reads no EPUB. Seconds include a process for each
 document; the pages are those of the PDF, of an EPUB those that it is set on."""
 
-import argparse
 import json
 import re
 import subprocess
@@ -18,12 +17,11 @@ from functools import partial
 from pathlib import Path
 
 import pymupdf
+import typer
 
 from bookreader.text.sentences import split_sentences
 from scripts.eval.real import COLUMNS, DATA, LIMIT_SECONDS, Document, figures, parsed, print_row, read_gold
 from scripts.eval.real_score import Found, Score, normalised, score
-
-PEERS = ("pymupdf4llm", "opendataloader", "docling")
 
 READ = {  # programs for the peers' own Python: print lines of JSON, [page index, level of a heading or 0, text]
     "pymupdf4llm": """
@@ -47,15 +45,6 @@ def walk(node):
 with tempfile.TemporaryDirectory() as folder:
     opendataloader_pdf.convert(input_path=[sys.argv[1]], output_dir=folder, format=["json"], quiet=True)
     walk(json.loads(next(pathlib.Path(folder).glob("*.json")).read_text()))
-""",
-    "docling": """
-import json, sys
-from docling.document_converter import DocumentConverter
-for item, _ in DocumentConverter().convert(sys.argv[1]).document.iterate_items():
-    label, text, places = str(getattr(item, "label", "")), getattr(item, "text", ""), getattr(item, "prov", [])
-    if text and places and label in ("text", "paragraph", "list_item", "section_header", "title"):
-        level = getattr(item, "level", 1) if label in ("section_header", "title") else 0
-        print(json.dumps([places[0].page_no - 1, level, text]))
 """,
 }
 
@@ -107,22 +96,15 @@ def measure(name: str, documents: list[Document], python: Path | None) -> None:
         print(f"{'':26} read nothing of: {', '.join(failed)}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("python", type=Path, help="of an environment with the peers")
-    parser.add_argument("--only", default="", help="only documents whose name contains this")
-    parser.add_argument("--seen", action="store_true", help="leave out the documents held out from the parser's developers")
-    parser.add_argument("--text", action="store_true", help="leave out scans")
-    parser.add_argument("--peers", nargs="+", choices=PEERS, default=PEERS)
-    asked = parser.parse_args()
-    documents = [read_gold(path) for path in sorted(DATA.glob("*.json")) if asked.only in path.stem]
-    documents = [each for each in documents if not (each.held and asked.seen) and not (each.scanned and asked.text)]
+def main(python: Path) -> None:
+    """Print a row for each contestant. python: of an environment with the peers."""
+    documents = [read_gold(path) for path in sorted(DATA.glob("*.json"))]
     print(f"{len(documents)} documents")
     print(f"{'':26}", *(f"{name:>9} " for name in COLUMNS))
     measure("chapterverse", documents, None)
-    for peer in asked.peers:
-        measure(peer, documents, asked.python)
+    for peer in READ:
+        measure(peer, documents, python)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

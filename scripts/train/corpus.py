@@ -1,7 +1,7 @@
 """The books that training reads: one file of sentences a book, shelves of books, vectors of the embedding model.
 
-A corpus is a folder made by scripts/train/sentences.py: books/SLUG.jsonl, vectors/SLUG.npy, shelves.json. The books are not
-in this repository; data/books.jsonl names their sources, and judgements name a sentence by book, number and a digest."""
+A corpus is a folder: books/SLUG.jsonl, vectors/SLUG.npy, shelves.json. The books are not in this repository: data/README.md
+tells how to make it. Judgements name a sentence by book, number and a digest."""
 
 import json
 from collections.abc import Mapping, Sequence

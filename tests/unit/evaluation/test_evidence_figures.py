@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from chapterverse.citations.model import Evidence, Relation
+from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import Passage
-from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Judgement, Shown, best_of, judgements, keep, key_of
+from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown, best_of, judgements, keep, key_of
 from tests.support.made import a_sentence
 
 PARAGRAPH, SENTENCE = "Noone should be silenced.", "Silencing an opinion robs mankind of truth."
@@ -27,15 +27,14 @@ def written(file: Path, *rows: dict[str, object]) -> Path:
     return file
 
 
-def shown(score: int | None, verdict: Relation, relation: str | None = None) -> Shown:
-    evidence = Evidence(1, Passage("On Liberty", a_sentence(SENTENCE), None, None, ""), 0.5, ())
-    return Shown(PARAGRAPH, evidence, verdict, None if score is None else Judgement(score, relation))
+def shown(score: int | None) -> Shown:
+    return Shown(PARAGRAPH, Evidence(1, Passage("On Liberty", a_sentence(SENTENCE), None, None, ""), 0.5, ()), score)
 
 
 def test_figures_count_what_is_shown_found_and_silent() -> None:
     counts = Counts()
-    counts.add([(USEFUL, [shown(USEFUL, Relation.SUPPORTS, "supports")]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
-    counts.add([(IRRELEVANT, [shown(IRRELEVANT, Relation.CONTRADICTS), shown(None, Relation.SUPPORTS)])], 3.0)
+    counts.add([(USEFUL, [shown(USEFUL)]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
+    counts.add([(IRRELEVANT, [shown(IRRELEVANT), shown(None)])], 3.0)
 
     figures = dict(counts.rows())
 
@@ -43,9 +42,6 @@ def test_figures_count_what_is_shown_found_and_silent() -> None:
     assert figures["shown: not judged"] == "1"
     assert figures["useful one found where it exists"] == "1/2 = 0.50"
     assert figures["nothing shown where none exists"] == "1/2 = 0.50"
-    assert figures["“supports” right"] == "1/1 = 1.00"
-    assert figures["“contradicts” right"] == "0/1 = 0.00"
-    assert figures["relation right"] == "1/2 = 0.50"
     assert figures["seconds an essay, median (most)"] == "2.00 (3.00)"
 
 
@@ -55,6 +51,6 @@ def test_a_judgement_is_kept_without_its_text_and_the_better_one_counts(tmp_path
 
     assert keep(written(tmp_path / "read.jsonl", row(2, "supports"), row(None)), kept) == 1
 
-    assert judgements(tmp_path, kept)[key_of(PARAGRAPH, SENTENCE)] == Judgement(USEFUL, "supports")
+    assert judgements(tmp_path, kept)[key_of(PARAGRAPH, SENTENCE)] == USEFUL
     assert PARAGRAPH not in kept.read_text("utf-8")
     assert best_of(tmp_path) == {("e", 0): 1}

@@ -2,11 +2,7 @@ import numpy as np
 import pytest
 
 from chapterverse.evaluation.search import mean_estimate, recall_at
-from evaluations.measures import (
-    auroc,
-    auroc_estimate,
-    balanced_accuracy_estimate,
-)
+from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 
 
 def test_recall_counts_the_sentences_among_the_first_k() -> None:
@@ -32,7 +28,9 @@ def test_perfect_separation_is_certain_however_the_cases_are_drawn() -> None:
     assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)
 
 
-def test_balanced_accuracy_counts_every_class_alike_whatever_its_size() -> None:
-    figure = balanced_accuracy_estimate([np.ones(98), np.zeros(2)])
+def test_groups_of_members_that_are_all_alike_are_no_more_certain_than_as_many_cases() -> None:
+    many = grouped_estimate((str(group), group % 2) for group in range(20) for _ in range(50))
+    few = grouped_estimate((str(group), group % 2) for group in range(20))
 
-    assert (figure.value, figure.n) == (0.5, 100)
+    assert (many.value, many.n) == (0.5, 1000)
+    assert many.high - many.low == pytest.approx(few.high - few.low)

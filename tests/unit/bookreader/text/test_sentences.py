@@ -4,12 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
-import spacy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bookreader.text.sentences import split_sentences
-from scripts.eval.spacy_pipe import NAME
 
 PLAIN = ["The rain had stopped.| Was it over?| It was!| They left."]
 ABBREVIATIONS = [
@@ -120,14 +118,6 @@ def test_plain_sentences_come_back_in_whatever_order_they_stand(parts: list[str]
 
 def test_a_page_of_dot_leaders_is_one_sentence_in_no_time() -> None:
     assert len(split_sentences("Contents " + ". " * 200_000 + "7")) == 1
-
-
-def test_spacy_gives_the_same_sentences() -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME)
-    text = " ".join(QUOTATIONS[0].split("|"))
-
-    assert [sentence.text.strip() for sentence in nlp(text).sents] == sentences(text)
 
 
 def test_a_number_that_opens_a_quotation_belongs_to_the_title_after_it() -> None:
