@@ -1,4 +1,4 @@
-# One school alone: no vector machine, no GPU, no balancer; asleep, the catalogue is nearly all that costs (docs/adr/0059-a-lone-schools-catalog.md).
+# One school alone: no vector machine, no GPU, no balancer; asleep, the catalogue is nearly all that costs (docs/capacity.md).
 # Copy to terraform.tfvars and put your own in; a test plans with these.
 name           = "small"
 project_id     = "my-school-small"

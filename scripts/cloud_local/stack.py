@@ -146,7 +146,6 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "CHAPTERVERSE_BATCH_URL": ports.url("run_nightly_batches"),
         "CHAPTERVERSE_TASKS_ACCOUNT": TASKS_ACCOUNT,
         "CHAPTERVERSE_ALLOWED_CALLERS": f"{TASKS_ACCOUNT},{FUNCTIONS_ACCOUNT}",
-        "CHAPTERVERSE_OIDC_CERTS_URL": f"{ports.url('certs')}/certs",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
         "GOOGLE_CLOUD_PROJECT": PROJECT,
         "STORAGE_EMULATOR_HOST": ports.url("storage"),

@@ -76,10 +76,6 @@ class Settings(BaseSettings):
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: everyone."
     )
-    oidc_certs_url: str = Field(
-        "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that check the callers' OIDC tokens."
-    )
-
     max_task_sentences: int = Field(512, ge=1, description="Sentences per indexing task.")
 
     # Language model
@@ -107,9 +103,6 @@ class Settings(BaseSettings):
         FEEDBACK_SECONDS,
         gt=0,
         description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so.",
-    )
-    redaction_model: str = Field(
-        "", description="spaCy model that finds names in messages, installed or a folder; empty: patterns and known names."
     )
 
     # Limits

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Redactor
 from chapterverse.infrastructure.redaction import PresidioRedactor
 
@@ -68,8 +67,3 @@ def test_a_model_finds_names_that_nobody_has_told(tmp_path: Path) -> None:
     redactor = PresidioRedactor(str(a_name_model(tmp_path)))
 
     assert redactor.redact(["Ask Grace Hopper."]) == ["Ask <PERSON>."]
-
-
-def test_a_model_that_is_not_installed_is_not_fetched() -> None:
-    with pytest.raises(ModelUnavailable, match="not installed"):
-        PresidioRedactor("en_no_such_model").redact(["Hello"])

@@ -61,7 +61,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
         conversations=stores.sql(s, SqlConversations),
         faq=stores.sql(s, SqlFaq),
         answer_settings=answer_settings,
-        redactor=redactor(s),
+        redactor=redactor(),
         answers=stores.sql(s, SqlAnswers),
         keep_days=s.keep_days,
     )
@@ -362,16 +362,16 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
     return AnswerSettings(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
-        redactor=redactor(s),
+        redactor=redactor(),
         school_model=models.school_model(s),
     )
 
 
-def redactor(s: Settings) -> Redactor:
+def redactor() -> Redactor:
     """Presidio, loaded at its first text."""
     from chapterverse.infrastructure.redaction import PresidioRedactor
 
-    return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
+    return traced_port("redactor", PresidioRedactor)
 
 
 BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy

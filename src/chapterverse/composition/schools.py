@@ -143,8 +143,4 @@ def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
     behind_cloud_run = "K_SERVICE" in os.environ
-    return (
-        ServiceAuthenticator(audience, callers, s.oidc_certs_url, verified=behind_cloud_run).admit
-        if callers
-        else lambda _: None
-    )
+    return ServiceAuthenticator(audience, callers, verified=behind_cloud_run).admit if callers else lambda _: None

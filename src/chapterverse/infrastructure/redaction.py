@@ -10,11 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
-
-from chapterverse.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine, EntityRecognizer
@@ -40,7 +37,8 @@ ALSO_WORDS = {  # names that are words in lower case
 
 @dataclass(frozen=True)
 class PresidioRedactor:
-    """Redactor; model: a spaCy model that recognises names, installed or a folder; empty: patterns and known names alone."""
+    """Redactor; model: a folder of a spaCy model that recognises names; empty: the one that is installed. Without any: patterns
+    and known names alone."""
 
     model: str = ""
 
@@ -58,8 +56,8 @@ class PresidioRedactor:
 
         logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs names
         registry = RecognizerRegistry(list(_pattern_recognizers()), supported_languages=[LANGUAGE])
-        engine = _engine(self.model)
-        if self.model:
+        engine = _engine(model := self.model or _installed_model())
+        if model:
             registry.add_nlp_recognizer(engine)
         return AnalyzerEngine(registry, engine, supported_languages=[LANGUAGE])
 
@@ -71,15 +69,19 @@ class PresidioRedactor:
         return AnonymizerEngine()  # type: ignore[no-untyped-call]
 
 
+def _installed_model() -> str:
+    """The name of a spaCy model, an English one before others; empty if there is none."""
+    from spacy.util import get_installed_models
+
+    return min(get_installed_models(), key=lambda name: not name.startswith(f"{LANGUAGE}_"), default="")
+
+
 def _engine(model: str) -> NlpEngine:
     from presidio_analyzer.nlp_engine import NoOpNlpEngine, SpacyNlpEngine
-    from spacy.util import is_package
 
     models = [{"lang_code": LANGUAGE, "model_name": model}]
     if not model:
         return NoOpNlpEngine(models)
-    if not (is_package(model) or Path(model).is_dir()):  # Presidio would download it
-        raise ModelUnavailable("spacy_model_missing", model=model)
     engine = SpacyNlpEngine(models)
     engine.load()
     return engine

@@ -216,7 +216,7 @@ class ServiceAuthenticator:
 
     audience: str
     callers: frozenset[str]
-    certs_url: str
+    certs_url: str = "https://www.googleapis.com/oauth2/v1/certs"
     transport: GoogleRequest = field(default_factory=CachedRequests)
     verified: bool = False
 

@@ -1,5 +1,5 @@
 """The HTTP server of `chapterverse serve`: waitress, with deadlines for slow senders and a share of connections for each
-address (docs/adr/0058-waitress-reads-requests.md).
+address (docs/security.md).
 
 One thread reads all requests and writes all responses; a request takes one of the other threads when it is whole. So whoever
 sends slowly, or not at all, holds a socket and nothing else, and only until a deadline."""
