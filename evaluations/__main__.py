@@ -70,9 +70,6 @@ PLANS = {
         home="retrieval",
         named="EVIDENCE",
     ),
-    "eval-key-sentences": _plan(
-        "key sentences against people's choices", "scripts.eval.key_sentences {shared}", home="retrieval"
-    ),
     "eval-answers": _plan("answers to questions about syllabi", "scripts.eval.answers {shared}", named="ANSWERS"),
     "eval-desk": _plan(
         "the help desk on four lists of our own",
@@ -122,18 +119,18 @@ PLANS = {
         "the model that reads essays as a teacher would",
         TORCH,
         "{torch} -m scripts.train.essays --to build/essay-reader",
-        "{torch} -m scripts.train.essays --from build/essay-reader --export",
+        "{torch} -m scripts.train.essays --from build/essay-reader",
     ),
     "train-answers": _plan(
         "the model that reads question and passage together",
         TORCH,
         "scripts.train.found_passages build/found.jsonl",
         "{torch} -m scripts.train.answers --found build/found.jsonl --to build/answer-reader",
-        "{torch} -m scripts.train.answers --found build/found.jsonl --from build/answer-reader --export",
+        "{torch} -m scripts.train.answers --found build/found.jsonl --from build/answer-reader",
     ),
     "train-usefulness": _plan(
         "the model that chooses evidence",
-        "scripts.train.usefulness --corpus {corpus} --write " + " ".join(f"--held {shelf}" for shelf in GOLD_SHELVES.split()),
+        "scripts.train.usefulness {corpus} --write " + " ".join(f"--held {shelf}" for shelf in GOLD_SHELVES.split()),
     ),
 }
 

@@ -5,12 +5,13 @@
 FOLDER/attacks.jsonl: JSON lines {"id", "language", "paragraph", "draft"}: the paragraph with the attack, and what a model that
 obeys it writes. The second reading is played by files, as in evaluations/feedback.py."""
 
-import argparse
 import json
 import math
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+
+import typer
 
 from chapterverse.citations.contract import Grounds, under_contract
 from chapterverse.citations.second_reading import Statement, read_comments
@@ -20,10 +21,7 @@ from chapterverse.essays.writing.vouch import MAX_WORDS
 from evaluations.feedback import paid_by, read_answers, write_open
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
+def main(folder: Path) -> None:
     attacks = [json.loads(line) for line in (folder / "attacks.jsonl").read_text("utf-8").split("\n") if line]
     answers = read_answers(folder)
     model = Noting.of(paid_by(folder), answers)
@@ -45,4 +43,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

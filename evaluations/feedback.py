@@ -7,11 +7,12 @@ FOLDER/open.json, a list of {"id", "instructions", "material", "schema"}; put th
 file FOLDER/answers-*.json and run it again. When nothing is open, the feedback stands in FOLDER/feedback/, as the product shows
 it, and FOLDER/plain/ has the plain prompt with the same evidence for each essay: the baseline."""
 
-import argparse
 import json
 import math
 from dataclasses import replace
 from pathlib import Path
+
+import typer
 
 from chapterverse import composition
 from chapterverse.citations.passages import evidence_block
@@ -91,10 +92,7 @@ def plain_prompt(request: FeedbackRequest, evidence: str) -> str:
     return PLAIN.format(grade=request.options.grade or "7 to 9", evidence=evidence, task=task, essay=request.text)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
+def main(folder: Path) -> None:
     settings, answers = read_settings(), read_answers(folder)
     context = played(composition.essay_context(settings, composition.compose(settings)), folder, answers)
     requests = read_requests(folder, Scope(settings.school))
@@ -114,4 +112,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

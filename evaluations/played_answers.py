@@ -12,7 +12,6 @@ check as if the model had written them, resting on those words of that source of
 as in evaluations/feedback.py. When nothing is open, FOLDER/answers.jsonl has the answers to each question, without a model
 by passage, too, and FOLDER/checked.jsonl what became of each claim."""
 
-import argparse
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import typer
 
 from chapterverse import composition
 from chapterverse.citations.second_reading import CLAIM
@@ -218,10 +218,7 @@ def write_rows(file: Path, rows: Iterable[dict[str, Any]]) -> None:
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
+def main(folder: Path) -> None:
     settings = read_settings().model_copy(update={"school": "played"})
     settings.home.mkdir(parents=True, exist_ok=True)
     played, answered = Played(settings, folder, paid_by(folder), read_answers(folder)), list[dict[str, Any]]()
@@ -238,4 +235,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

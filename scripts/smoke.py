@@ -1,6 +1,7 @@
 """A book and an essay through a running deployment, as a teacher's program does it: upload to answer, and all of it gone again.
 
-    KEY=cv_… python -m scripts.smoke URL [--book FILE.pdf] [--essay FILE] [--minutes 15] [--keep]     (make smoke URL=…)
+    KEY=cv_… python -m scripts.smoke URL [--book FILE.pdf] [--essay FILE] [--minutes 15] [--essays 10]
+        [--keep]     (make smoke URL=…)
 
 KEY: an API key of scope teacher. The book is called smoke-test, so that another run takes its place; a school that is full has
 none for it. Each step says how long it took; the first that fails ends it with 1. What was uploaded is removed in either case,
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import httpx
@@ -40,7 +42,7 @@ class Smoke:
     say: Callable[[str], object] = print
     name: str = FILE
 
-    def run(self, *, keep: bool = False) -> None:
+    def run(self, *, keep: bool = False, essays: int = 1) -> None:
         """Raises Failed."""
         with self.step("the key is good, and the catalog and the index answer"):
             self.call("GET", "/ready")
@@ -50,13 +52,13 @@ class Smoke:
         try:
             with self.step("it became a book") as told:
                 told.append(f"{self.wait_for(book)['chunks']:,} sentences")
-            self.ask(book)
+            self.ask(book, essays)
         finally:
             if not keep:
                 self.remove(book)
 
-    def ask(self, book: str) -> None:
-        """The essay, and the page of the first evidence."""
+    def ask(self, book: str, essays: int) -> None:
+        """The essay, so many times, and the page of the first evidence."""
         with self.step("an essay got evidence") as told:
             evidence = self.evidence()
             own = [each for each in evidence if each["sentence"]["book"] == book]
@@ -68,7 +70,10 @@ class Smoke:
             told.append(f"page {first['page_label']}")
             self.show(first["sentence_id"])
         with self.step("feedback was streamed") as told:
-            told.append(f"the evidence after {self.feedback():.1f} s")
+            first, *later = [self.feedback() for _ in range(essays)]
+            told.append(f"the evidence after {first:.1f} s")
+            if later:
+                told.append(f"of {len(later)} more after {median(later):.1f} s, at most {max(later):.1f} s")
 
     def upload(self) -> str:
         """The name of the book that the PDF becomes. A program on one machine takes it in a form."""
@@ -181,6 +186,7 @@ def main() -> None:
     parser.add_argument("--book", type=Path, default=SAMPLES / "on-liberty.pdf", help="the PDF that is uploaded")
     parser.add_argument("--essay", type=Path, default=SAMPLES / "essay.md", help="an essay that the book has something on")
     parser.add_argument("--minutes", type=float, default=15, help="how long the book may take")
+    parser.add_argument("--essays", type=int, default=1, help="times that the essay is sent: programs start for the first")
     parser.add_argument("--keep", action="store_true", help="leave the book there")
     asked = parser.parse_args()
     if not (key := os.environ.get("KEY", "")):
@@ -188,7 +194,9 @@ def main() -> None:
     headers = {"Authorization": f"Bearer {key}"}
     with httpx.Client(base_url=asked.url, headers=headers, timeout=PATIENCE) as teacher:
         try:
-            Smoke(teacher, asked.book.read_bytes(), asked.essay.read_text("utf-8"), asked.minutes).run(keep=asked.keep)
+            Smoke(teacher, asked.book.read_bytes(), asked.essay.read_text("utf-8"), asked.minutes).run(
+                keep=asked.keep, essays=asked.essays
+            )
         except Failed:
             sys.exit(1)
     print("It works.")

@@ -1,8 +1,8 @@
 """What one school's attack costs another one: `make attack-load`. Everything happens on this machine's loopback, in minutes.
 
-The program is served as users run it, with the rates of its settings; with --stub, with an embedder that needs no model. In
-each round the school harbour sends essays and books: first to a server that nobody attacks, then to a fresh one while meadow
-attacks it in every way: half-sent requests, slow bodies, costly essays without end, poison for the parser, large uploads."""
+The program is served as users run it, with the rates of its settings. In each round the school harbour sends essays and books:
+first to a server that nobody attacks, then to a fresh one while meadow attacks it in every way: half-sent requests, slow
+bodies, costly essays without end, poison for the parser, large uploads."""
 
 import argparse
 import json
@@ -178,14 +178,12 @@ def attacks(teacher: httpx.Client) -> Iterator[tuple[str, int, Callable[[], http
     yield "stranger", 10, lambda: httpx.post(f"{teacher.base_url}/sign-in", data={"email": f"{next(NUMBERS)}@a.example"})
 
 
-def attack(teacher: httpx.Client, port: int, only: Sequence[str], end: Any, answers: Any) -> None:
+def attack(teacher: httpx.Client, port: int, end: Any, answers: Any) -> None:
     """Attack until the end, in a process of its own that leaves the processor to the server; sends what was answered."""
     os.nice(19)
     seen = Counter[str]()
-    threads = [Thread(target=half_sent, args=(port, end), daemon=True)] if not only or "half" in only else []
+    threads = [Thread(target=half_sent, args=(port, end), daemon=True)]
     for kind, clients, send in attacks(teacher):
-        if only and kind not in only:
-            continue
         threads += [Thread(target=until, args=(end, seen, kind, send), daemon=True) for _ in range(clients)]
     for thread in threads:
         thread.start()
@@ -194,11 +192,11 @@ def attack(teacher: httpx.Client, port: int, only: Sequence[str], end: Any, answ
 
 
 @contextmanager
-def attacked(teacher: httpx.Client, port: int, only: Sequence[str] = ()) -> Iterator[Counter[str]]:
+def attacked(teacher: httpx.Client, port: int) -> Iterator[Counter[str]]:
     """The block runs under attack; yields the attackers' answers, which are there after it."""
     forked, seen = get_context("fork"), Counter[str]()
     end, answers = forked.Event(), forked.Queue()
-    attacker = forked.Process(target=attack, args=(teacher, port, only, end, answers))
+    attacker = forked.Process(target=attack, args=(teacher, port, end, answers))
     attacker.start()
     sleep(WARM_SECONDS)
     try:
@@ -212,9 +210,9 @@ def attacked(teacher: httpx.Client, port: int, only: Sequence[str] = ()) -> Iter
 
 
 @contextmanager
-def served(environment: Path, module: str) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
+def served(environment: Path) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
     """A server of its own, which nothing has happened to: teachers of two schools that have a book, and its port."""
-    home, port = Home(environment, module), free_port()
+    home, port = Home(environment, "chapterverse.cli.app"), free_port()
     with home.start("serve", "--port", port) as program:
         try:
             yield *ready(home, port), port
@@ -247,23 +245,17 @@ def main() -> int:
     options.add_argument("--books", type=int, default=2, help="of each round and state")
     options.add_argument("--rounds", type=int, default=3, help="alone, then attacked")
     options.add_argument("--seconds", type=float, default=240.0, help="after which no further round begins")
-    options.add_argument("--only", nargs="+", default=[], help="kinds of attack; all if not given")
-    options.add_argument("--stub", action="store_true", help="serve with an embedder that needs no model")
-    options.add_argument("--unlimited", action="store_true", help="raise the rates, which alone stop most of it")
     given = options.parse_args()
-    program = Home.program if given.stub else "chapterverse.cli.app"
-    if given.unlimited:
-        os.environ["CHAPTERVERSE_REQUESTS_PER_MINUTE"] = "100000"
     alone, under, seen, began = list[Figures](), list[Figures](), Counter[str](), monotonic()
-    with TemporaryDirectory() as at, served(Path(at) / "quiet", program) as (undisturbed, _, _):
+    with TemporaryDirectory() as at, served(Path(at) / "quiet") as (undisturbed, _, _):
         for number in range(given.rounds):
             if number and (monotonic() - began) * (number + 1) / number > given.seconds:
                 break
-            with served(Path(at) / f"attacked{number}", program) as (victim, attacker, port):
+            with served(Path(at) / f"attacked{number}") as (victim, attacker, port):
                 alone.append(Figures())
                 alone[-1].take(undisturbed, given.essays, given.books, f"alone {number}")
                 under.append(Figures())
-                with attacked(attacker, port, given.only) as answers:
+                with attacked(attacker, port) as answers:
                     under[-1].take(victim, given.essays, given.books, f"under attack {number}")
                 seen += answers
             told = "essay median {:.2f} ×, p95 {:.2f} ×, book {:.2f} ×".format(*slower(under[-1], alone[-1]))

@@ -1,7 +1,7 @@
 """A class's essays while students write: how long 1,000 take, and how much longer a student waits.
 
-    python -m scripts.bench.batch [--essays 1000] [--nice 10]      # how long
-    python -m scripts.bench.batch --rounds 3 [--seconds 30] [--clients 4] [--real]    # what students notice
+    python -m scripts.bench.batch [--essays 1000]      # how long
+    python -m scripts.bench.batch --rounds 3 [--real]    # what students notice
 
 Every part is a process of its own: the embedder's app with both its priorities, under gunicorn; a language model's server that
 takes two seconds for each answer; `chapterverse batch`; and students, who have one essay after the other commented on, by the
@@ -45,6 +45,7 @@ from tests.support.word_embedder import WordEmbedder
 
 ROOT = Path(__file__).parents[2]
 MODEL_SECONDS, EMBEDDER_SECONDS = 2.0, 0.05
+SECONDS, CLIENTS, NICE = 30.0, 4, 10  # of a round; students at once; of the batch
 GOAL = 1.2  # p95 of a student, with the batch to without
 
 
@@ -106,9 +107,9 @@ def embedder(environment: Mapping[str, str], real: bool, log: Path) -> Iterator[
 
 
 @contextmanager
-def batch(file: Path, environment: Mapping[str, str], nice: int) -> Iterator["subprocess.Popen[str]"]:
+def batch(file: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
     """`chapterverse batch`, under way: it has reported its progress."""
-    command = [sys.executable, "-m", "chapterverse.cli.app", "batch", str(file), "--json", "--nice", str(nice)]
+    command = [sys.executable, "-m", "chapterverse.cli.app", "batch", str(file), "--json", "--nice", str(NICE)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout
@@ -210,10 +211,10 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
             variables |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
             file = a_class(folder / "class.jsonl", essay, given.essays)
             if given.rounds:
-                show_students(Students(settings_in(variables), essay, given.clients), file, variables, given)
+                show_students(Students(settings_in(variables), essay, CLIENTS), file, variables, given)
             else:
                 began = time.monotonic()
-                with batch(file, variables, given.nice) as running:
+                with batch(file, variables) as running:
                     out, _ = running.communicate()
                 show_batch(json.loads(out.splitlines()[-1]), time.monotonic() - began, given)
 
@@ -221,15 +222,15 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
 def show_students(students: Students, file: Path, environment: Mapping[str, str], given: argparse.Namespace) -> None:
     alone, during, essays = Waits(), Waits(), 0
     for _ in range(given.rounds):
-        alone += students.wait(given.seconds)
-        with batch(file, environment, given.nice) as running:
+        alone += students.wait(SECONDS)
+        with batch(file, environment) as running:
             before = students.batch_done()
-            during += students.wait(given.seconds)
+            during += students.wait(SECONDS)
             essays += students.batch_done() - before
             assert running.poll() is None, "The batch ended before the students did: give it more --essays."
     ratio = during.p95 / alone.p95
     goal = {} if given.real else {"goal": verdict(ratio, GOAL, least=False)}
-    pace = 60 * essays / (given.rounds * given.seconds)
+    pace = 60 * essays / (given.rounds * SECONDS)
     rows = [alone.row("alone"), during.row("during the batch")]
     show("Students' waits", rows, settings_of(given, p95_ratio=ratio, essays_of_the_batch_a_minute=pace, **goal))
 
@@ -241,16 +242,13 @@ def show_batch(done: Mapping[str, Any], seconds: float, given: argparse.Namespac
 
 def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
     embeds = "the real model" if given.real else f"{EMBEDDER_SECONDS} s a batch"
-    return machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=BATCH_AT_ONCE, nice=given.nice) | more
+    return machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=BATCH_AT_ONCE, nice=NICE) | more
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--essays", type=int, default=1000)
-    parser.add_argument("--nice", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--real", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

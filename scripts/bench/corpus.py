@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pymupdf
-
 from chapterverse import composition
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
@@ -19,19 +17,6 @@ BUILD = Path("build/bench")
 def books_in(place: Path) -> list[Path]:
     """The PDF, or those of the folder by name; the sample book alone where there is none."""
     return [place] if place.is_file() else sorted(place.glob("*.pdf")) or [SAMPLE]
-
-
-def beginnings(books: list[Path], pages: int) -> list[Path]:
-    """The same books, of each only so many pages; 0 for all."""
-    if not pages:
-        return books
-    folder = BUILD / "beginnings"
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in books:
-        with pymupdf.open(path) as book:
-            book.select(range(min(pages, len(book))))
-            book.save(folder / path.name)
-    return [folder / path.name for path in books]
 
 
 def model_folders() -> tuple[Path, Path]:

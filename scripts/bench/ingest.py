@@ -1,6 +1,6 @@
 """From PDF to searchable, and embedding alone: the product against LlamaIndex, Haystack, sentence-transformers and bare parts.
 
-    python -m scripts.bench.ingest [--books FILE or FOLDER] [--sentences N] [--rounds N]
+    python -m scripts.bench.ingest [--books FILE or FOLDER]
 
 Ratios are taken round by round, contestants in turn; times are per sentence of each one's own splitting. The peers embed with
 the batch size that was best for them in a trial just before."""
@@ -13,9 +13,11 @@ from typing import Any
 
 from chapterverse.infrastructure.embedding.local import BATCH_TOKENS
 from scripts.bench.contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
-from scripts.bench.corpus import BUILD, beginnings, books_in, model_folders, sentences_of
+from scripts.bench.corpus import BUILD, books_in, model_folders, sentences_of
 from scripts.bench.report import settings, show, spread, verdict
 
+SENTENCES, ROUNDS = 600, 3  # that are embedded, evenly taken from the books; of all contestants
+SIZES = (16, 32, 64, 128)  # batch sizes that the peers try
 PEERS = ("with_llama_index", "with_haystack", "sentence_transformers_alone")
 GOALS = {  # of issue 3: ours against each; True: at least so many times faster, False: at most so many times as long
     ("ingest", "with_llama_index"): (4.0, True),
@@ -28,18 +30,18 @@ PARSING = 0.2  # at most so much of the CPU seconds of embedding, likewise
 
 
 def main() -> None:
-    given = arguments()
-    books = beginnings(books_in(given.books), given.pages)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf/the-prince.pdf"))
+    books = books_in(parser.parse_args().books)
+    BUILD.mkdir(parents=True, exist_ok=True)
     texts = [text for book in books for text in sentences_of(book)]
-    texts = texts[:: max(1, len(texts) // given.sentences)]
-    with contestants(("ours", "bare_parts", *given.peers), *model_folders()) as running:
-        batches = {name: best_batch(running[name], texts[: given.sentences // 2], given.sizes) for name in given.peers}
+    texts = texts[:: max(1, len(texts) // SENTENCES)]
+    with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
+        batches = {name: best_batch(running[name], texts[: SENTENCES // 2], SIZES) for name in PEERS}
         what = {"books": [book.stem for book in books], "sentences": len(texts), "batches": batches}
-        what = settings(**what, rounds=given.rounds, pages=given.pages, batch_tokens=BATCH_TOKENS)
-        if "embed" in given.jobs:
-            embed(running, texts, batches, what)
-        if "ingest" in given.jobs:
-            ingest(running, books, batches, what)
+        what = settings(**what, rounds=ROUNDS, batch_tokens=BATCH_TOKENS)
+        embed(running, texts, batches, what)
+        ingest(running, books, batches, what)
 
 
 def embed(running: Mapping[str, Contestant], texts: list[str], batches: Mapping[str, int], what: Mapping[str, Any]) -> None:
@@ -52,19 +54,6 @@ def ingest(running: Mapping[str, Contestant], books: list[Path], batches: Mappin
     requests = {name: {"books": list(map(str, books)), "batch": batches.get(name)} for name in readers}
     answers = rounds(readers, what["rounds"], requests)
     show("ingest", [*rows("ingest", answers), parsing(answers["ours"])], what)
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf/the-prince.pdf"))
-    parser.add_argument("--sentences", type=int, default=600, help="that are embedded, evenly taken from those books")
-    parser.add_argument("--pages", type=int, default=0, help="of each book that are ingested; 0 for all")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 32, 64, 128], help="batch sizes that the peers try")
-    parser.add_argument("--peers", nargs="*", choices=PEERS, default=PEERS)
-    parser.add_argument("--jobs", nargs="+", choices=["embed", "ingest"], default=["embed", "ingest"])
-    parser.add_argument("--rounds", type=int, default=3)
-    BUILD.mkdir(parents=True, exist_ok=True)
-    return parser.parse_args()
 
 
 def rows(job: str, answers: Mapping[str, Sequence[Answer]]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
 from scripts.bench.report import settings, show
 from scripts.eval.lecture_set import NOTES, copy_notes, lectures
-from scripts.eval.shared import shared_folder
+from scripts.eval.shared import ADJACENT, shared_folder
 
 TEXTBOOK = "data/pdf/think-python-2e/thinkpython2.pdf"
 SESSIONS, ROUNDS, TALK = 20, 4, 10.0  # seconds between two windows of one lecture
@@ -38,7 +38,7 @@ SESSIONS, ROUNDS, TALK = 20, 4, 10.0  # seconds between two windows of one lectu
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
+    parser.add_argument("shared", nargs="?", type=Path, default=ADJACENT, help="the shared folder")
     parser.add_argument("--windows", type=int, default=100)
     given = parser.parse_args()
     shared = shared_folder(given.shared, NOTES).parents[2]

@@ -1,17 +1,21 @@
 """Instances, times and cost of a school's essays, by day and by night.
 
-    python -m scripts.capacity [FIGURES.json] [--users 1000] [--think 300] [--minutes 60] [--essays 1000] [--at-once 32]
+    python -m scripts.capacity [FIGURES.json] [--users 1000] [--minutes 60] [--kept 6]
 
 Students who work on their essays, all of whom hand one in within a minute at the end of a lesson, the same at a school alone on
 terraform/small.tfvars, and a batch by night. FIGURES: as scripts/capacity/figures.json."""
 
-import argparse
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from scripts.capacity.figures import DEFAULT, Plan, read_plan
 from scripts.capacity.school import WITHIN, Outcome, by_day, by_night
 from scripts.capacity.small import Small
 
+THINK = 300.0  # seconds between an answer and the next essay, on the average
+AT_NIGHT = 32  # essays at a time
 HEAD = (
     "| case | essays | refused | evidence p95, s | answer p50, s | p95, s | within {within:.0f} s | functions | embedders | "
     "took, h | cost of 1,000 | of it model |"
@@ -47,31 +51,24 @@ def warm(plan: Plan, instances: int) -> Plan:
     return plan.model_copy(update=tiers)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figures", type=Path, nargs="?", default=DEFAULT)
-    parser.add_argument("--users", type=int, default=1000, help="students at once")
-    parser.add_argument("--think", type=float, default=300, help="seconds between an answer and the next essay, on the average")
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--essays", type=int, default=1000, help="of the night's batch")
-    parser.add_argument("--at-once", type=int, default=32, help="of them at a time")
-    parser.add_argument("--warm", type=int, default=6, help="instances kept ready, in the cases that say so")
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    plan = read_plan(given.figures)
-    ready = warm(plan, given.warm)
+def main(
+    figures: Annotated[Path, typer.Argument()] = DEFAULT, users: int = 1000, minutes: float = 60, kept: int = 6, seed: int = 0
+) -> None:
+    """users: students at once; kept: instances kept ready, in the cases that say so."""
+    plan = read_plan(figures)
+    ready = warm(plan, kept)
     print(f"{HEAD.format(within=WITHIN)}\n|{' --- |' * 12}")
-    for name, each in (("from nothing", plan), (f"{given.warm} ready", ready)):
-        working = by_day(each, given.users, given.think, given.think, given.minutes, seed=given.seed)
-        print(row(f"{given.users} at work, {name}", working))
-        rush = by_day(each, given.users, 1e9, 60.0, given.minutes, seed=given.seed)
-        print(row(f"{given.users} within a minute, {name}", rush))
+    for name, each in (("from nothing", plan), (f"{kept} ready", ready)):
+        working = by_day(each, users, THINK, THINK, minutes, seed=seed)
+        print(row(f"{users} at work, {name}", working))
+        rush = by_day(each, users, 1e9, 60.0, minutes, seed=seed)
+        print(row(f"{users} within a minute, {name}", rush))
     for name, is_ready in (("from nothing", False), ("by its timetable", True)):
         alone = Small.read().plan(plan, ready=is_ready)
-        rush = by_day(alone, given.users, 1e9, 60.0, given.minutes, seed=given.seed)
-        print(row(f"{given.users} within a minute, a school alone, {name}", rush))
-    print(row(f"{given.essays} by night", by_night(plan, given.essays, given.at_once, seed=given.seed)))
+        rush = by_day(alone, users, 1e9, 60.0, minutes, seed=seed)
+        print(row(f"{users} within a minute, a school alone, {name}", rush))
+    print(row(f"{users} by night", by_night(plan, users, AT_NIGHT, seed=seed)))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

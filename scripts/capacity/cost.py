@@ -12,11 +12,12 @@
 USE, PRICES: as use.json and prices.json beside this file, each price with its source. Schools are open at the same hours, so a
 GPU's are paid once for as many of them as it serves."""
 
-import argparse
 import json
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
+
+import typer
 
 from scripts.capacity.figures import read_prices
 
@@ -127,13 +128,9 @@ def table(use: Use, prices: dict[str, float]) -> str:
     return "\n".join([head, "| --- | --- | --- | --- | --- | --- | --- | --- |", *rows])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--use", type=Path, default=HERE / "use.json")
-    parser.add_argument("--prices", type=Path, default=HERE / "prices.json")
-    given = parser.parse_args()
-    print(table(read_use(given.use), read_prices(given.prices)))
+def main(use: Path = HERE / "use.json", prices: Path = HERE / "prices.json") -> None:
+    print(table(read_use(use), read_prices(prices)))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -4,10 +4,11 @@
 
 Without the language model. Each part is a product of figures in USE and PRICES, whose sources say what is assumed."""
 
-import argparse
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+import typer
 
 from scripts.capacity.cost import COPIES, HERE, OF_AN_API, Use, read_use
 from scripts.capacity.figures import Plan, read_prices
@@ -76,13 +77,9 @@ def table(parts: dict[str, float]) -> str:
     return "\n".join(["| part | $ a month |", "| --- | --- |", *rows])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--use", type=Path, default=HERE / "use.json")
-    parser.add_argument("--prices", type=Path, default=HERE / "prices.json")
-    given = parser.parse_args()
-    print(table(month(read_use(given.use), read_prices(given.prices), Small.read())))
+def main(use: Path = HERE / "use.json", prices: Path = HERE / "prices.json") -> None:
+    print(table(month(read_use(use), read_prices(prices), Small.read())))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

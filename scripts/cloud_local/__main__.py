@@ -24,7 +24,7 @@ Ready. Its state is in {folder} and stays there; logs are in {folder}/logs.
 
 Two books and ten essays through it, with a table of times:
 
-  KEY={key} {python} -m scripts.cloud_check {api}
+  KEY={key} {python} -m scripts.smoke {api} --essays 10
 
 Begin the night as the Scheduler does:
 

@@ -1,18 +1,20 @@
 """The help desk on four lists of questions of our own: residence, examinations office, music school, health centre.
 
-    python -m scripts.eval.desk [--list residence|exams|music|clinic] [--home DIR] [--misses]
+    python -m scripts.eval.desk [--list residence|exams|music|clinic] [--misses]
 
 175 entries, 338 questions as people ask (scripts/eval/data/questions/desk). A fifth of the entries is left out, of exams and
 clinic a third: a question to one of those has no answer yet, and others never had one. The order of entries was fitted to
 residence and exams, and the rules for a desk's own threshold were made on them; what a topic
 adds was chosen on conversations at all four desks. Each question ends in one way: answered, asked back with the questions of up
-to three entries, or refused. Then small desks of a third of the entries each. Intervals: 95 %, bootstrapped over entries."""
+to three entries, or refused. Intervals: 95 %, bootstrapped over entries."""
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
 
 from chapterverse import composition
 from chapterverse.core.book import Collection
@@ -25,7 +27,6 @@ from chapterverse.settings import Settings, read_settings
 from evaluations.measures import grouped_estimate
 
 FOLDER = Path(__file__).parent / "data" / "questions" / "desk"
-SMALL_DESKS = 3
 LISTS = {"residence": 5, "exams": 3, "music": 5, "clinic": 3}  # one in so many entries is left out
 NONE = "-"
 
@@ -104,30 +105,30 @@ def look_up(questions: Sequence[tuple[str, str]], desk: HelpdeskContext, school:
 def report(found: Sequence[Found], there: set[str]) -> None:
     """The figures."""
 
-    def among(questions: Sequence[Found], is_so: Callable[[Found], bool]) -> str:
-        return share([(one.wanted, is_so(one)) for one in questions])
+    def say(what: str, its: Sequence[Found], **so: Callable[[Found], bool]) -> None:
+        shares = (f"{name.replace('_', ' ')} {share([(one.wanted, is_so(one)) for one in its])}" for name, is_so in so.items())
+        print(f"  {what}, {len(its)}:", ", ".join(shares))
 
     def is_first(one: Found) -> bool:
         return one.first[:1] == [one.wanted]
 
-    known = [one for one in found if one.wanted in there]
-    print(f"  {len(known)} questions to entries that are there: first {among(known, is_first)}", end="")
-    print(f", among the first three {among(known, lambda one: one.wanted in one.first)}")
-    print(f"  answered rightly {among(known, lambda one: one.answered and is_first(one))}", end="")
-    print(f", wrongly {among(known, lambda one: one.answered and not is_first(one))}")
-    print(
-        f"  asked back, the right one among three {among(known, lambda one: is_asked(one) and one.wanted in one.first)}", end=""
+    say(
+        "entries that are there",
+        [one for one in found if one.wanted in there],
+        first=is_first,
+        among_three=lambda one: one.wanted in one.first,
+        answered_rightly=lambda one: one.answered and is_first(one),
+        answered_wrongly=lambda one: one.answered and not is_first(one),
+        asked_back_rightly=lambda one: is_asked(one) and one.wanted in one.first,
+        neither=lambda one: not is_helped(one),
+        refused=lambda one: one.refused,
     )
-    print(f", not among them {among(known, lambda one: is_asked(one) and one.wanted not in one.first)}")
-    print(f"  neither answered nor the right one among three {among(known, lambda one: not is_helped(one))}", end="")
-    print(f", refused {among(known, lambda one: one.refused)}")
     for kind, its in (
         ("entry left out", [one for one in found if one.wanted not in there and one.wanted != NONE]),
         ("no entry at any time", [one for one in found if one.wanted == NONE]),
     ):
-        answered, refused = (among(its, what) for what in (lambda one: one.answered, lambda one: one.refused))
-        print(f"  {kind}, {len(its)}: answered {answered}, asked back {among(its, is_asked)}, refused {refused}")
-    print(f"  of all that is answered, right {among([one for one in found if one.answered], is_first)}")
+        say(kind, its, answered=lambda one: one.answered, asked_back=is_asked, refused=lambda one: one.refused)
+    say("answered", [one for one in found if one.answered], right=is_first)
 
 
 def is_asked(one: Found) -> bool:
@@ -140,16 +141,10 @@ def is_helped(one: Found) -> bool:
     return one.first[:1] == [one.wanted] if one.answered else is_asked(one) and one.wanted in one.first
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", choices=LISTS, default="residence")
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--misses", action="store_true", help="print what is wrong by the desk's own threshold")
-    given = parser.parse_args()
-    with TemporaryDirectory() as temporary:
-        home = given.home or Path(temporary)
-        report_whole(home, given.list, misses=given.misses)
-        report_small(home, given.list)
+def main(name: Annotated[str, typer.Option("--list", help=", ".join(LISTS))] = "residence", misses: bool = False) -> None:
+    """misses: print what is wrong by the desk's own threshold."""
+    with TemporaryDirectory() as home:
+        report_whole(Path(home), name, misses=misses)
 
 
 def report_whole(home: Path, name: str, *, misses: bool) -> None:
@@ -166,19 +161,6 @@ def report_whole(home: Path, name: str, *, misses: bool) -> None:
             print(f"{one.standing} {one.score:.2f} {one.wanted}: {one.question} -> {', '.join(one.first)}")
 
 
-def report_small(home: Path, name: str) -> None:
-    """Small desks together, each with its own threshold; and what SAME_QUESTION would add without one."""
-    all_, found = entries(name), list[Found]()
-    for number in range(SMALL_DESKS):
-        school, there = f"{name}-{number}", all_[number::SMALL_DESKS]
-        desk = open_desk(home, school, there)
-        of_desk = {one.name for one in there}
-        for one in look_up(asked(name), desk, school, there):
-            found.append(one if one.wanted in of_desk or one.wanted == NONE else replace(one, wanted=f"{one.wanted}*"))
-    print(f"{SMALL_DESKS} desks of {len(all_) // SMALL_DESKS} entries")
-    report(found, {one.name for one in all_})
-
-
 def share(told: Sequence[tuple[str, bool]]) -> str:
     """The mean with its interval."""
     if not told:
@@ -188,4 +170,4 @@ def share(told: Sequence[tuple[str, bool]]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -5,13 +5,14 @@
 109 messages after the first of a conversation: some lean on it, some are on something else, some have no entry ("-"). Each is
 answered, asked back or refused. What a topic adds (questions/kinds.py) was chosen on them."""
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import typer
 
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.records import AnswerRecord
@@ -68,17 +69,15 @@ def talk(name: str, desk: HelpdeskContext, there: Sequence[Entry], *, misses: bo
                 )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--misses", action="store_true", help="print what is not answered rightly")
-    given = parser.parse_args()
+def main(misses: bool = False) -> None:
+    """misses: print what is not answered rightly."""
     counts = Counter[str]()
     with TemporaryDirectory() as home:
         for name in DESKS:
             there = entries(name)
-            counts.update(talk(name, open_desk(Path(home), name, there), there, misses=given.misses))
+            counts.update(talk(name, open_desk(Path(home), name, there), there, misses=misses))
     print(f"{counts.total()} messages: " + "; ".join(f"{what} {counts[what]}" for what in sorted(counts)))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,6 +1,6 @@
-"""Compare our chapters and sections with hand-made tables of contents, and print the headings table of docs/quality.md.
+"""Compare our chapters and sections with hand-made tables of contents.
 
-    python -m scripts.eval.headings [SHARED] [--worst N]
+    python -m scripts.eval.headings [SHARED]
 
 SHARED holds data/headings/hips: PDFs/NAME.pdf and GT_TOCs/NAME.toc, a line
 "level,heading,page" a heading, pages from 1. Ours are read off the addresses: a chapter or section stands where its first
@@ -9,9 +9,7 @@ two are one if their letters agree, numbers before them aside, and their pages t
 
 import csv
 import re
-import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,7 +23,7 @@ from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
 NUMBER = re.compile(r"^(?:(?:chapter|part|appendix)\s+)?(?:\d[\d.]*|[ivx]+|[a-h])?[.:)]?\s+(?=\S)", re.IGNORECASE)
 ENOUGH = 6  # letters that a heading must have more of to be found as a part of another
-COLUMNS = ("headings", "ours", "recall", "precision", "F1", "level right", "level 1", "chapters from", "pages", "pages/s")
+COLUMNS = ("headings", "ours", "recall", "precision", "F1", "level right", "level 1", "chapters from", "pages")
 
 
 @dataclass(frozen=True)
@@ -49,15 +47,6 @@ class Comparison:
     gold: list[Heading]
     ours: list[Heading]
     pairs: dict[Heading, Heading]
-
-    @property
-    def missed(self) -> list[Heading]:
-        return [heading for heading in self.gold if heading not in self.pairs]
-
-    @property
-    def extra(self) -> list[Heading]:
-        used = Counter(self.pairs.values())
-        return [heading for heading in self.ours if not used[heading]]
 
 
 def gold_of(toc: Path) -> list[Heading]:
@@ -120,43 +109,26 @@ def level_1(of: Comparison) -> tuple[int, int]:
     return sum(heading in of.pairs for heading in chapters), len(chapters)
 
 
-def row(name: str, cells: Sequence[object]) -> str:
-    shown = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells)
-    return f"| {name} | {' | '.join(shown)} |"
-
-
-def counts(of: Comparison) -> list[object]:
+def row(name: str, of: Comparison, *more: object) -> str:
     found, chapters = level_1(of)
-    return [len(of.gold), len(of.ours), *figures(of), f"{found}/{chapters}"]
+    shares = (f"{share:.3f}" for share in figures(of))
+    return f"| {name} | {' | '.join([str(len(of.gold)), str(len(of.ours)), *shares, f'{found}/{chapters}', *map(str, more)])} |"
 
 
-def score(pdf: Path, worst: int) -> Comparison:
-    """Compare one book and print its row, and its `worst` first mistakes of each kind."""
-    start = time.monotonic()
+def score(pdf: Path) -> Comparison:
+    """Compare one book and print its row."""
     book = parse_book(pdf.read_bytes(), BookId(pdf.stem))
-    speed = f"{book.report.pages / (time.monotonic() - start):.0f}"
-    toc = pdf.parents[1] / "GT_TOCs" / f"{pdf.stem}.toc"
-    found = compare(gold_of(toc), ours_of(book))
-    print(row(pdf.stem[:40], [*counts(found), book.report.chapter_source, book.report.pages, speed]), flush=True)
-    for kind, headings in (("missed", found.missed), ("extra", found.extra)):
-        for heading in headings[:worst]:
-            print(f"    {kind} {heading.level} p.{heading.page + 1} {heading.text}")
+    found = compare(gold_of(pdf.parents[1] / "GT_TOCs" / f"{pdf.stem}.toc"), ours_of(book))
+    print(row(pdf.stem[:40], found, book.report.chapter_source, book.report.pages), flush=True)
     return found
 
 
-def total(books: Sequence[Comparison]) -> str:
-    """Means of the books' figures."""
-    means = [sum(column) / len(books) for column in zip(*map(figures, books), strict=True)]
-    found, chapters = (sum(column) for column in zip(*map(level_1, books), strict=True))
-    sums = [sum(len(each.gold) for each in books), sum(len(each.ours) for each in books)]
-    return row("all (shares: means)", [*sums, *means, f"{found}/{chapters}", "", "", ""])
-
-
-def main(shared: Shared = ADJACENT, worst: int = 0) -> None:
-    """Print the table; worst: so many mistakes of each kind and book, too."""
+def main(shared: Shared = ADJACENT) -> None:
     folder = shared_folder(shared, "data/headings/hips")
-    print(row("book", COLUMNS), row("---", ["---"] * len(COLUMNS)), sep="\n")
-    print(total([score(pdf, worst) for pdf in sorted(folder.glob("PDFs/*.pdf"))]))
+    print(f"| book | {' | '.join(COLUMNS)} |\n{'| --- ' * (len(COLUMNS) + 1)}|")
+    books = [score(pdf) for pdf in sorted(folder.glob("PDFs/*.pdf"))]
+    means = (sum(column) / len(books) for column in zip(*map(figures, books), strict=True))
+    print(f"means of {sum(len(each.gold) for each in books)} headings:", *(f"{mean:.3f}" for mean in means))
 
 
 if __name__ == "__main__":

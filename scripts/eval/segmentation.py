@@ -1,8 +1,8 @@
-"""Compare sentence segmenters on books and on annotated text: F1 of the boundaries, share of sentences exact, and speed.
+"""Sentence boundaries on books and on annotated text, of ours and of spaCy: F1, share of sentences exact, and speed.
 
     python -m scripts.eval.segmentation [SHARED] [--worst N]
 
-SHARED holds data/sentences/ and goldbooks/. Segmenters that are not installed are left out. A paragraph is its gold sentences
+SHARED holds data/sentences/ and goldbooks/. A paragraph is its gold sentences
 joined by one space; boundaries inside it count, its end does not. Rules were written looking at the (seen) sets."""
 
 import gzip
@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import groupby, islice
 from pathlib import Path
 from time import perf_counter
@@ -111,34 +110,6 @@ def tight(text: str, spans: Iterable[Span]) -> list[Span]:
     return [(e - len(text[s:e].lstrip()), s + len(text[s:e].rstrip())) for s, e in spans if text[s:e].strip()]
 
 
-def with_nupunkt() -> Segmenter:
-    from nupunkt import load
-
-    spans = load("default").spans
-    return lambda text: list(spans(text))
-
-
-def with_blingfire() -> Segmenter:
-    from blingfire import text_to_sentences_and_offsets
-
-    return lambda text: tight(text, text_to_sentences_and_offsets(text)[1])
-
-
-def with_pysbd() -> Segmenter:
-    from pysbd import Segmenter as Pysbd
-
-    pysbd = Pysbd(language="en", clean=False, char_span=True)
-    return lambda text: tight(text, ((s.start, s.end) for s in pysbd.segment(text)))
-
-
-def with_syntok() -> Segmenter:
-    from syntok.segmenter import split
-    from syntok.tokenizer import Tokenizer
-
-    tokens = Tokenizer(emit_hyphen_or_underscore_sep=True, replace_not_contraction=False)
-    return lambda text: [(s[0].offset, s[-1].offset + len(s[-1].value)) for s in split(tokens.tokenize(text)) if s]
-
-
 def with_spacy() -> Segmenter:
     import spacy
 
@@ -148,14 +119,7 @@ def with_spacy() -> Segmenter:
     return lambda text: tight(text, ((s.start_char, s.end_char) for s in nlp(text).sents))
 
 
-SEGMENTERS: dict[str, tuple[str, Callable[[], Segmenter]]] = {
-    "ours": ("bookreader", lambda: split_sentences),
-    "nupunkt": ("nupunkt", with_nupunkt),
-    "blingfire": ("blingfire", with_blingfire),
-    "syntok": ("syntok", with_syntok),
-    "pysbd": ("pysbd", with_pysbd),
-    "spaCy sentencizer": ("spacy", with_spacy),
-}
+SEGMENTERS: dict[str, Callable[[], Segmenter]] = {"ours": lambda: split_sentences, "spaCy sentencizer": with_spacy}
 
 
 def speed(paragraphs: list[Paragraph], segmenter: Segmenter) -> float:
@@ -170,10 +134,7 @@ def main(shared: Shared = ADJACENT, worst: int = 0) -> None:
     data = sets(shared)
     print("| F1 / exact |", " | ".join(data), "| sentences/s |")
     print("|---" * (len(data) + 2) + "|")
-    for name, (module, start) in SEGMENTERS.items():
-        if find_spec(module) is None:
-            print(f"{name}: not installed, left out", file=sys.stderr)
-            continue
+    for name, start in SEGMENTERS.items():
         segmenter, scores = start(), {kind: Score() for kind in data}
         for kind, paragraphs in data.items():
             wrong = [line for paragraph in paragraphs for line in count(paragraph, segmenter, scores[kind])]

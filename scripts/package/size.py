@@ -5,7 +5,6 @@
 The versions are those of requirements.lock. MB are 10^6 bytes of all files in site-packages, compiled modules included; pip
 is not counted."""
 
-import argparse
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,9 +65,7 @@ def run(*command: object) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Packages and MB of the wheel with each extra.")
-    parser.add_argument("extras", nargs="*", default=EXTRAS)
-    extras = parser.parse_args().extras
+    extras = sys.argv[1:] or EXTRAS
     with TemporaryDirectory() as folder:
         wheel = build_wheel(Path(folder))
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB\n\n| extra | packages | MB |\n| --- | --- | --- |")

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m scripts.train.found_passages FILE             # what the product finds for each question
     build/torch-venv/bin/python -m scripts.train.answers --found FILE --to FOLDER [--epochs 3]
-    build/torch-venv/bin/python -m scripts.train.answers --found FILE --from FOLDER [FOLDER …] --export
+    build/torch-venv/bin/python -m scripts.train.answers --found FILE --from FOLDER [--from FOLDER …]
 
 Learns from data/answers (data/README.md): questions to documents and to FAQ lists, and where the answer stands, if anywhere.
 Each question is searched as the product searches; of what it finds, one passage that answers and three or four others are read
@@ -12,18 +12,18 @@ the chances are calibrated (Platt 1999), and the card has the figures. Of severa
 exported (Wortsman et al. 2022)."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import onnx
 import torch
+import typer
 from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
 from safetensors.numpy import load_file
@@ -193,21 +193,19 @@ def export(found: Sequence[FoundQuestion], trained: Sequence[Path], to: Path) ->
     print(json.dumps(card["figures"]))
 
 
-def main() -> None:
-    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    arguments.add_argument("--found", type=Path, required=True, help="what the product finds for each question, one line each")
-    arguments.add_argument("--to", type=Path)
-    arguments.add_argument("--from", type=Path, nargs="+", dest="trained", help="folders of trained weights, to export")
-    arguments.add_argument("--export", action="store_true")
-    arguments.add_argument("--epochs", type=int, default=3)
-    given = arguments.parse_args()
-    if given.export and given.trained:
-        export(list(read_found(given.found)), given.trained, given.to or ANSWER_READER)
-    elif given.to:
-        train(list(read_found(given.found)), given.to, given.epochs)
-    else:
-        arguments.error("--export needs --from, training needs --to")
+def main(
+    found: Annotated[Path, typer.Option(help="what the product finds for each question, one line each")],
+    to: Path | None = None,
+    trained: Annotated[list[Path], typer.Option("--from", help="folders of trained weights")] = [],  # noqa: B006
+    epochs: int = 3,
+) -> None:
+    """Export the mean of the weights in --from, or train to --to."""
+    questions = list(read_found(found))
+    if trained:
+        export(questions, trained, to or ANSWER_READER)
+    elif to:
+        train(questions, to, epochs)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,7 +1,7 @@
 """Train the reader of essays (infrastructure/llm/readers.py) and write it as package data.
 
     build/torch-venv/bin/python -m scripts.train.essays --to FOLDER [--epochs 5]   # train; figures on essays held out
-    build/torch-venv/bin/python -m scripts.train.essays --from FOLDER --export     # write src/chapterverse/assets/essay_reader
+    build/torch-venv/bin/python -m scripts.train.essays --from FOLDER     # write src/chapterverse/assets/essay_reader
 
 Learns from data/essays.txt and data/marks.jsonl (data/README.md). It begins with the embedding model's weights and a head on
 the mean state of each sentence's tokens; the loss is the binary cross-entropy of each sign. In half of the essays of an epoch
@@ -9,16 +9,16 @@ the task is left out, as many have none. About every fifth essay is held out: on
 regression on one number (Platt 1999), and the card of the exported reader has the figures."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -86,16 +86,14 @@ def _marks(row: Mapping[str, Any], sentences: int) -> NDArray[np.float32]:
     return found
 
 
-def train(essays: Sequence[Marked], to: Path, epochs: int, trained: Path | None = None) -> None:
-    """Train on the essays that are not held out, and store the weights. trained: folder of weights to begin with."""
+def train(essays: Sequence[Marked], to: Path, epochs: int) -> None:
+    """Train on the essays that are not held out, and store the weights."""
     torch.manual_seed(SEED)
     random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
     tokens = SentenceTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
     ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
     shares = np.concatenate([one.marks for one in ours]).mean(axis=0)  # how often sentences have each mark
     model = Network(folder, np.log(shares / (1 - shares) + 1e-4), DROPOUT).to(device)
-    if trained:
-        model.load_state_dict(torch.load(trained / "last.pt", weights_only=True, map_location=device))
     batches, loss = partial(_batches, ours, tokens, random), partial(_loss, model, device)
     for _ in fit(model, RATE, epochs, lambda: list(batches()), loss):
         print(f"  {figures(_log_odds(model, held, tokens, device), held)}", flush=True)
@@ -182,22 +180,14 @@ def _odds_of(folder: Path, essay: Marked) -> Numbers:
     return np.asarray(np.log(chances / (1 - chances)), np.float64)
 
 
-def main() -> None:
-    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    arguments.add_argument("--to", type=Path)
-    arguments.add_argument("--from", type=Path, dest="trained", help="folder of trained weights, to export or to go on from")
-    arguments.add_argument("--export", action="store_true")
-    arguments.add_argument("--epochs", type=int, default=5)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    given = arguments.parse_args()
-    if not (given.trained if given.export else given.to):
-        arguments.error("--export needs --from, training needs --to")
-    essays = list(marked_essays(given.data))
-    if given.export:
-        export(essays, given.trained, given.to or ESSAY_READER)
-    else:
-        train(essays, given.to, given.epochs, given.trained)
+def main(to: Path | None = None, trained: Annotated[Path | None, typer.Option("--from")] = None, epochs: int = 5) -> None:
+    """Export the weights in --from, or train to --to."""
+    essays = list(marked_essays(DATA))
+    if trained:
+        export(essays, trained, to or ESSAY_READER)
+    elif to:
+        train(essays, to, epochs)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,7 +1,6 @@
 """What the reader learns from: a claim or a paragraph, a sentence between its neighbours, and two labels."""
 
 import json
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,11 +28,11 @@ class Example:
 
 
 class Training:
-    """The data files, with the text of the sentences looked up in the corpora by digest. missing: digests that no sentence has,
+    """The data files, with the text of the sentences looked up in the corpus by digest. missing: digests that no sentence has,
     because another version of the program split it otherwise; their rows are left out."""
 
-    def __init__(self, corpora: Sequence[Corpus], data: Path = DATA) -> None:
-        self._corpora, self._books = corpora, dict[str, tuple[list[BookSentence], dict[str, BookSentence]]]()
+    def __init__(self, corpus: Corpus, data: Path = DATA) -> None:
+        self._corpus, self._books = corpus, dict[str, tuple[list[BookSentence], dict[str, BookSentence]]]()
         self.missing = set[str]()
         self._judged, self._claims = read_rows(data / "judged.jsonl"), read_rows(data / "claims.jsonl")
         self._paragraphs = {row["id"]: row for row in read_rows(data / "paragraphs.jsonl")}
@@ -64,7 +63,7 @@ class Training:
                 yield from self._example(row, f"claim {number}", str(row["claim"]), useful, relation)
 
     def books_of(self, shelves: Sequence[str]) -> set[str]:
-        return {slug for corpus in self._corpora for name, slugs in corpus.shelves.items() if name in shelves for slug in slugs}
+        return {slug for name, slugs in self._corpus.shelves.items() if name in shelves for slug in slugs}
 
     def _example(self, row: Mapping[str, object], group: str, left: str, useful: int, relation: int) -> Iterator[Example]:
         """The example, if its sentence is there."""
@@ -80,8 +79,7 @@ class Training:
 
     def _book(self, slug: str) -> tuple[list[BookSentence], dict[str, BookSentence]]:
         if slug not in self._books:
-            corpus = next(corpus for corpus in self._corpora if any(slug in slugs for slugs in corpus.shelves.values()))
-            sentences = corpus.book(slug)
+            sentences = self._corpus.book(slug)
             by_digest = {sentence.digest: sentence for sentence in reversed(sentences)}  # of equal ones the first
             self._books[slug] = sentences, by_digest
         return self._books[slug]
@@ -100,15 +98,3 @@ def read_rows(file: Path) -> list[dict[str, object]]:
     """The lines of a data file."""
     with file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
-
-
-def training_arguments(description: str | None, epochs: int) -> Namespace:
-    """The command line of a training: corpora (corpus), to, held, epochs and data."""
-    arguments = ArgumentParser(description=description, formatter_class=RawDescriptionHelpFormatter)
-    arguments.add_argument("--corpus", type=Path, action="append", required=True)
-    arguments.add_argument("--to", type=Path, required=True)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    arguments.add_argument("--held", action="append", default=[], help="a shelf that is not learned from")
-    arguments.add_argument("--epochs", type=int, default=epochs)
-    arguments.add_argument("--steps", type=int, default=1_000_000, help="batches of an epoch, at most")
-    return arguments.parse_args()

@@ -5,15 +5,15 @@
 The graph ends in probabilities, calibrated on the held-out shelves by logistic regression on one number (Platt 1999)."""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -21,7 +21,7 @@ from chapterverse.infrastructure.embedding.bert_onnx import FLOAT, INT64, IR_VER
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import GRAPH, OUTPUTS, READER, TOKENIZER, TrainedReader
 from scripts.train.corpus import MODEL, Corpus
-from scripts.train.examples import DATA, RELATIONS, UNLABELLED, Example, Training
+from scripts.train.examples import RELATIONS, UNLABELLED, Example, Training
 
 Line = tuple[float, float]
 """Slope and intercept of a calibration."""
@@ -91,23 +91,21 @@ def log_odds(reader: TrainedReader, examples: Sequence[Example]) -> NDArray[np.f
     return np.asarray(np.log(chances / (1 - chances)), np.float64)
 
 
-def main() -> None:
-    arguments = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    arguments.add_argument("--corpus", type=Path, action="append", required=True)
-    arguments.add_argument("--from", type=Path, required=True, dest="trained", help="folder of best.pt and history.json")
-    arguments.add_argument("--held", action="append", required=True)
-    arguments.add_argument("--data", type=Path, default=DATA)
-    arguments.add_argument("--to", type=Path, default=READER)
-    given = arguments.parse_args()
+def main(
+    corpus: Annotated[Path, typer.Option()],
+    trained: Annotated[Path, typer.Option("--from", help="folder of best.pt and history.json")],
+    held: Annotated[list[str], typer.Option()],
+    to: Path = READER,
+) -> None:
     files = find_model(MODEL)
-    state = torch.load(given.trained / "best.pt", weights_only=True, map_location="cpu")
+    state = torch.load(trained / "best.pt", weights_only=True, map_location="cpu")
     weights = {name.removeprefix("bert."): tensor.numpy().astype(np.float32) for name, tensor in state.items()}
-    given.to.mkdir(parents=True, exist_ok=True)
-    copyfile(files.folder / TOKENIZER, given.to / TOKENIZER)
-    write_quantized(reader_graph(weights, files.config, RAW), given.to / GRAPH)
-    training = Training([Corpus(folder) for folder in given.corpus], given.data)
-    judged, claims = list(training.judged(given.held)), list(training.claims(training.books_of(given.held)))
-    reader = TrainedReader(given.to)
+    to.mkdir(parents=True, exist_ok=True)
+    copyfile(files.folder / TOKENIZER, to / TOKENIZER)
+    write_quantized(reader_graph(weights, files.config, RAW), to / GRAPH)
+    training = Training(Corpus(corpus))
+    judged, claims = list(training.judged(held)), list(training.claims(training.books_of(held)))
+    reader = TrainedReader(to)
     on_judged, on_claims = log_odds(reader, judged), log_odds(reader, claims)
     lines = {"useful": fitted_line(on_judged[:, 0], np.array([one.useful == 2 for one in judged]))}
     related = [place for place, one in enumerate(judged) if one.useful == 2 and one.relation != UNLABELLED]
@@ -115,15 +113,15 @@ def main() -> None:
     relations = np.array([judged[place].relation for place in related] + [one.relation for one in claims])
     for column, output in enumerate(OUTPUTS[1:], 1):
         lines[output] = fitted_line(both[:, column], relations == RELATIONS.index(output))
-    write_quantized(reader_graph(weights, files.config, lines), given.to / GRAPH)
+    write_quantized(reader_graph(weights, files.config, lines), to / GRAPH)
     card = {
-        "held_out": given.held,
+        "held_out": held,
         "calibration": lines,
-        "epochs": json.loads((given.trained / "history.json").read_text("utf-8")),
+        "epochs": json.loads((trained / "history.json").read_text("utf-8")),
     }
-    (given.to / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
-    print(f"{(given.to / GRAPH).stat().st_size / 1e6:.1f} MB; calibration {lines}")
+    (to / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    print(f"{(to / GRAPH).stat().st_size / 1e6:.1f} MB; calibration {lines}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -5,7 +5,7 @@
 It begins with the embedding model's weights and two new heads: useful (irrelevant, on topic, useful) and relation (supports,
 partly, contradicts, nothing). The loss of a batch is the cross-entropy of both heads, and, for the candidates of one
 paragraph, the divergence of their ranking from the judged one (ListNet, Cao et al. 2007). The epoch that is best on the
-held-out shelves is best.pt. Every epoch is stored, and the same command goes on from the last one.
+held-out shelves is best.pt.
 
 Made for two cores: word embeddings and the lowest layers stay as they are, there is no dropout within the encoder, and an epoch
 reads all useful and related candidates of a paragraph, but only some of the irrelevant ones, other ones each time."""
@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import monotonic
+from typing import Annotated
 
 import numpy as np
 import torch
+import typer
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
@@ -29,7 +31,7 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import PairTokenizer
 from evaluations.measures import auroc
 from scripts.train.corpus import MODEL, Corpus
-from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training, training_arguments
+from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training
 
 RATE, WARM_UP, DECAY = 7e-5, 0.06, 0.01  # learning rate, share of steps that it rises in, weight decay
 TOKENS = 6_000  # of a batch
@@ -142,71 +144,51 @@ def batches(examples: Iterable[Example], pairs: PairTokenizer, random: Random) -
     return found
 
 
-def scores(model: Reader, examples: Sequence[Example], pairs: PairTokenizer, device: str) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities (n, 3) and (n, 4) in the examples' order."""
+def scores(model: Reader, examples: Sequence[Example], pairs: PairTokenizer, device: str) -> np.ndarray:
+    """Probabilities (n, 3) of usefulness in the examples' order."""
     model.eval()
     order = sorted(range(len(examples)), key=lambda place: len(examples[place].pair.text) + len(examples[place].pair.sentence))
-    useful, relation = np.zeros((len(examples), len(USEFUL))), np.zeros((len(examples), len(RELATIONS)))
+    useful = np.zeros((len(examples), len(USEFUL)))
     with torch.no_grad():
         for start in range(0, len(order), 32):
             places = order[start : start + 32]
             batch = batch_of([examples[place] for place in places], pairs).to(device)
-            one, other = model(batch.ids, batch.segments, batch.mask)
-            useful[places], relation[places] = one.softmax(1).cpu().numpy(), other.softmax(1).cpu().numpy()
-    return useful, relation
+            useful[places] = model(batch.ids, batch.segments, batch.mask)[0].softmax(1).cpu().numpy()
+    return useful
 
 
-def quality(
-    model: Reader, judged: Sequence[Example], claims: Sequence[Example], pairs: PairTokenizer, device: str
-) -> dict[str, float]:
-    """On examples not learned from: AUC of useful against the rest within a paragraph's candidates (mean over paragraphs) and
-    over all; share of paragraphs whose best candidate is useful, where one is; balanced accuracy of relations."""
-    useful, _ = scores(model, judged, pairs, device)
+def quality(model: Reader, judged: Sequence[Example], pairs: PairTokenizer, device: str) -> float:
+    """On examples not learned from: AUC of useful against the rest within a paragraph's candidates, mean over paragraphs."""
+    useful = scores(model, judged, pairs, device)
     grades = np.log(useful[:, 2] + 1e-9) - np.log(useful[:, 0] + 1e-9)
     by_group = defaultdict[str, list[int]](list)
     for place, example in enumerate(judged):
         by_group[example.group].append(place)
-    within, firsts = list[float](), list[float]()
+    within = list[float]()
     for places in by_group.values():
         truth = np.array([judged[place].useful == 2 for place in places])
         if truth.any() and not truth.all():
             within.append(auroc(grades[places][truth], grades[places][~truth]))
-            firsts.append(float(truth[int(np.argmax(grades[places]))]))
-    truth = np.array([example.useful == 2 for example in judged])
-    result = {
-        "auc_within": float(np.mean(within)),
-        "auc_all": auroc(grades[truth], grades[~truth]),
-        "first_useful": float(np.mean(firsts)),
-    }
-    if claims:
-        _, relation = scores(model, claims, pairs, device)
-        said, truth = relation.argmax(1), np.array([example.relation for example in claims])
-        result["relations_balanced"] = float(np.mean([(said[truth == kind] == kind).mean() for kind in np.unique(truth)]))
-    return result
+    return float(np.mean(within))
 
 
-def train(training: Training, held: Sequence[str], to: Path, epochs: int, steps: int) -> None:
-    """Train, and store each epoch and its quality in `to`. steps: batches of an epoch, at most."""
+def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> None:
+    """Train, and store each epoch and its quality in `to`."""
     device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
     torch.manual_seed(SEED)
     pairs = PairTokenizer(Tokenizer.from_file(str(folder / "tokenizer.json")))
     shelves = [shelf for shelf in training.shelves if shelf not in held]
-    held_judged, held_claims = list(training.judged(held)), list(training.claims(training.books_of(held)))
+    held_judged = list(training.judged(held))
     print(f"{len(training.missing)} sentences of the held-out data are not in the corpus", flush=True)
     model = Reader(folder).to(device)
     learned = [weights for weights in model.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=DECAY)
     history = list[dict[str, float]]()
-    if (to / "last.pt").exists():
-        state = torch.load(to / "last.pt", weights_only=True, map_location=device)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        history = json.loads((to / "history.json").read_text("utf-8"))
     to.mkdir(parents=True, exist_ok=True)
-    for epoch in range(len(history), epochs):
+    for epoch in range(epochs):
         random = Random(SEED + epoch)
         examples = [*fewer_irrelevant(training.judged(shelves, random), random), *training.claims(training.books_of(shelves))]
-        of_epoch = batches(examples, pairs, random)[:steps]
+        of_epoch = batches(examples, pairs, random)
         began, losses = monotonic(), list[float]()
         model.train()
         for step, some in enumerate(of_epoch):
@@ -223,11 +205,12 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int, steps:
             if step % 50 == 49:
                 print(f"epoch {epoch} step {step + 1}/{len(of_epoch)} loss {np.mean(losses[-50:]):.3f}", flush=True)
         seconds = monotonic() - began
-        found = quality(model, held_judged, held_claims, pairs, device)
-        history.append({"loss": float(np.mean(losses)), "seconds": seconds, "pairs": sum(map(len, of_epoch)), **found})
+        found = quality(model, held_judged, pairs, device)
+        history.append(
+            {"loss": float(np.mean(losses)), "seconds": seconds, "pairs": sum(map(len, of_epoch)), "auc_within": found}
+        )
         print(json.dumps(history[-1]), flush=True)
-        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, to / "last.pt")
-        if found["auc_within"] >= max(one["auc_within"] for one in history):
+        if found >= max(one["auc_within"] for one in history):
             torch.save(model.state_dict(), to / "best.pt")
         (to / "history.json").write_text(json.dumps(history, indent=1), "utf-8")
 
@@ -238,10 +221,14 @@ def _set_rate(optimizer: torch.optim.Optimizer, done: float) -> None:
         group["lr"] = RATE * min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
 
 
-def main() -> None:
-    given = training_arguments(__doc__, epochs=3)
-    train(Training([Corpus(folder) for folder in given.corpus], given.data), given.held, given.to, given.epochs, given.steps)
+def main(
+    corpus: Annotated[Path, typer.Option()],
+    to: Annotated[Path, typer.Option()],
+    held: Annotated[list[str], typer.Option(help="shelves that are not learned from")],
+    epochs: int = 3,
+) -> None:
+    train(Training(Corpus(corpus)), held, to, epochs)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

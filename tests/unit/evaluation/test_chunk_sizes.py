@@ -34,12 +34,6 @@ def test_questions_of_ones_own_are_answered_by_the_chunk_with_the_answers_words(
     assert figures.hit_at_3 == 1.0
 
 
-@pytest.mark.parametrize("line", ["why?", "{}", '{"question": "Why?"}', '{"question": "", "answer": "a"}'])
-def test_a_line_that_is_no_question_is_named(line: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011  # no other is raised
-        questions_in(f'{{"question": "Why?", "answer": "so"}}\n{line}')
-
-
 def test_a_document_that_nothing_can_be_asked_of_is_said_so() -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # no other is raised
         list(compare_sizes(a_book(["Too short."]), sample_questions(a_book(["Too short."]), 5, 0), [(100, 0)], WordEmbedder()))

@@ -39,7 +39,7 @@ def training(corpus: Corpus, folder: Path, *texts: str) -> Training:
     paragraphs = [{"id": "one-01", "shelf": "one", "text": "We do as we always did.", "claims": []}]
     for name, rows in {"judged": judged, "claims": claims, "paragraphs": paragraphs}.items():
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    return Training([corpus], folder)
+    return Training(corpus, folder)
 
 
 def test_a_judged_sentence_stands_between_its_neighbours_with_its_labels(corpus: Corpus, tmp_path: Path) -> None:
