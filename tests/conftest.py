@@ -35,6 +35,10 @@ ROOM = 8 * 2**30  # bytes; a whole run writes about 2 GiB
 
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # where tmp_path is
+    for lock in MEMORY.glob("pytest-of-*/pytest-*/.lock"):  # names its process; of a killed one, pytest leaves all for days
+        with suppress(OSError, ValueError):
+            if not Path(f"/proc/{int(lock.read_text())}").exists():
+                shutil.rmtree(lock.parent)
 
 settings.register_profile("gate", max_examples=32, derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2_000, deadline=None)
@@ -77,13 +81,14 @@ def uses_cloud(file: Path) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what uses the cloud or Terraform, and what is killed. Begin with the largest files: no process is alone with
-    one of them at the end. Skip the tests marked torch where sentence-transformers is missing: `make eval-torch` runs them."""
+    """Mark as slow what uses the cloud or Terraform, and what is killed. Begin with what starts programs, then with the largest
+    files: no process is alone with one of them at the end. Skip the tests marked torch where sentence-transformers is missing:
+    `make eval-torch` runs them."""
     for item in items:
         if "chaos" in item.path.parts or not {"cloud", "terraform"}.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
     tests = Counter(item.path for item in items)
-    items.sort(key=lambda item: -tests[item.path])
+    items.sort(key=lambda item: ({"integration", "e2e"}.isdisjoint(item.path.parts), -tests[item.path]))
     if find_spec("sentence_transformers") is None:
         for item in items:
             if item.get_closest_marker("torch"):

@@ -23,6 +23,7 @@ def postgres(folder: Path, port: int, log: Path) -> Part:
     if not (folder / "data" / "PG_VERSION").exists():
         _make_data(folder)
     options = ["-D", folder / "data", "-h", "127.0.0.1", "-p", port, "-k", folder, "-F"]
+    options += ["-c", "dynamic_shared_memory_type=mmap"]  # in the folder: what is in /dev/shm stays there after a kill
     command = [str(each) for each in (PROGRAMS / "postgres", *options)]
     return Part("PostgreSQL", command, _answers(port), log, user=NOT_ROOT, ends_on=signal.SIGINT)
 

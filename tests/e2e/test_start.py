@@ -28,9 +28,8 @@ def test_it_says_its_version() -> None:
     assert said == f"chapterverse {__version__}\n"
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-"])
-def test_a_stream_that_is_closed_is_no_defect(closed: str, tmp_path: Path) -> None:
-    command = f'"{sys.executable}" -m chapterverse.cli.app feedback - {closed}'
+def test_streams_that_are_closed_are_no_defect(tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m chapterverse.cli.app feedback - <&- >&-'
     environment = os.environ | {"CHAPTERVERSE_HOME": str(tmp_path)}
 
     ended = subprocess.run(["sh", "-c", command], input="", capture_output=True, text=True, check=False, env=environment)
@@ -41,7 +40,7 @@ def test_a_stream_that_is_closed_is_no_defect(closed: str, tmp_path: Path) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell with pipes")
 def test_a_reader_that_stops_reading_ends_it_quietly(tmp_path: Path) -> None:
-    (tmp_path / "long.pdf").write_bytes(a_long_pdf("The ship left"))  # more than a pipe holds
+    (tmp_path / "long.pdf").write_bytes(a_long_pdf("The ship left", pages=8))  # more than a pipe holds
     command = [*CHAPTERVERSE, "inspect", str(tmp_path / "long.pdf"), "--sentences"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
         assert program.stdout is not None

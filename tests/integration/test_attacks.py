@@ -75,9 +75,9 @@ def obedient(attack: Attack) -> SimulatedModel:
     return SimulatedModel(first=0.0, pace=0.0, answer=answered)
 
 
-@pytest.fixture
-def essays(tmp_path: Path) -> Iterator[EssayContext]:
-    with a_batch_context(tmp_path) as context:
+@pytest.fixture(scope="module")
+def essays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EssayContext]:
+    with a_batch_context(tmp_path_factory.mktemp("essays")) as context:
         yield context.essays
 
 

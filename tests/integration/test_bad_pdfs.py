@@ -37,7 +37,7 @@ def code(pdf: bytes) -> str:
     return "sound"
 
 
-@pytest.mark.parametrize("share", [0.02, 0.5, 0.99])
+@pytest.mark.parametrize("share", [0.5, 0.99])
 def test_a_truncated_pdf_is_refused(share: float) -> None:
     whole = a_pdf(*CHAPTERS)
 
@@ -49,7 +49,7 @@ def sound() -> Book:
     return parse_in_sandbox(a_pdf(*CHAPTERS), BookId("upload"), LIMITS)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
     whole, random = bytearray(a_pdf(*CHAPTERS)), Random(seed)
     for _ in range(5):

@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.infrastructure.vectors.chroma import server_index
@@ -17,6 +18,7 @@ BACKUP = Path(__file__).parents[2] / "containers" / "chroma" / "backup.py"
 SHELF = Partition("school", Granularity.SENTENCE, "words")
 
 
+@pytest.mark.slow
 def test_a_copy_taken_from_a_running_server_finds_what_that_one_found(tmp_path: Path) -> None:
     vectors = unit(*np.random.default_rng(7).normal(size=(200, 8)).tolist())
     with chroma_server(tmp_path / "live") as port:

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
-from tests.support.pdfs import a_long_pdf
+from tests.support.pdfs import a_long_pdf, a_pdf
 from tests.support.word_program import HELD
 
 INTERRUPTED = 130
@@ -20,7 +20,7 @@ INTERRUPTED = 130
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
     monkeypatch.setenv(HELD, str(tmp_path / "held"))
-    (tmp_path / "ship.pdf").write_bytes(a_long_pdf("The ship left harbour"))
+    (tmp_path / "ship.pdf").write_bytes(a_pdf())
     (tmp_path / "bees.pdf").write_bytes(a_long_pdf("Bees gathered nectar", pages=1))
     return Home(tmp_path / "home")
 

@@ -80,36 +80,25 @@ def keep(home: Path, school: str, essay: str) -> None:
     uploads.write(f"{school}/{school}.pdf", BOOK if school == SCHOOL else OTHERS)
 
 
-def test_nothing_of_it_is_in_any_file_of_the_machine_and_given_again_there_is_nothing_to_do(
+def test_a_school_leaves_no_trace_and_moves_to_another_installation_with_byte_equal_answers(
     machine: Machine, tmp_path: Path
 ) -> None:
+    (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
+    archive, other = tmp_path / "school.zip", Machine(Home(tmp_path / "other"))
+    evidence: list[str | Path] = ["feedback", "--evidence", tmp_path / "essay.md", "--json"]
+    questions: list[list[str | Path]] = [evidence, ["sources", "list", "--json"], ["keys", "list", "--json"]]
+    before, of_other = [machine.run(SCHOOL, *each) for each in questions], machine.run(OTHER, *evidence)
+    machine.run(OTHER, "schools", "export", SCHOOL, archive)
     assert machine.traces()
-    (tmp_path / "essay.md").write_text("Bees gathered nectar as number 3.", "utf-8")
-    before = machine.run(OTHER, "feedback", "--evidence", tmp_path / "essay.md", "--json")
 
     said = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
 
     assert machine.traces() == []
     assert (said["books"], said["files"]) == (3, 1)  # a book for essays, Ask and textbooks
     assert said["rows"] == {"api_keys": 1, "feedback": 1, "spending": 1}
-    assert machine.run(OTHER, "feedback", "--evidence", tmp_path / "essay.md", "--json") == before
-
     again = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
     assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
-
-
-def test_a_school_moves_to_another_installation_with_byte_equal_answers(machine: Machine, tmp_path: Path) -> None:
-    (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
-    archive, other = tmp_path / "school.zip", Machine(Home(tmp_path / "other"))
-    questions: list[list[str | Path]] = [
-        ["feedback", "--evidence", tmp_path / "essay.md", "--json"],
-        ["sources", "list", "--json"],
-        ["keys", "list", "--json"],
-    ]
-    before = [machine.run(SCHOOL, *each) for each in questions]
-    machine.run(OTHER, "schools", "export", SCHOOL, archive)
-    machine.run(OTHER, "schools", "remove", SCHOOL, "--yes")
-    assert machine.traces() == []
+    assert machine.run(OTHER, *evidence) == of_other
 
     done = json.loads(other.run(OTHER, "schools", "import", archive, "--json"))
 
@@ -120,7 +109,7 @@ def test_a_school_moves_to_another_installation_with_byte_equal_answers(machine:
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
-@pytest.mark.parametrize("school", ["", "a/b", "..", "."])
+@pytest.mark.parametrize("school", ["", ".."])
 def test_what_is_no_schools_name_removes_nothing(school: str, tmp_path: Path) -> None:
     assert Home(tmp_path).run("schools", "remove", school, "--yes").returncode == 2
 

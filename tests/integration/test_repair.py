@@ -2,14 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.home import Home
-from tests.support.pdfs import a_long_pdf
+from tests.support.pdfs import a_pdf
 
 BEES = "Bees visit flowers to gather nectar. Pollen clings to their hairs. They carry it to the next blossom."
 ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their hairs.\n"
@@ -19,7 +18,7 @@ SAID = "chapterverse: The index of Nature was incomplete and has been rebuilt.\n
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
     folder = tmp_path_factory.mktemp("whole")
-    (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))
+    (folder / "nature.pdf").write_bytes(a_pdf(BEES, "Steel gets harder with more carbon."))
     home = Home(folder / "home")
     assert home.run("sources", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
     return home
@@ -38,17 +37,12 @@ def before(whole: Home, essay: Path) -> str:
     return whole.run("feedback", "--evidence", essay, "--json").stdout
 
 
-def empty_copies(vectors: Path) -> None:
-    for copy in vectors.rglob("*.vectors"):
-        copy.write_bytes(b"")
-
-
-@pytest.mark.parametrize("damage", [shutil.rmtree, empty_copies])
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
-    damage: Callable[[Path], None], whole: Home, essay: Path, before: str, tmp_path: Path
+    whole: Home, essay: Path, before: str, tmp_path: Path
 ) -> None:
     home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
-    damage(home.path / "vectors")
+    for copy in (home.path / "vectors").rglob("*.vectors"):
+        copy.write_bytes(b"")
 
     found, again = (home.run("feedback", "--evidence", essay, "--json") for _ in range(2))
 

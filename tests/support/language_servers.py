@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Thread
 from typing import Any
 
 from flask import Flask, Response, request
@@ -15,6 +14,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from chapterverse.core.ports import LanguageModel
 from chapterverse.infrastructure.llm import gemini, openai_compatible
 from tests.support.discovery import refused
+from tests.support.serving import at_work
 
 MODEL = "a-model"
 PROMPT_TOKENS, ANSWER_TOKENS = 700, 90
@@ -89,15 +89,9 @@ def language_server(*replies: Reply) -> Iterator[LanguageServer]:
     server = LanguageServer(list(replies))
     running = make_server("127.0.0.1", 0, _app(server), threaded=True, request_handler=_Quiet)
     running.daemon_threads = True  # one that still says its slow reply ends with the tests
-    thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
     server.url = f"http://127.0.0.1:{running.server_port}"
-    try:
+    with at_work(running):
         yield server
-    finally:
-        running.shutdown()
-        thread.join()
-        running.socket.close()
 
 
 class _Quiet(WSGIRequestHandler):

@@ -41,7 +41,7 @@ class MailServer(ThreadingTCPServer):
         return f"smtp://127.0.0.1:{self.server_address[1]}"
 
     def __enter__(self) -> Self:
-        Thread(target=self.serve_forever, daemon=True).start()
+        Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
 
@@ -20,6 +19,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from tests.support.few import one_of_a_few
+from tests.support.serving import at_work
 
 CLIENT, SECRET = "chapterverse-at-lessing", "a client's secret"
 ANNA = {"sub": "anna-248289", "email": "Anna@lessing.example", "email_verified": True, "name": "Anna Berg"}
@@ -144,7 +144,5 @@ def a_school() -> Iterator[School]:
     school = School()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Answers", (_Answers,), {"school": school}))
     school.issuer = f"http://127.0.0.1:{server.server_port}"
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    yield school
-    server.shutdown()
-    server.server_close()
+    with at_work(server):
+        yield school

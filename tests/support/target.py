@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Condition, Thread
+from threading import Condition
+
+from tests.support.serving import at_work
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
 
@@ -61,11 +63,5 @@ def target() -> Iterator[Target]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     service.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with at_work(server):
         yield service
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

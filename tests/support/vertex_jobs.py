@@ -5,18 +5,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
 from google.oauth2.credentials import Credentials
-from werkzeug.serving import make_server
 
 from chapterverse.infrastructure.llm import gemini
 from chapterverse.infrastructure.llm.gemini import VertexBatch
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from tests.support.discovery import refused
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS
+from tests.support.serving import serving
 
 JOBS = "/v1/projects/<project>/locations/<location>/batchPredictionJobs"
 USAGE = {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS}
@@ -84,16 +83,8 @@ class Jobs:
 def vertex_jobs(root: Path) -> Iterator[Jobs]:
     """Running until the block ends; root: the folder that is its bucket."""
     jobs = Jobs(root)
-    server = make_server("127.0.0.1", 0, _app(jobs), threaded=True)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    jobs.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(_app(jobs)) as jobs.url:
         yield jobs
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def _app(jobs: Jobs) -> Flask:

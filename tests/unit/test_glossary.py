@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import chapterverse
@@ -92,6 +93,7 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
+@cache
 def found() -> dict[str, set[str]]:
     """Each forbidden word that occurs, with the different names that have it; folders count as names."""
     folders = {path.parent.name for path in PACKAGE.rglob("*.py")}

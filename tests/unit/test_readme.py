@@ -13,6 +13,7 @@ from chapterverse.library.cli import summary
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
+pytestmark = pytest.mark.slow  # the whole book is read
 
 
 @pytest.fixture(scope="module")

@@ -80,7 +80,7 @@ class SqlRows(SqlStore):
             if _is_there(session, school, digests):
                 return False
             try:
-                _insert_all(session, school, {name: read(name) for name in digests})
+                _insert_all(session, {name: read(name) for name in digests})
             except IntegrityError as error:
                 raise BadRequest("archive_conflict", school=school) from error
             if _digests(session, school) != _whole(digests):
@@ -199,13 +199,13 @@ def _typed(value: Any, column: Column[Any]) -> Any:
     return value
 
 
-def _insert_all(session: Session, school: str, files: Mapping[str, Lines]) -> None:
+def _insert_all(session: Session, files: Mapping[str, Lines]) -> None:
     """Insert the rows of all tables; those that the database numbers one by one, to learn their numbers."""
     ids: dict[str, dict[int, int]] = {}
     later: list[tuple[Table, int, str, int]] = []
     for table in tables():
         number = table.autoincrement_column
-        rows = (_values(table, line, school, ids) for line in files.get(table.name, ()))
+        rows = (_values(table, line, ids) for line in files.get(table.name, ()))
         if number is None:
             while some := list(islice(rows, AT_ONCE)):
                 session.execute(insert(table), some)
@@ -227,12 +227,10 @@ def _later(table: Table) -> Iterator[tuple[str, str]]:
     return ((column, other) for (name, column), other in LATER.items() if name == table.name)
 
 
-def _values(table: Table, line: bytes, school: str, ids: Mapping[str, Mapping[int, int]]) -> dict[str, Any]:
-    """The row of a line, with numbers of this database. Raises BadRequest if it is damaged or of another school."""
+def _values(table: Table, line: bytes, ids: Mapping[str, Mapping[int, int]]) -> dict[str, Any]:
+    """The row of a line, with numbers of this database. Raises BadRequest if it is damaged."""
     try:
         row = json.loads(line)
-        if row.get("school", school) != school:
-            raise BadRequest("archive_damaged", name=table.name)
         values = {name: _typed(value, table.columns[name]) for name, value in row.items()}
         for key in table.foreign_keys:
             if (of := ids.get(key.column.table.name)) is not None:

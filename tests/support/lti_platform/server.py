@@ -4,17 +4,16 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
-from threading import Thread
 from typing import Any
 
 from flask import Flask, Response, request
-from werkzeug.serving import make_server
 
 from tests.support.lti_platform.assets import offer_assets
 from tests.support.lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
 from tests.support.lti_platform.pages import course_page, fields, offer_pages
 from tests.support.lti_platform.registration import offer_registration
 from tests.support.lti_platform.services import must, new_column, offer_services
+from tests.support.serving import serving
 
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 
@@ -84,13 +83,6 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
 def lti_platform(tool: str, tool_keys: Callable[[], dict[str, Any]], host: str = "127.0.0.1") -> Iterator[LtiPlatform]:
     """A running platform that knows the tool. tool_keys: what the tool publishes."""
     made: list[LtiPlatform] = []
-    server = make_server("127.0.0.1", 0, platform_app(lambda: made[0]), threaded=True)
-    made.append(LtiPlatform(f"http://{host}:{server.server_port}", tool, tool_keys))
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(platform_app(lambda: made[0])) as address:
+        made.append(LtiPlatform(address.replace("127.0.0.1", host), tool, tool_keys))
         yield made[0]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

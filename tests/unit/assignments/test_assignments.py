@@ -219,6 +219,15 @@ def test_a_code_that_nobody_has_is_refused(library: Site) -> None:
         assert (answer.status_code, "Set-Cookie" in answer.headers) == (404, False)
 
 
+def test_the_code_of_a_student_does_not_open_what_a_teacher_may_do(library: Site, stein: Caller) -> None:
+    _, personal = joined(library, an_assignment(stein)["join_code"], "Ada")
+    people = library.parts.sign_in.people
+    [ada] = [each for each in people.of_school("school") if each.name == "Ada"]
+    people.keep(replace(ada, role=KeyScope.TEACHER))
+
+    assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
+
+
 def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     ada, personal = joined(library, assignment["join_code"], "Ada")

@@ -1,12 +1,14 @@
 """Children that wait; what they answer about pages is tried in test_pages.py."""
 
 import json
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
-from subprocess import Popen
+from subprocess import PIPE, Popen
+from time import sleep
 
 from bookreader.drawing import DRAWER
-from bookreader.sandbox import ForkingWorkers, SandboxLimits, SpareWorkers
+from bookreader.sandbox import ForkingWorkers, SandboxLimits, SpareWorkers, killed_after
 from chapterverse.essays.text.worker import MAX_XML_BYTES
 from tests.support.documents import zipped
 from tests.support.pdfs import a_pdf
@@ -45,6 +47,16 @@ def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
 
     with children.answer_of(PAGE, a_pdf(), LIMITS) as answer:
         assert json.loads(answer.readline()).keys() == {"png"}
+
+
+def test_a_child_that_was_in_time_is_not_killed_later() -> None:
+    with Popen([sys.executable, "-c", "input()"], stdin=PIPE, text=True) as child:
+        with killed_after(0.1, child):
+            pass
+        sleep(0.3)
+
+        child.communicate("\n")
+    assert child.returncode == 0
 
 
 @dataclass

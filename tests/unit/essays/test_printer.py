@@ -81,7 +81,7 @@ def test_no_comment_is_parted_by_the_end_of_a_sheet() -> None:
         assert begins == ends
 
 
-@pytest.mark.parametrize("comments", range(24, 34))
+@pytest.mark.parametrize("comments", [29, 30, 31])  # with 30 it would
 def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
     with opened(print_html(a_page(*["Say it in one sentence that is shorter."] * comments), "a4")) as pdf:
         sheets = [page.get_text() for page in pdf]

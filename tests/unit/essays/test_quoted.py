@@ -194,11 +194,14 @@ def test_a_german_essay_is_told_in_german(services: CollectionServices) -> None:
     assert len(comments_on(found_in(text, services), "de")) == 1
 
 
-def test_what_the_task_gives_need_not_be_marked(services: CollectionServices) -> None:
-    essay = parse_essay(f"{EVIL} I agree with that.")
-    task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(EVIL,)),))
+@pytest.mark.parametrize(("said", "quoted"), [(EVIL, 0), (f"Mill says: “{EVIL}”", 1)])
+def test_what_the_task_gives_is_a_quotation_only_where_it_is_marked(
+    said: str, quoted: int, services: CollectionServices
+) -> None:
+    essay = parse_essay(f"{said} I agree with that.")
+    task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(said,)),))
 
-    assert quoted_evidence(task, SCHOOL, services) == []
+    assert len(quoted_evidence(task, SCHOOL, services)) == quoted
 
 
 def test_what_stands_in_quotation_marks_and_in_no_book_is_told(services: CollectionServices) -> None:

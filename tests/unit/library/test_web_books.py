@@ -159,6 +159,9 @@ def test_a_removed_book_does_not_come_back_with_the_next_start(library: Site, te
         intake.uploads.find(uploaded.name)
 
 
-def test_a_book_that_somebody_is_at_work_on_cannot_be_removed_just_now(library: Site, teacher: Caller) -> None:
+def test_a_book_that_somebody_is_at_work_on_cannot_be_removed_just_now(
+    library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.library.intake.REMOVAL_SECONDS", 0.2)
     with library.services.catalog.claim("school", BookId("on-liberty")):
         assert teacher("DELETE", BOOK).status_code == 409

@@ -108,6 +108,19 @@ def test_a_revised_essay_replaces_the_first_and_is_its_next_version(at_work: Cou
     assert not at_work.signed_in("u-9", f"report/{first.id}")[1].endswith(anna["feedback"])
 
 
+def test_a_first_essay_whose_feedback_comes_late_does_not_replace_the_revised_one(english: Course) -> None:
+    english.attached()
+    parts = english.site.parts
+    for file in (FILE, REVISED):
+        english.hand_in("u-1", file)
+
+    for each in reversed(parts.lti.store.waiting_hand_ins()):
+        run_hand_in(hand_in_task(each, "a test"), 1, parts.hand_ins)
+
+    [shown] = parts.lti.store.hand_ins_with("school", [feedback_of(english)])
+    assert english.platform.handed_in[shown.file.asset_id].data == REVISED[2]
+
+
 def test_the_same_notice_again_writes_nothing_again(at_work: Course) -> None:
     at_work.attached()
     notice = at_work.platform.hand_in("u-1", [FILE])

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 
 from chapterverse.core.errors import PlatformUnavailable
 from chapterverse.lti.keys import KeySets
 from tests.support.refusals import refused
+from tests.support.serving import at_work
 
 
 @pytest.fixture
@@ -25,12 +25,9 @@ def redirecting() -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
+    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
+    with at_work(server):
         yield f"http://127.0.0.1:{server.server_port}/keys"
-        server.shutdown()
-        thread.join()
 
 
 @pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254"])

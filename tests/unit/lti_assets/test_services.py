@@ -2,34 +2,19 @@
 
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from threading import Thread
 
 import pytest
 from flask import Flask, Response, request
-from werkzeug.serving import make_server
 
 from lti_assets.notices import AssetFile, AssetTooLarge, PlatformAway, ServiceRefused
 from lti_assets.services import AssetServices, ErrorCode, Progress, Report
+from tests.support.serving import serving
 
 ESSAY = b"An essay."
 DIGEST = sha256(ESSAY).digest()
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
-
-
-@contextmanager
-def server(app: Flask) -> Iterator[str]:
-    running = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=running.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}"
-    finally:
-        running.shutdown()
-        thread.join()
-        running.server_close()
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +27,7 @@ def store() -> Iterator[tuple[str, list[str]]]:
         tokens.append(request.headers.get("Authorization", ""))
         return ESSAY
 
-    with server(app) as address:
+    with serving(app) as address:
         yield address, tokens
 
 
@@ -70,7 +55,7 @@ def platform(store: tuple[str, list[str]]) -> Iterator[str]:
     def with_status(status: int) -> Response:
         return Response("Anna Berg", status)
 
-    with server(app) as address:
+    with serving(app) as address:
         yield address
 
 

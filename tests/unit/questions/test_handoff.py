@@ -17,6 +17,7 @@ from chapterverse.questions.helpdesk import (
     take,
 )
 from chapterverse.questions.model import Agent, EntryType, HandOff, Speaker
+from chapterverse.questions.store import SqlAnswers
 from tests.support.refusals import refused
 
 ASKS = "I am Ada: where can quokkas sleep on campus?"
@@ -91,6 +92,16 @@ def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) ->
     close("school", id, UMA, desk)
     assert not say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
+
+
+def test_an_agent_who_takes_it_while_the_assistant_answers_answers_alone(
+    desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = waits(desk)
+    monkeypatch.setattr(SqlAnswers, "add", lambda *_: take("school", id, UMA, desk))
+
+    assert say("school", id, "Are you there?", desk).with_agent
+    assert find("school", id, desk).turns[-1].text == "Are you there?"
 
 
 def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: HelpdeskContext) -> None:

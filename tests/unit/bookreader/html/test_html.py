@@ -97,13 +97,13 @@ def refused_at_once(text: str, name: str) -> str:
     began = process_time()
     with pytest.raises(BadFile) as caught:
         read_page(text, name)
-    assert process_time() - began < 10.0  # parsing it takes minutes
+    assert process_time() - began < 5.0  # parsing it takes far longer
     return str(caught.value)
 
 
 @pytest.mark.parametrize("element", ["<div>", "<b></i>", "<x/>", "<svg><div/></svg><ul><li>", "<TABLE><td>"])
 def test_a_page_nested_too_deep_is_named_and_not_parsed(element: str) -> None:
-    assert "The page a.html is nested" in refused_at_once(html(element * 200_000), "a.html")
+    assert "The page a.html is nested" in refused_at_once(html(element * 50_000), "a.html")
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,11 @@ def test_bold_and_italic_are_seen_in_the_fonts_name() -> None:
     assert [(line.style.bold, line.style.italic) for line in read.lines] == [(True, False), (False, True), (False, False)]
 
 
-def bitmap_font_pdf() -> bytes:
-    """A page with "bbb" in a Type 3 font whose letters are 29 units high, of which 0.24 points are one: type of 10 points."""
+GLYPHS = {"b": "b", "=": "equal", ";": "semicolon"}
+
+
+def bitmap_font_pdf(text: str) -> bytes:
+    """A page with the text in a Type 3 font of letters that are 29 units high, of which 0.24 points are one: type of 10."""
     document = pymupdf.open()
     page = document.new_page()
     glyph = document.get_new_xref()
@@ -104,23 +107,31 @@ def bitmap_font_pdf() -> bytes:
     font = document.get_new_xref()
     document.update_object(
         font,
-        "<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 98/LastChar 98/Widths[20]"
-        f"/CharProcs<</b {glyph} 0 R>>/Encoding<</Type/Encoding/Differences[98/b]>>/Resources<<>>>>",
+        f"<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 59/LastChar 98"
+        f"/Widths[{'20 ' * 40}]"
+        f"/CharProcs<<{''.join(f'/{name} {glyph} 0 R' for name in GLYPHS.values())}>>/Encoding<</Type/Encoding/Differences"
+        f"[{''.join(f'{ord(letter)}/{name} ' for letter, name in GLYPHS.items())}]>>/Resources<<>>>>",
     )
     content = document.get_new_xref()
     document.update_object(content, "<<>>")
-    document.update_stream(content, b"BT /F1 0.24 Tf 100 700 Td (bbb) Tj ET")
+    document.update_stream(content, f"BT /F1 0.24 Tf 100 700 Td ({text}) Tj ET".encode())
     document.xref_set_key(page.xref, "Contents", f"{content} 0 R")
     document.xref_set_key(page.xref, "Resources", f"<</Font<</F1 {font} 0 R>>>>")
     return bytes(document.tobytes())
 
 
 def test_a_font_made_of_pixels_has_the_size_of_its_letters() -> None:
-    (line,) = pages_of(bitmap_font_pdf())[0].lines
+    (line,) = pages_of(bitmap_font_pdf("bbb"))[0].lines
 
     assert line.text == "bbb"
     assert line.size == pytest.approx(10.1, abs=0.2)
     assert line.y1 - line.y0 == pytest.approx(9.2, abs=0.4)
+
+
+def test_what_makes_no_words_in_such_a_font_is_sure_only_where_all_letters_are_equally_wide() -> None:
+    lines = [pages_of(bitmap_font_pdf(text))[0].lines for text in ("b=b;" * 8, "b=b;" * 3)]
+
+    assert [{token.exact for line in each for token in line.tokens} for each in lines] == [{True}, {False}]
 
 
 def test_a_letter_that_is_turned_round_in_a_line_is_an_unknown_sign() -> None:

@@ -1,3 +1,5 @@
+import pytest
+
 from bookreader.ocr import RecognizedWord
 from bookreader.scans.type_sizes import RawLine, lines_from, raw_lines_of
 
@@ -38,8 +40,9 @@ def test_a_heading_and_a_note_keep_sizes_of_their_own() -> None:
     assert note < 0.9 * body_size < body_size < 1.3 * heading
 
 
-def test_the_baseline_is_that_of_letters_that_do_not_reach_below_it() -> None:
-    made = lines_from([(0, [line("many young people say this", 10.0, 300.0)])])[0]
+@pytest.mark.parametrize("text", ["many trees stand in the rain", "young people say", "many young people say this"])
+def test_the_baseline_is_that_of_letters_that_do_not_reach_below_it(text: str) -> None:
+    made = lines_from([(0, [line(text, 10.0, 300.0)])])[0]
 
     assert abs(made[0].baseline - 300.0) < 0.1
 

@@ -9,18 +9,18 @@ from chapterverse.essays.proofreading.proofreader import proofread
 from chapterverse.essays.text.parse import parse_essay
 
 SECONDS = 0.1  # of an essay
-AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take fifty
+AT_ONCE = 5.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer
 CHANCE = Random(1)
 COSTLY = {
-    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(15_000)),
-    "one sentence": "and people go to school with other people " * 2_450,
-    "a mistake everywhere": "he go to " * 6_600,
-    "the same word": "and " * 19_900,
-    "names": "Xbdcae Wpeople " * 9_900,
-    "open quotations": "“a " * 9_000,
-    "open addresses": "www.a. " * 9_000,
+    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(7_500)),
+    "one sentence": "and people go to school with other people " * 1_225,
+    "a mistake everywhere": "he go to " * 3_300,
+    "the same word": "and " * 9_950,
+    "names": "Xbdcae Wpeople " * 4_950,
+    "open quotations": "“a " * 4_500,
+    "open addresses": "www.a. " * 4_500,
     "many paragraphs": "\n\n".join(
-        f"He go to {n} school, and they was glad of it because he like them." * 3 for n in range(390)
+        f"He go to {n} school, and they was glad of it because he like them." * 3 for n in range(195)
     ),
 }
 

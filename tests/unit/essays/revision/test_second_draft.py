@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.model import Change, ChangeKind, EssaySpan, Revision
 from chapterverse.essays.render import feedback_html
 from tests.support.browsers import browser_of
@@ -87,6 +88,15 @@ def test_with_the_first_draft_its_words_are_gone(anna: FlaskClient) -> None:
     assert left["story"] == second["revision"]["story"]
     assert [one["before"] for one in left["changes"]] == [None]
     assert left["comments"] == []
+
+
+def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone(anna: FlaskClient, library: Site) -> None:
+    first = submit(anna, FIRST)
+    path = f"/api/v1/feedback/{submit(anna, SECOND, version_of=first['id'])['id']}"
+    library.parts.essays.history.store.change("school", first["id"], lambda stored: replace(stored, approved=None))
+
+    assert anna.get(path).get_json()["revision"]["comments"] == []
+    assert library.caller(KeyScope.TEACHER)("GET", path).get_json()["revision"]["comments"]
 
 
 def test_the_stream_sends_the_revision_with_the_whole(anna: FlaskClient) -> None:

@@ -3,7 +3,7 @@ from contextlib import suppress
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest, TooLarge
@@ -148,27 +148,26 @@ def test_a_long_run_of_one_mark_is_no_more_than_a_short_one() -> None:
     assert paragraph.text == f"Nobody knows {'[' * 9} why {'_' * 9} it is so."
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=5).map("".join))
 def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
-    assert calls_to_parse(unit * 300) < 2.5 * calls_to_parse(unit * 150)
+    assert calls_to_parse(unit * 160) < 2.5 * calls_to_parse(unit * 80)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "[*![](" * 6_600,
-        "![" * 19_000,
-        "a**b_c " * 10_000,
-        "<![CDATA[" * 6_000,
-        "".join("`" * (1 + n % 9) + "a" for n in range(7_000)),
+        "[*![](" * 3_300,
+        "![" * 9_500,
+        "a**b_c " * 5_000,
+        "<![CDATA[" * 3_000,
+        "".join("`" * (1 + n % 9) + "a" for n in range(3_500)),
         "\n".join("  " * n + "- a" for n in range(250)),
-        "\n".join(f"{n}. a" for n in range(9_000)),
-        "> a\n" + "b\n" * 19_000,
-        "|a" * 19_000 + "\n" + "|-" * 19_000,
+        "\n".join(f"{n}. a" for n in range(4_500)),
+        "> a\n" + "b\n" * 9_500,
+        "|a" * 9_500 + "\n" + "|-" * 9_500,
         "---\ntitle: a" + " " * 190_000 + "b\n---\nYes.",
-        "[a]: <b\n" * 9_000,
-        "A. " * 19_000,
+        "[a]: <b\n" * 4_500,
+        "A. " * 9_500,
     ],
     ids=lambda text: text[:12],
 )
@@ -178,7 +177,7 @@ def test_no_text_within_the_limit_takes_long(text: str) -> None:
     with suppress(TooLarge, BadRequest):
         parse_essay(text)
 
-    assert process_time() - began < 10  # about one; a cost that grows with the square of the length would be minutes
+    assert process_time() - began < 5  # about a half; a cost that grows with the square of the length would be a minute
 
 
 def calls_to_parse(text: str) -> int:

@@ -3,22 +3,20 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Thread
 from typing import Any
 
 import httpx2
 import pytest
 from flask import Flask, Response, abort, jsonify
 from openai import DefaultHttpxClient, OpenAI
-from werkzeug.serving import make_server
 
 from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.core.ports import ModelFacts, Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 from tests.support.language_servers import MODEL, language_server, says
+from tests.support.serving import serving
 
 PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
 
@@ -190,28 +188,20 @@ UNSET = {"/api/show": {"model_info": {"gemma4.context_length": 262144}}}
 HOSTED = {"/v1/models": {"data": [{"id": "a-large-one"}, {"id": "another", "context_window": 131072}]}}
 
 
-@contextmanager
-def serving(answers: Mapping[str, Any]) -> Iterator[str]:
-    """Address of a server with these answers and 404 for all else."""
+def server_of(answers: Mapping[str, Any]) -> Flask:
+    """With these answers, and 404 for all else."""
     app = Flask("facts")
 
     @app.route("/<path:path>", methods=["GET", "POST"])
     def answer(path: str) -> Response:
         return jsonify(answers[f"/{path}"]) if f"/{path}" in answers else abort(404)
 
-    running = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}/v1"
-    finally:
-        running.shutdown()
-        thread.join()
+    return app
 
 
 def facts(answers: Mapping[str, Any], model: str) -> ModelFacts:
-    with serving(answers) as url:
-        return OpenAiModel(open_client(url), model).facts()
+    with serving(server_of(answers)) as url:
+        return OpenAiModel(open_client(f"{url}/v1"), model).facts()
 
 
 @pytest.mark.parametrize(
@@ -244,7 +234,7 @@ def test_without_a_word_of_the_server_the_name_says_the_size(name: str, billions
 
 
 def test_a_server_that_is_away_says_nothing_and_is_asked_again_later() -> None:
-    with serving(VLLM) as url:
+    with serving(server_of(VLLM)) as url:
         pass
 
-    assert OpenAiModel(open_client(url), "Qwen/Qwen3.5-9B").facts() == ModelFacts()
+    assert OpenAiModel(open_client(f"{url}/v1"), "Qwen/Qwen3.5-9B").facts() == ModelFacts()

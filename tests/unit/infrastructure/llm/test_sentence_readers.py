@@ -70,7 +70,7 @@ def test_each_sentence_of_a_long_essay_is_read_once(tokens: SentenceTokenizer, s
 
 
 def test_what_is_late_is_not_read(reader: EssayReader) -> None:
-    long = [["The cat that lives in our street sleeps at noon, and it hunts at night."] * 200]
+    long = [["The cat that lives in our street sleeps at noon, and it hunts at night."] * 60]
 
     [found] = reader.signs("", long, deadline=-inf)
 
