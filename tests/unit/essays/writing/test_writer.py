@@ -432,7 +432,7 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
     assert len(of.asked) == asked  # nothing else is asked afterwards
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(said=st.text(max_size=120), words=st.sampled_from(["It is my opinion", "Silencing", "x"]), number=st.integers(0, 9))
 def test_whatever_a_model_says_quotations_are_the_sources_own(
     said: str, words: str, number: int, context: BatchContext, ledger: SqlLedger
