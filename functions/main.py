@@ -17,7 +17,7 @@ import functions_framework
 
 from chapterverse import composition
 from chapterverse.core.errors import PermanentError
-from chapterverse.infrastructure.telemetry.logs import request_span, start_logging, start_tracing
+from chapterverse.infrastructure.logs import request_span, start_logging, start_tracing
 
 if TYPE_CHECKING:
     from cloudevents.http import CloudEvent
@@ -80,7 +80,7 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     """Run the use case. A PermanentError is the file's fault: it is logged and not retried.
 
     Errors in the settings are raised, so the event is retried until they are fixed."""
-    from chapterverse.library.uploads import collection_of
+    from chapterverse.library.model import collection_of
 
     with request_span(event["type"], flask.request.headers):
         intake = _intake()

@@ -55,10 +55,10 @@ def move(home: Path, running: Stack, folder: Path) -> str:
     os.environ.update({name: value for name, value in running.environment.items() if not name.startswith(PREFIX)})
     here = Settings(home=home)
     with (folder / "school.zip").open("xb") as archive:
-        export_school(here.school, composition.archive_stores(here), archive)
+        export_school(here.school, composition.school_stores(here), archive)
     there = running.settings().model_copy(update={"embedder": "onnx"})
     with (folder / "school.zip").open("rb") as archive:
-        import_school(archive, composition.archive_stores(there))
+        import_school(archive, composition.school_stores(there))
     services = composition.compose(there)
     for book in services.catalog.books(here.school):
         make_whole(book, services)

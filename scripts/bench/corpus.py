@@ -6,6 +6,7 @@ from chapterverse import composition
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.library.artefacts import indexed
+from chapterverse.library.services import parsed
 from chapterverse.library.versions import book_id_of
 from chapterverse.settings import Settings
 from scripts.bench.report import MODEL
@@ -28,5 +29,5 @@ def model_folders() -> tuple[Path, Path]:
 
 def sentences_of(book: Path) -> list[str]:
     """The sentences of a PDF as the product reads them."""
-    parsed = composition.parser()(book.read_bytes(), book_id_of(book.name), composition.limits(Settings()))
-    return [sentence.text for sentence in indexed(parsed)]
+    found = parsed(book.read_bytes(), book_id_of(book.name), composition.limits(Settings()))
+    return [sentence.text for sentence in indexed(found)]

@@ -35,9 +35,9 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import list_books
+from chapterverse.search.candidates import rescored
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.search.rerank import rescorer
 from chapterverse.settings import Settings
 from scripts.bench.corpus import BUILD, books_in
 from scripts.bench.report import settings, show, spread, verdict
@@ -84,7 +84,8 @@ class Library:
         with watch("search"):
             nearest = np.argpartition(looked_up.vectors @ self.matrix.T, -self.plan.candidates_per_query, axis=1)
         found = [[self.hits[row] for row in of_query[-self.plan.candidates_per_query :]] for of_query in nearest]
-        watch.timed("re-score", rescorer(self.plan, self.keys, self.services), looked_up, found)
+        contexts = {key.version: self.services.context_of(key) for key in self.keys}
+        watch.timed("re-score", rescored, looked_up, found, self.plan, contexts)
 
     def by_stages(self, essay: Essay, watch: Watch) -> None:
         """What the product does, one thing after the other as in usecases.essay_feedback."""
@@ -97,8 +98,9 @@ class Library:
         found = watch.timed(
             "search", services.index.search, partition, looked_up.vectors, plan.candidates_per_query, tuple(books)
         )
-        rescore = watch.timed("contexts", rescorer, plan, [book.key for book in books.values()], services)
-        best = watch.timed("re-score", rescore, looked_up, found)
+        with watch("contexts"):
+            contexts = {version: services.context_of(book.key) for version, book in books.items()}
+        best = watch.timed("re-score", rescored, looked_up, found, plan, contexts)
         with watch("fuse, rank, diversify"):
             relevant = keep_relevant(looked_up.queries, best, plan)
             ranked = rank(fuse(looked_up.queries, relevant, plan.query_weights))

@@ -27,7 +27,7 @@ from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
-from chapterverse.infrastructure.telemetry.logs import start_logging, start_tracing
+from chapterverse.infrastructure.logs import start_logging, start_tracing
 from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
 from chapterverse.web.bare import bare_app, do_later, do_task, offer
@@ -179,33 +179,24 @@ class PredictRequest(Request):
 
 
 def create_app(worker: Worker) -> Flask:
-    """The WSGI app; begins to load the model."""
-    app = bare_app(MAX_BYTES)
+    """The WSGI app; begins to load the model. Bulk work has its own gate, so books and batches cannot take the threads that
+    serve students."""
+    app, embedder = bare_app(MAX_BYTES), worker.embedder
     embeds, tasks = Gate(worker.open_requests), Gate(max(1, worker.open_requests // 2))
-    _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.embedder.online))
-    _offer(app, worker, BULK, tasks, lambda: _embed(worker.embedder.bulk))
-    _offer(app, worker, REMOTE_TOKENS, embeds, lambda: _count(worker.embedder.online))
-    _offer(app, worker, PREDICT, embeds, lambda: _predict(worker, tasks))
+
+    def add(path: str, gate: Gate, answer: Callable[[], BaseResponse]) -> None:
+        offer(app, path, worker.admit, gate, answer)
+
+    add(ONLINE, embeds, lambda: jsonify(_embedded(read_body(EmbedRequest), embedder.online)))
+    add(BULK, tasks, lambda: jsonify(_embedded(read_body(EmbedRequest), embedder.bulk)))
+    add(REMOTE_TOKENS, embeds, lambda: jsonify(_counted(read_body(TokensRequest), embedder.online)))
+    add(PREDICT, embeds, lambda: _predict(worker, tasks))
     for kind in TASKS:
-        _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
+        add(f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
     later = partial(do_later, worker.queue, TaskKind.RECEIVE, NEXT_TURN_SECONDS)
-    receive = partial(do_task, worker.run, TaskKind.RECEIVE)
-    _offer(app, worker, f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, later), receive)
+    add(f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, later), partial(do_task, worker.run, TaskKind.RECEIVE))
     _offer_health(app, worker)
     return app
-
-
-def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[], BaseResponse]) -> None:
-    """Add a route. Bulk work has its own gate, so books and batches cannot take the threads that serve students."""
-    offer(app, path, worker.admit, gate, answer)
-
-
-def _count(embedder: Embedder) -> Response:
-    return jsonify(_counted(read_body(TokensRequest), embedder))
-
-
-def _embed(embedder: Embedder) -> Response:
-    return jsonify(_embedded(read_body(EmbedRequest), embedder))
 
 
 def _predict(worker: Worker, tasks: Gate) -> BaseResponse:

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 if TYPE_CHECKING:
     import jwt
@@ -62,10 +62,8 @@ class NoticeType(StrEnum):
     SUBMISSION = "LtiAssetProcessorSubmissionNotice"
 
 
-class AssetClaims(BaseModel):
+class AssetClaims(BaseModel, extra="ignore", frozen=True, populate_by_name=True):
     """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 4.3)."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
 class AssetFile(AssetClaims):

@@ -10,7 +10,7 @@ from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
-from chapterverse.library.uploads import parsed
+from chapterverse.library.services import parsed
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.uploads import parsed
+from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.library.services import parsed
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture
 

@@ -8,9 +8,8 @@ from playwright.sync_api import Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.queue.local import LocalQueue
-from chapterverse.library.services import Intake
-from chapterverse.library.uploads import parsed
+from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.library.services import Intake, parsed
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS

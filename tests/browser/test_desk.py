@@ -10,7 +10,7 @@ from chapterverse.assignments.model import NewAssignment, Release
 from chapterverse.assignments.service import create_assignment, upload
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
 from tests.support.shelved import shelve
 

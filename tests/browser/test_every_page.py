@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
-from chapterverse.library.uploads import parsed
+from chapterverse.library.services import parsed
 from tests.browser.conftest import TEXT, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,

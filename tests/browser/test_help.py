@@ -7,9 +7,9 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import parsed
+from chapterverse.library.services import parsed
 from chapterverse.operations.tasks import run_task
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.versions import remove_book
 from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible

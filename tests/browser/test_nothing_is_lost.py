@@ -11,7 +11,7 @@ from chapterverse.assignments.model import Assignment, NewAssignment, Release
 from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.browser.conftest import Running, expect_accessible, take_picture
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings."

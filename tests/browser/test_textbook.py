@@ -11,7 +11,7 @@ from bookreader.worker import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import parsed
+from chapterverse.library.services import parsed
 from chapterverse.questions.model import Levels
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from chapterverse.web.app import create_app

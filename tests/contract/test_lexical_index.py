@@ -10,7 +10,7 @@ from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import LexicalIndex
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.words import BucketWords
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from tests.support.refusals import refused
 
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")

@@ -1,4 +1,4 @@
-"""What every SqlSchool must do. It is tried on all tables that there are, whoever added them."""
+"""What SqlRows.remove must do. It is tried on all tables that there are, whoever added them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
 
 from chapterverse.infrastructure.sql.engine import Database, UtcTime, all_tables
-from chapterverse.operations.retention import SqlSchool, tables_of_schools
+from chapterverse.operations.archive import SqlRows
 
 ALL = all_tables()  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"
@@ -51,12 +51,12 @@ def held(engine: Engine) -> dict[str, str]:
 
 
 def test_nothing_of_the_school_is_left_in_any_table_and_all_of_another_is(filled: Database) -> None:
-    removed = SqlSchool(filled).remove(LEAVES)
+    removed = SqlRows(filled).remove(LEAVES)
 
     after = held(filled.engine)
     assert [name for name, rows in after.items() if LEAVES in rows] == []
     assert [name for name, rows in after.items() if rows.count(STAYS) == 0 and name not in numbers_only()] == []
-    assert removed == {table.name: 1 for table in tables_of_schools()}
+    assert removed == {table.name: 1 for table in ALL if "school" in table.columns}
 
 
 def numbers_only() -> set[str]:
@@ -65,7 +65,7 @@ def numbers_only() -> set[str]:
 
 
 def test_of_a_school_that_is_gone_nothing_more_goes(filled: Database) -> None:
-    records = SqlSchool(filled)
+    records = SqlRows(filled)
     records.remove(LEAVES)
 
     assert records.remove(LEAVES) == {}
@@ -78,7 +78,7 @@ def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
         for table in ALL:
             connection.execute(insert(table).values({c.name: a_value(c, LEAVES, 1) for c in table.columns}))
 
-    SqlSchool(database).remove(LEAVES)
+    SqlRows(database).remove(LEAVES)
 
     assert [path.name for path in tmp_path.rglob("*") if path.is_file() and LEAVES.encode() in path.read_bytes()] == []
     database.close()

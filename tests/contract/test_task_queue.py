@@ -19,8 +19,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from chapterverse.core.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS, Task, TaskKind
-from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client, task_id
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.cloud_tasks import CloudTasksQueue, open_client, task_id
+from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.support.discovery import refused
 from tests.support.emulators import emulator
 from tests.support.target import Sent, Target, target

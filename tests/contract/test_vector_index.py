@@ -10,7 +10,7 @@ from threading import Semaphore
 import numpy as np
 import pytest
 
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import VectorIndex
@@ -20,6 +20,8 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, server_client, server_index
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
+from chapterverse.library.indexing import held
+from chapterverse.library.model import VersionKey
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
@@ -28,6 +30,7 @@ from tests.support.servers import chroma_server as running_chroma
 Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 MANY = 2500  # more than any of ours asks for
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
+KEY = VersionKey(PARTITION.school, BookId("book"), "v1", PARTITION.model)
 
 
 @pytest.fixture(scope="session")
@@ -149,10 +152,8 @@ def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -
 def test_vectors_that_are_there_are_told_from_those_that_are_not(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
 
-    assert index.held(PARTITION, "v1", unit([1, 1], [1, 0], [1, 0.2])) == 2
-    assert index.held(PARTITION, "v1", np.empty((0, 2), np.float32)) == 0
-    with pytest.raises(IndexUnavailable):
-        index.held(PARTITION, "v2", unit([1, 0]))
+    assert held(unit([1, 1], [1, 0], [1, 0.2]), KEY, index) == 2
+    assert held(np.empty((0, 2), np.float32), KEY, index) == 0
 
 
 def test_a_search_during_a_write_finds_all_of_the_version(index: VectorIndex) -> None:
@@ -294,7 +295,7 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
 
     with mapped(tmp_path) as index:
         assert ids_in(index, "v1") == ["a"]
-        assert index.held(PARTITION, "v1", unit([1, 0])) == 1
+        assert held(unit([1, 0]), KEY, index) == 1
 
 
 def test_a_chroma_server_may_come_late_go_away_and_come_back(tmp_path: Path) -> None:

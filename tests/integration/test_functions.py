@@ -31,7 +31,7 @@ def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
     """Brings an event to a function that was started for it."""
     monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path))
     monkeypatch.setattr(
-        "chapterverse.infrastructure.telemetry.logs.logging.basicConfig", lambda **_: None
+        "chapterverse.infrastructure.logs.logging.basicConfig", lambda **_: None
     )  # the tests' own handlers stay
 
     def deliver(target: str, kind: str, name: str, generation: str = "1", age: timedelta = timedelta()) -> TestResponse:
@@ -73,7 +73,7 @@ def test_a_file_is_parsed_and_its_indexing_is_under_way(deliver: Deliver, tmp_pa
 
 def test_a_scan_is_left_to_the_worker(deliver: Deliver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added: list[Task] = []
-    monkeypatch.setattr("chapterverse.infrastructure.queue.local.LocalQueue.add", lambda _, task: added.append(task))
+    monkeypatch.setattr("chapterverse.infrastructure.local_queue.LocalQueue.add", lambda _, task: added.append(task))
     generation = put(tmp_path, "meadow/ship.pdf", a_picture_of_a_page())
 
     assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 200

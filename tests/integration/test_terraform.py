@@ -10,7 +10,7 @@ from chapterverse.composition.stores import BATCH_AT_ONCE
 from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.infrastructure.sql.engine import CONNECTIONS
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.model import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics
 from scripts.infra.faults import Fault, read_faults

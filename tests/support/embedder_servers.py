@@ -11,7 +11,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 from chapterverse.infrastructure.embedding.remote import to_base64
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.worker import Metrics, Worker, create_app
 from tests.support.serving import serving
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from chapterverse.core.book import Collection
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext

@@ -35,7 +35,7 @@ COMMANDS = (  # what the commands on books and essays, and the server, load
     "chapterverse.essays.store",
     "chapterverse.essays.writing.writer",
     "chapterverse.essays.render",
-    "chapterverse.infrastructure.embedding.openai",
+    "chapterverse.infrastructure.embedding.remote",
     "chapterverse.infrastructure.mail",
     "chapterverse.infrastructure.sealing",
     "chapterverse.infrastructure.storage.folder",

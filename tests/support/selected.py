@@ -37,7 +37,7 @@ def select(program: str, functions: str) -> Iterator[str]:
 
         makers = [worker.app, lambda: stores.index(read_settings())]
     elif program == "admin":
-        chosen = [composition.app_context, composition.intake, composition.archive_stores, models.embedder]
+        chosen = [composition.app_context, composition.intake, composition.school_stores, models.embedder]
         chosen += [stores.index, stores.uploads, stores.queue]
         makers = [lambda make=make: make(read_settings()) for make in chosen]
     else:

@@ -33,8 +33,8 @@ from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.mail import FolderPost
-from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
@@ -48,8 +48,8 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.lti.messages import LtiMessages
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
-from chapterverse.operations.archive import ArchiveStores, SqlRows
-from chapterverse.operations.retention import Retention, SchoolStores, SqlSchool
+from chapterverse.operations.archive import SchoolStores, SqlRows
+from chapterverse.operations.retention import Retention
 from chapterverse.operations.tasks import run_task
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
@@ -113,10 +113,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             helpdesk=desk_of(collections[Collection.HELPDESK], database),
             lectures=lectures,
             school_settings=settings,
-            archive=lambda: ArchiveStores(
-                SchoolStores(tuple(collections.values()), store, context, keys, SqlSchool(database)),
-                SqlRows(database),
-            ),
+            archive=lambda: SchoolStores(tuple(collections.values()), store, context, keys, SqlRows(database)),
             setups=SchoolSetups(settings, Seal(b"a secret of sixteen bytes")),
             files=store,
             assignments=assignments,

@@ -17,12 +17,11 @@ from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import Request, Words
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.lti import PlatformKind, registering
 from chapterverse.lti.model import PlatformAddresses
 from chapterverse.messages import in_words, message
-from chapterverse.messages.fields import Words
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call

@@ -21,14 +21,13 @@ from chapterverse.assignments.model import (
 from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import Request, Words
 from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
 from chapterverse.essays.batch.files import with_semicolons
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
-from chapterverse.messages.fields import Words
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 

@@ -17,6 +17,7 @@ from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.citations.model import cite
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.core.requests import Words
 from chapterverse.essays.batch.files import csv_table
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
@@ -37,7 +38,6 @@ from chapterverse.library.reading import contents_of
 from chapterverse.library.services import Printer
 from chapterverse.library.versions import ready_books
 from chapterverse.messages import Message
-from chapterverse.messages.fields import Words
 
 MAX_NEED = 90  # characters of the first thing to do
 

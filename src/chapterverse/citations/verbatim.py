@@ -1,6 +1,6 @@
 """Where a text quotes books word for word or nearly, with quotation marks or without.
 
-Books are compared as numbers of words (library/fingerprints.py): runs of RUN words anywhere, runs of SEED words in what is
+Books are compared as numbers of words (library/contexts.py): runs of RUN words anywhere, runs of SEED words in what is
 marked as a quotation, which is then aligned with the book word by word."""
 
 import re
@@ -16,7 +16,7 @@ from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
 from chapterverse.core.words import EMPTY, NEGATIONS
-from chapterverse.library.fingerprints import Fingerprint, Words, numbers_of, plain_word, word_spans
+from chapterverse.library.contexts import Fingerprint, Words, numbers_of, plain_word, word_spans
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for

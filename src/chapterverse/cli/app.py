@@ -57,34 +57,19 @@ def demo() -> None:
         essays.feedback(essay)
 
 
-app.add_typer(library.app, name="sources")
-
-
-app.command()(questions.ask)
-
-app.command()(lectures.lecture)
-
-app.command()(essays.feedback)
-
-app.command()(batch.batch)
-
-app.command()(library.inspect)
-
-app.command()(evaluation.evaluate)
-
-app.command()(doctor.doctor)
-
-app.command()(serve.serve)
-
-app.add_typer(operations.index_app, name="index")
-
-app.add_typer(accounts.app, name="keys")
-
-app.add_typer(accounts.people_app, name="people")
-
-app.add_typer(lti.app, name="lti")
-
-app.add_typer(operations.app, name="schools")
+for command in (
+    questions.ask,
+    lectures.lecture,
+    essays.feedback,
+    batch.batch,
+    library.inspect,
+    evaluation.evaluate,
+    doctor.doctor,
+    serve.serve,
+):
+    app.command()(command)
+for group in (library.app, operations.index_app, accounts.app, accounts.people_app, lti.app, operations.app):
+    app.add_typer(group)
 
 
 def show_version(wanted: bool) -> None:

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chapterverse import composition
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.messages import Message, message
 
@@ -45,7 +44,7 @@ def name_of(path: Path) -> str:
 
 def read_pdf(path: Path, limits: Limits) -> bytes:
     """The file's bytes; a file that is too large is not read. Raises BadBook, BadRequest."""
-    from chapterverse.library.uploads import refuse_too_large
+    from chapterverse.library.services import refuse_too_large
 
     must_be_a_file(path)
     refuse_too_large(path.stat().st_size, limits)
@@ -55,12 +54,12 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
 def read_essay(path: Path) -> str:
     """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-": plain, Word, OpenDocument or PDF. Raises
     BadRequest."""
-    from chapterverse.essays.text.parse import text_of
+    from chapterverse.essays.text.parse import text_in_sandbox, text_of
 
     if path != STDIN and not path.is_fifo():
         must_be_a_file(path)
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
-    return text_of(data, composition.text_finder()) if data.strip() else ""
+    return text_of(data, text_in_sandbox) if data.strip() else ""
 
 
 def must_be_a_file(path: Path) -> None:
@@ -122,7 +121,7 @@ def packed_page(page: Path, limits: Limits) -> bytes:
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:
     """The pages of the folder, by path. Raises BadBook before it reads more than the limit, BadRequest for unreadable files."""
     from bookreader.reading import paths_in
-    from chapterverse.library.uploads import refuse_too_large
+    from chapterverse.library.services import refuse_too_large
 
     total = 0
     for path in paths_in(folder):

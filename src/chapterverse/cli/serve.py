@@ -49,7 +49,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the HTTP interface and the pages. This process also handles uploads, unless the settings name a queue."""
-    from chapterverse.infrastructure.telemetry.logs import start_logging
+    from chapterverse.infrastructure.logs import start_logging
 
     start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -191,7 +191,7 @@ def start_lectures(context: AppContext, school: str) -> None:
 
 def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
     """Serve with waitress in this process until told to end; open requests then have `grace` seconds."""
-    from chapterverse.library.uploads import DEFAULT_LIMITS
+    from chapterverse.library.model import DEFAULT_LIMITS
     from chapterverse.web.server import ServerLimits, server_of
 
     setswitchinterval(SWITCH_SECONDS)

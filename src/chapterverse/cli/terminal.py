@@ -1,7 +1,7 @@
 """Output and errors of commands: tables and progress for people, lines and JSON for programs, one line and an exit code for
 errors.
 
-HINTS and EXTRAS complete messages on the terminal: what to type after an error, and which extra brings a missing library."""
+HINTS says what to type after an error; the extras of pyproject.toml say which of them brings a missing library."""
 
 import errno
 import json
@@ -11,9 +11,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from datetime import datetime
-from importlib.metadata import distribution
+from importlib.metadata import distribution, requires
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -65,18 +65,6 @@ def _json_of(value: object) -> object:
         return value.isoformat()
     dump = getattr(value, "model_dump", None)  # of a pydantic model; the help imports no pydantic
     return dump(mode="json") if dump else str(value)
-
-
-@dataclass(frozen=True)
-class Removal:
-    """The answer of a command that removed one thing. removed: its id."""
-
-    removed: str
-
-
-def print_removed(id: str, name: str, *, as_json: bool) -> None:
-    """Print that something was removed."""
-    print_json(Removal(id)) if as_json else print_line(f"Removed {name}.")
 
 
 def print_markdown(text: str) -> None:
@@ -139,44 +127,16 @@ HINTS = {
     "word_index_unreadable": "`chapterverse index fill --anew` rebuilds it.",
 }
 
-EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyproject.toml
-    "authlib": "server",
-    "babel": "server",
-    "boto3": "cloud",
-    "botocore": "cloud",
-    "chromadb": "chroma",
-    "flask": "server",
-    "google": "server",  # google.auth, where nothing else has made the namespace
-    "google.api_core": "cloud",
-    "google.auth": "server",
-    "google.cloud": "cloud",
-    "google.cloud.aiplatform_v1": "vertex",
-    "google.genai": "llm",
-    "google.oauth2": "server",
-    "grpc": "cloud",
-    "gunicorn": "server",
-    "waitress": "server",
-    "weasyprint": "server",
-    "httpx2": "llm",
-    "joserfc": "server",
-    "jwcrypto": "server",
-    "jwt": "server",
-    "openai": "llm",
-    "opentelemetry.exporter": "cloud",
-    "opentelemetry.sdk": "server",
-    "pgvector": "cloud",
-    "presidio_analyzer": "helpdesk",
-    "presidio_anonymizer": "helpdesk",
-    "prometheus_client": "server",
-    "psycopg": "cloud",
-    "pylti1p3": "server",
-    "rapidocr": "ocr",
-    "requests": "server",
-    "segno": "server",
-    "sentence_transformers": "gpu",
-    "spacy": "helpdesk",
-    "torch": "gpu",
-    "werkzeug": "server",
+DISTRIBUTIONS: Mapping[str, str] = {  # by import name, where it is not the distribution's own
+    "google": "google-auth",  # where nothing else has made the namespace
+    "google.api_core": "google-cloud-storage",
+    "google.cloud": "google-cloud-storage",
+    "google.cloud.aiplatform_v1": "google-cloud-aiplatform",
+    "google.genai": "google-genai",
+    "grpc": "grpcio",
+    "jwt": "pyjwt",
+    "opentelemetry.exporter": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry.sdk": "opentelemetry-sdk",
 }
 
 
@@ -184,7 +144,9 @@ def how_to_install(error: ModuleNotFoundError) -> str | None:
     """One sentence with the pip command for the library that an import did not find; None if no extra brings it."""
     parts = (error.name or "").split(".")
     names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
-    extra = next((EXTRAS[name] for name in names if name in EXTRAS), None)
+    wanted = next((DISTRIBUTIONS[name] for name in names if name in DISTRIBUTIONS), parts[0].replace("_", "-"))
+    found = (re.fullmatch(r"([\w-]+).*; extra == .(\w+).", each) for each in requires("chapterverse") or ())
+    extra = next((each[2] for each in found if each and each[1] == wanted and each[2] != "all"), None)
     return extra and f"{error.name} is not installed: {pip_command(extra)}"
 
 

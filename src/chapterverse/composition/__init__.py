@@ -21,31 +21,26 @@ from chapterverse.composition.schools import (
     school_sign_ins,
     sign_in,
 )
-from chapterverse.infrastructure.telemetry.spans import traced_port
+from chapterverse.infrastructure.spans import traced_port
 
 __all__ = ["models", "schools", "stores"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bookreader.drawing import PageDrawer
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
-    from chapterverse.essays.writing.writing import Writing
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
-    from chapterverse.library.services import CollectionServices, Intake, Parser, Printer, TextFinder
-    from chapterverse.lti.hand_ins import HandInContext
-    from chapterverse.operations.archive import ArchiveStores
+    from chapterverse.library.services import CollectionServices, Intake, Printer
+    from chapterverse.operations.archive import SchoolStores
     from chapterverse.operations.batch_app import BatchWork
-    from chapterverse.operations.retention import Retention, SchoolStores
+    from chapterverse.operations.retention import Retention
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.styles import AnswerSettings
-    from chapterverse.search.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext, HttpLimits
 
@@ -67,9 +62,6 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
     )
 
 
-ATTACHABLE = ("books", "documents", "textbook", "lectures")
-
-
 def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
     tasks. Both are built if not given."""
@@ -86,22 +78,12 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=models.reranker(s.rerank)))
     return LectureContext(
         services=by_collection[Collection.LECTURES],
-        collections={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
+        collections={each: services for each, services in by_collection.items() if each is not Collection.HELPDESK},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         keep_days=s.keep_days,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
-
-
-def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
-    """The running lectures; their threads start with the first window."""
-    from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import LiveLectures
-
-    pool = WindowPool(partial(cite_windows, context=context))
-    return LiveLectures(context, pool, hold=hold)
 
 
 def compose(
@@ -112,7 +94,7 @@ def compose(
     """The services of a collection, of the books if None. model: used instead of the embedder that the settings choose."""
     from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.core.recent import Recent
-    from chapterverse.library.services import CollectionServices
+    from chapterverse.library.services import CollectionServices, parsed
 
     recent = Recent()
     books = CollectionServices(
@@ -120,7 +102,7 @@ def compose(
         catalog=traced_port("catalog", lambda: stores.catalog(s)),
         index=traced_port("index", lambda: stores.index(s, recent)),
         embedder=traced_port("embedder", lambda: model or models.embedder(s)),
-        parser=traced_port("parser", parser),
+        parser=traced_port("parser", lambda: parsed),
         recent=recent,
         words=traced_port("words", lambda: stores.words(s, recent)),
         school_settings=stores.sql(s, SqlSchoolSettings),
@@ -128,32 +110,11 @@ def compose(
     return collection_services(s, books, collection or books.collection)
 
 
-def parser() -> Parser:
-    """The PDF parser: PyMuPDF in a sandbox."""
-    from chapterverse.library.uploads import parsed
-
-    return parsed
-
-
-def page_drawer(at_once: bool = False) -> PageDrawer:
-    """The page drawer: MuPDF in a sandbox. at_once: keep a process ready for the next page."""
-    from bookreader.drawing import draw_at_once, draw_in_sandbox
-
-    return draw_at_once() if at_once else draw_in_sandbox
-
-
 def printer(s: Settings) -> Printer:
     """The printer of feedback: MuPDF in a sandbox, on the paper of the settings."""
     from chapterverse.essays.render import print_in_sandbox
 
     return partial(print_in_sandbox, paper=s.paper)
-
-
-def text_finder() -> TextFinder:
-    """The reader of uploaded essays: word processor files and PDFs, in a sandbox."""
-    from chapterverse.essays.text.parse import text_in_sandbox
-
-    return text_in_sandbox
 
 
 def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
@@ -177,20 +138,15 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
     )
 
 
-def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
-    """What feedback needs while a student waits."""
-    from chapterverse.search.plan import ESSAY_FEEDBACK
-
-    return _essays(s, services, models.writing(s), ESSAY_FEEDBACK)
-
-
-def _essays(
-    s: Settings, services: CollectionServices, writing: Writing, plan: RetrievalPlan, is_bulk: bool = False
-) -> EssayContext:
+def essay_context(s: Settings, services: CollectionServices, *, is_bulk: bool = False) -> EssayContext:
+    """What feedback needs: while a student waits, or in bulk for batches, which have more time."""
     from chapterverse.essays.service import EssayContext
     from chapterverse.essays.usefulness import usefulness_model
+    from chapterverse.infrastructure.llm.readers import trained_reader
+    from chapterverse.search.plan import ESSAY_BATCH, ESSAY_FEEDBACK
 
-    usefulness = usefulness_model(models.trained_reader().chances)
+    writing, plan = (models.batch_writing(s), ESSAY_BATCH) if is_bulk else (models.writing(s), ESSAY_FEEDBACK)
+    usefulness = usefulness_model(trained_reader.chances)
     return EssayContext(services, feedback_history(s), writing, plan, usefulness, is_bulk=is_bulk)
 
 
@@ -199,12 +155,11 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     settings choose."""
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.store import SqlBatches
-    from chapterverse.search.plan import ESSAY_BATCH
 
     services = services or compose(s, models.bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
     return BatchContext(
-        essays=_essays(s, services, models.batch_writing(s), ESSAY_BATCH, is_bulk=True),
+        essays=essay_context(s, services, is_bulk=True),
         store=stores.sql(s, SqlBatches),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
@@ -247,9 +202,9 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
 
 
 def school_stores(s: Settings) -> SchoolStores:
-    """All stores that hold data of a school."""
+    """All stores that hold data of a school: what is removed, exported and imported."""
     from chapterverse.accounts.store import SqlKeys
-    from chapterverse.operations.retention import SchoolStores, SqlSchool
+    from chapterverse.operations.archive import SchoolStores, SqlRows
 
     services = compose(s)
     return SchoolStores(
@@ -257,27 +212,24 @@ def school_stores(s: Settings) -> SchoolStores:
         uploads=traced_port("uploads", lambda: stores.uploads(s)),
         batches=batch_context(s, services),
         keys=stores.sql(s, SqlKeys),
-        records=stores.sql(s, SqlSchool),
+        rows=stores.sql(s, SqlRows),
     )
-
-
-def archive_stores(s: Settings) -> ArchiveStores:
-    """All stores from which a school is exported, and into which it is imported."""
-    from chapterverse.operations.archive import ArchiveStores, SqlRows
-
-    return ArchiveStores(school_stores(s), SqlRows(stores.database(s)))
 
 
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
-    from bookreader.drawing import highlight_in_sandbox
+    from bookreader.drawing import draw_at_once, highlight_in_sandbox
     from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
+    from chapterverse.essays.text.parse import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.pool import WindowPool
+    from chapterverse.lectures.service import LiveLectures
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
@@ -290,14 +242,15 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
     shared_answer_settings = answer_settings(s, caching_embedder)
+    lectures = lecture_context(s, online, file_intake.queue)  # their threads start with the first window
     return AppContext(
         services=online,
         intake=file_intake,
         keys=stores.sql(s, SqlKeys),
-        draw=page_drawer(at_once=True),
+        draw=draw_at_once(),
         highlight=highlight_in_sandbox,
         printer=printer(s),
-        find_text=text_finder(),
+        find_text=text_in_sandbox,
         limits=http_limits(s),
         now=utc_now,
         essays=replace(essay_context(s, online), turns=turns),
@@ -305,11 +258,11 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         retention=retention(s, in_batches),
         school_settings=stores.sql(s, SqlSchoolSettings),
         setups=school_setups(s),
-        archive=partial(archive_stores, s),
+        archive=partial(school_stores, s),
         collections=by_collection,
         answer_settings=shared_answer_settings,
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),
-        lectures=live_lectures(lecture_context(s, online, file_intake.queue), hold),
+        lectures=LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold),
         pace=helpdesk_pace(rates := stores.rates(s)),
         rates=rates,
         sign_in=sign_in(s, address),
@@ -336,23 +289,17 @@ def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionService
 
 def batch_work(s: Settings) -> BatchWork:
     """What the Cloud Function run_nightly_batches needs."""
+    from chapterverse.assignments.service import AssignmentContext
+    from chapterverse.assignments.store import SqlAssignments
+    from chapterverse.essays.text.parse import text_in_sandbox
+    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.batch_app import BatchWork
 
     context = batch_context(s)
-    admit = authenticator(s, s.batch_url)
-    hand_ins = hand_in_context(s, context)
-    return BatchWork(retention(s, context), admit, s.max_open_requests, hand_ins)
-
-
-def hand_in_context(s: Settings, context: BatchContext) -> HandInContext:
-    """What files need that are handed in at learning platforms."""
-    from chapterverse.assignments.service import AssignmentContext
-    from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.lti.hand_ins import HandInContext
-
     coursework = AssignmentContext(stores.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
-    return HandInContext(lti(s), coursework, school_setups(s), text_finder())
+    hand_ins = HandInContext(lti(s), coursework, school_setups(s), text_in_sandbox)
+    return BatchWork(retention(s, context), authenticator(s, s.batch_url), s.max_open_requests, hand_ins)
 
 
 def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
@@ -383,6 +330,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     if collection is services.collection:
         return services
 
+    from chapterverse.infrastructure.llm.readers import answer_reader
     from chapterverse.library import chunks
 
     def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
@@ -397,7 +345,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     }
     return replace(
         services,
-        read_answers=models.answer_reader().log_odds if collection in QUESTION_COLLECTIONS else None,
+        read_answers=answer_reader.log_odds if collection in QUESTION_COLLECTIONS else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         chunker=chunkers[collection](count),
@@ -414,7 +362,7 @@ def all_collection_services(s: Settings, services: CollectionServices) -> dict[C
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What a school may store in the collection, and what one PDF may cost."""
     import bookreader
-    from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
+    from chapterverse.library.model import DEFAULT_LIMITS, MAX_SOURCES
 
     seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
     return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES, seconds=seconds)

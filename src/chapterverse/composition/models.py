@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from chapterverse.composition import stores
-from chapterverse.infrastructure.telemetry.spans import traced_port
+from chapterverse.infrastructure.spans import traced_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from google.genai import Client as GeminiClient
-    from openai import OpenAI
 
     from chapterverse.accounts.setup import ModelSetup
     from chapterverse.core.paid_model import PaidModel
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
-    from chapterverse.infrastructure.llm.readers import AnswerReader, EssayReader, TrainedReader
     from chapterverse.settings import Settings
 
 CLOUD_RUN = ".run.app"
@@ -38,7 +36,7 @@ def embedder(s: Settings) -> Embedder:
 
         return _our_embedder(s, ONLINE)
     if s.embedder == "openai":
-        from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
+        from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder
 
         return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_key.get_secret_value())
     if s.embedder == "sentence-transformers":
@@ -94,48 +92,18 @@ def language_model(s: Settings) -> OpenAiModel | GeminiModel:
         from chapterverse.infrastructure.llm import gemini
 
         return gemini.GeminiModel(_gemini_client(s), s.vertex["model"])
-    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
+    from chapterverse.infrastructure.embedding.remote import IdTokens
+    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
-    return OpenAiModel(_openai_client(s), s.llm_model)
+    origin = urljoin(s.llm_url, "/").rstrip("/")
+    token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
+    return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model)
 
 
 def _gemini_client(s: Settings) -> GeminiClient:
     from chapterverse.infrastructure.llm.gemini import open_client
 
     return open_client(s.vertex["project"], s.vertex["location"], s.llm_url)
-
-
-def _openai_client(s: Settings) -> OpenAI:
-    from chapterverse.infrastructure.embedding.remote import IdTokens
-    from chapterverse.infrastructure.llm.openai_compatible import open_client
-
-    origin = urljoin(s.llm_url, "/").rstrip("/")
-    token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
-    return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
-
-
-@cache
-def trained_reader() -> TrainedReader:
-    """The trained reader, one for the process, loaded at its first pair."""
-    from chapterverse.infrastructure.llm.readers import TrainedReader
-
-    return TrainedReader()
-
-
-@cache
-def essay_reader() -> EssayReader:
-    """The trained reader of essays, one for the process, loaded at its first essay."""
-    from chapterverse.infrastructure.llm.readers import EssayReader
-
-    return EssayReader()
-
-
-@cache
-def answer_reader() -> AnswerReader:
-    """The trained reader of answers, one for the process, loaded at its first question."""
-    from chapterverse.infrastructure.llm.readers import AnswerReader
-
-    return AnswerReader()
 
 
 def reranker(name: str) -> Reranker | None:
@@ -206,10 +174,11 @@ def batch_writing(s: Settings) -> Writing:
 def writing(s: Settings) -> Writing:
     """What writes feedback."""
     from chapterverse.essays.writing.writing import Writing
+    from chapterverse.infrastructure.llm.readers import essay_reader
 
     return Writing(
         paid=paid_model(s) if s.llm else None,
         seconds=s.max_feedback_seconds,
-        read_essay=essay_reader().signs,
+        read_essay=essay_reader.signs,
         school_model=school_model(s),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
 from chapterverse.core.errors import ProviderUnavailable
-from chapterverse.infrastructure.telemetry.spans import traced_port
+from chapterverse.infrastructure.spans import traced_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,36 +22,27 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Post
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lti.launching import LtiTool
-    from chapterverse.lti.model import KeyRing
     from chapterverse.settings import Settings
 
 
 def lti(s: Settings, address: str = "") -> LtiTool:
     """The LTI tool for Moodle, Canvas and others. address: of the pages, if the settings have none."""
     from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.lti.keys import KeySets
+    from chapterverse.lti.keys import FileKeys, KeySets, SecretKeys
     from chapterverse.lti.launching import LtiTool
     from chapterverse.lti.messages import LtiMessages
     from chapterverse.lti.services import PlatformServices
     from chapterverse.lti.store import SqlLti
 
-    site = (s.site_url or address).rstrip("/")
+    site, secret = (s.site_url or address).rstrip("/"), s.lti_keys.get_secret_value()
     return LtiTool(
         stores.sql(s, SqlLti),
         stores.sql(s, SqlAssignments),
-        key_ring(s),
+        SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json"),
         traced_port("lti", LtiMessages),
         traced_port("lti", lambda: PlatformServices(KeySets().check)),
         site,
     )
-
-
-def key_ring(s: Settings) -> KeyRing:
-    """The keys of the LTI tool, from a secret or a file."""
-    from chapterverse.lti.keys import FileKeys, SecretKeys
-
-    secret = s.lti_keys.get_secret_value()
-    return SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json")
 
 
 def sign_in(s: Settings, address: str = "") -> SignIn:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.infrastructure.telemetry.spans import traced_port
+from chapterverse.infrastructure.spans import traced_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
-    from chapterverse.infrastructure.queue.local import LocalQueue
+    from chapterverse.infrastructure.local_queue import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database, SqlStore
     from chapterverse.infrastructure.storage.folder import FolderUploads
     from chapterverse.library.store import SqlCatalog
@@ -52,18 +52,15 @@ def _bucket(address: str, folder: Path) -> Bucket:
 
 def uploads(s: Settings) -> Uploads:
     """The store of uploaded files: Cloud Storage, S3, or a folder."""
-    return _store_at(s.uploads) if s.uploads else folder_uploads(s)
-
-
-def _store_at(address: str) -> Uploads:
-    """The store of uploaded files at a gs:// or s3:// address."""
-    if address.startswith("gs://"):
+    if not s.uploads:
+        return folder_uploads(s)
+    if s.uploads.startswith("gs://"):
         from chapterverse.infrastructure.storage.gcs import GcsUploads, open_bucket
 
-        return GcsUploads(open_bucket(_bucket_name(address)))
+        return GcsUploads(open_bucket(_bucket_name(s.uploads)))
     from chapterverse.infrastructure.storage.s3 import S3Uploads, open_client
 
-    return S3Uploads(open_client(), _bucket_name(address))
+    return S3Uploads(open_client(), _bucket_name(s.uploads))
 
 
 def folder_uploads(s: Settings) -> FolderUploads:
@@ -133,7 +130,7 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
 def words(s: Settings, recent: Recent) -> LexicalIndex:
     """The index of words: files in the bucket of artefacts, or on this machine. recent: a cache."""
-    from chapterverse.infrastructure.vectors.words import BucketWords
+    from chapterverse.infrastructure.vectors.bucket import BucketWords
 
     return BucketWords(_index_bucket(s), recent)
 
@@ -146,7 +143,7 @@ def queue(s: Settings) -> TaskQueue:
     """The task queue: Cloud Tasks, or a queue in this process."""
     if s.queue:
         return _cloud_tasks(s, s.tasks_url)
-    from chapterverse.infrastructure.queue.local import LocalQueue
+    from chapterverse.infrastructure.local_queue import LocalQueue
 
     workers = min(MAX_FILES_AT_ONCE, max(2, cpu_count() or 1))
     return LocalQueue(workers, share=workers // 2)
@@ -165,7 +162,7 @@ def batch_queue(s: Settings) -> TaskQueue:
 
 def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
     """The queue of the settings, with tasks sent to `url`. With ?emulator=HOST:PORT it is a local emulator's."""
-    from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
+    from chapterverse.infrastructure.cloud_tasks import CloudTasksQueue, open_client
 
     name, _, query = s.queue.partition("?")
     emulator = dict(parse_qsl(query)).get("emulator", "")
@@ -174,6 +171,6 @@ def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
 
 def local_batch_queue() -> LocalQueue:
     """A queue in this process for BATCH_AT_ONCE essays at once."""
-    from chapterverse.infrastructure.queue.local import LocalQueue
+    from chapterverse.infrastructure.local_queue import LocalQueue
 
     return LocalQueue(BATCH_AT_ONCE)

@@ -51,6 +51,16 @@ def resident(data: Mapped) -> int:
 
 
 Vectors = NDArray[np.float32]  # (n, d), unit norm
+
+
+def unit(vectors: NDArray[np.floating]) -> Vectors:
+    """Vectors scaled to unit norm, float32; a zero vector stays zero."""
+    exact = vectors.astype(np.float32)
+    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
+    scaled: Vectors = exact / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return scaled
+
+
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 
 

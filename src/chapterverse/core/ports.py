@@ -48,9 +48,6 @@ class VectorIndex(Protocol):
     def count(self, partition: Partition, version: str) -> int:
         """Number of records of a version; 0 for a missing one."""
 
-    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        """Number of these vectors, (n, d) float32, unit norm, that a search in the version finds. Raises as search does."""
-
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         """Records of a version with these ids as hits of score 1, in any order, without missing ids. Raises as search does."""
 

@@ -4,23 +4,16 @@ and properties that are computed without a lock."""
 import functools
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from operator import attrgetter, itemgetter
 from threading import Lock
-from typing import Any, Protocol, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from cachetools import LRUCache
 
 MEMORY_BYTES = 512 * 2**20
 
 
-class Sized(Protocol):
-    """A value that knows its size."""
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate bytes in memory."""
-
-
-Value = TypeVar("Value", bound=Sized)
+Value = TypeVar("Value")
 
 
 class Recent:
@@ -29,23 +22,23 @@ class Recent:
     A key contains the kind of value: ("context", version key). A value larger than max_bytes is read each time."""
 
     def __init__(self, max_bytes: int = MEMORY_BYTES) -> None:
-        self._cache: LRUCache[Hashable, Any] = LRUCache(max_bytes, getsizeof=lambda value: value.nbytes)
+        self._cache: LRUCache[Hashable, tuple[Any, int]] = LRUCache(max_bytes, getsizeof=itemgetter(1))
         self._lock = Lock()
 
     def find(self, key: Hashable) -> Any:
         """The cached value; None if it is not here."""
         with self._lock:
-            return self._cache.get(key)
+            return self._cache.get(key, (None, 0))[0]
 
-    def get(self, key: Hashable, read: Callable[[], Value]) -> Value:
-        """The cached value, else the one that `read` returns. Two threads may read the same value at once, which is
-        harmless."""
+    def get(self, key: Hashable, read: Callable[[], Value], size: Callable[[Value], int] = attrgetter("nbytes")) -> Value:
+        """The cached value, else the one that `read` returns. size: approximate bytes of a value in memory. Two threads may
+        read the same value at once, which is harmless."""
         if (found := self.find(key)) is not None:
             cached: Value = found
             return cached
         value = read()
         with self._lock, suppress(ValueError):  # larger than the whole cache
-            self._cache[key] = value
+            self._cache[key] = value, size(value)
         return value
 
     def forget(self, key: Hashable) -> None:

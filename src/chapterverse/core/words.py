@@ -1,8 +1,9 @@
-"""Word lists, stems and search terms of English, in lower case.
+"""Word lists, stems and search terms of English, in lower case; and whether a text holds a selection.
 
 The word lists serve quotations and the search by words."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import log
@@ -80,3 +81,24 @@ def rarity(chunks_with_it: int, chunks: int) -> float:
     """Inverse document frequency of a term as in BM25, never negative (Lucene's BM25Similarity, after Robertson & Zaragoza
     2009, "The Probabilistic Relevance Framework")."""
     return log(1 + (chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5))
+
+
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+MIN_WORDS_CUT = 4  # words of a selection that may begin and end within a word; a shorter one must match whole words
+
+
+def holds(text: str, selected: str) -> bool:
+    """Whether the text holds what a reader selected on the page (S4-7). Blanks, line ends, punctuation, capitals, Markdown
+    and tags are ignored. False for a selection without a word."""
+    wanted = plain_words(selected)
+    if not wanted:
+        return False
+    within, selection = " ".join(plain_words(text)), " ".join(wanted)
+    return selection in within if len(wanted) >= MIN_WORDS_CUT else f" {selection} " in f" {within} "
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text without its markup, case-folded."""
+    plain = _TAG.sub(" ", _LINK.sub(r"\1", unicodedata.normalize("NFKC", text)))
+    return _WORD.findall(plain.casefold())

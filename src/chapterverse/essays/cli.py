@@ -131,10 +131,11 @@ def refuse_unwritable(path: Path) -> None:
 
 def write_page(path: Path, given: Feedback) -> None:
     """Write the feedback as a page, replacing an existing file. Raises BadRequest if that fails."""
+    from bookreader.drawing import draw_in_sandbox
     from chapterverse.citations.passages import highlighted_pages
     from chapterverse.essays.render import feedback_html, feedback_pdf
 
-    pages = highlighted_pages(given.evidence.evidence, settings().school, services(), composition.page_drawer())
+    pages = highlighted_pages(given.evidence.evidence, settings().school, services(), draw_in_sandbox)
     is_pdf = path.suffix.lower() == ".pdf"
     content = feedback_pdf(given, pages, composition.printer(settings())) if is_pdf else feedback_html(given, pages).encode()
     try:

@@ -22,13 +22,11 @@ from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evide
 from chapterverse.essays.text.parse import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel, words_in
 from chapterverse.library.contexts import BookContext
-from chapterverse.library.fingerprints import fingerprint_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.fusion import fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
-from chapterverse.search.rerank import recent_context
 
 Candidate = tuple[Found, Passage]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
@@ -108,7 +106,7 @@ def find_candidates(
             its[at] = list(zip(found, passages_of(found, result.books, result.services), strict=True))
         in_turn = [one for row in zip_longest(*its.values()) for one in row if one]
         if usefulness and usefulness.model == result.services.embedder.model:
-            contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
+            contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
             chances = {
                 found.record.id: chance
                 for at, some in its.items()
@@ -161,7 +159,7 @@ def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], servic
         return queries
 
     def sample(book: OpenBook) -> str:
-        words, text = fingerprint_of(book.key, services), services.text_of(book.key)
+        words, text = services.fingerprint_of(book.key), services.text_of(book.key)
         rows = range(0, len(words.ids), -(-len(words.ids) // SAMPLE) or 1)
         return " ".join(text.sentence(words.id(row)).text for row in rows)
 
@@ -206,7 +204,7 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int, about: Se
     """The candidates that are likely useful: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say nearly the
     same. about: versions of the books that the essay quotes; if it quotes any, nothing of another book helps it."""
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
-    contexts = {version: recent_context(book.key, result.services) for version, book in result.books.items()}
+    contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
 
     def ranked(at: int, its: Sequence[Candidate]) -> list[Candidate]:
         """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""

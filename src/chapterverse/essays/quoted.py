@@ -12,7 +12,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.proofreading.model import overlaps
-from chapterverse.library.fingerprints import fingerprint_of, word_spans
+from chapterverse.library.contexts import word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage
 from chapterverse.library.services import CollectionServices
 
@@ -27,7 +27,7 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
     texts = [QuotedText(each.text, each.quoted) for each in essay.paragraphs]
 
     def look(books: dict[str, OpenBook]) -> list[Evidence]:
-        prints = {version: fingerprint_of(book.key, services) for version, book in books.items()}
+        prints = {version: services.fingerprint_of(book.key) for version, book in books.items()}
 
         def text_of(version: str, sentence: SentenceId) -> str:
             return services.text_of(books[version].key).sentence(sentence).text

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord, QuotationRecord
+from chapterverse.core.requests import Words
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     NO_EDITS,
@@ -29,7 +30,6 @@ from chapterverse.essays.model import (
     TeacherEdits,
 )
 from chapterverse.messages import Message, message
-from chapterverse.messages.fields import Words
 
 HEADING = message("revision_heading")
 COMMENTS_HEADING = message("revision_earlier_comments")

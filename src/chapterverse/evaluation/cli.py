@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,24 +15,12 @@ from chapterverse.core.errors import NotFound, RetryableError
 
 if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.evaluation.search import Metrics, SentenceSample, VariantCase
+    from chapterverse.evaluation.search import SentenceSample, VariantCase
     from chapterverse.library.services import CollectionServices
 
 FITTED_TO = 2_000  # sentences
 REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
 CONTINUE = "Run the same command again to continue."
-
-
-@dataclass(frozen=True)
-class EvaluationRecord:
-    """The output of `evaluate --json`. by: the language model that wrote the variants, or "rules". drawn, dropped: sentences.
-    levels: metrics, by level."""
-
-    book: str
-    by: str
-    drawn: int
-    dropped: int
-    levels: dict[str, Metrics]
 
 
 def evaluate(
@@ -75,7 +63,8 @@ def evaluate(
         raise NotFound("no_variants_usable", sentences=len(made))
     levels = search.evaluate(cases, search.open_library(Scope(settings().school), services, ESSAY_BATCH))
     if as_json:
-        print_json(EvaluationRecord(book, by, len(made), len(made) - len(cases), levels))
+        dropped = len(made) - len(cases)
+        print_json({"book": book, "by": by, "drawn": len(made), "dropped": dropped, "levels": levels})
         return
     rows = [
         (level, measure, f"{each.value:.3f}", f"{each.low:.3f} to {each.high:.3f}", str(each.n))
@@ -87,8 +76,7 @@ def evaluate(
 
 def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
     """Fit the embedding model to a book, and print what came of it."""
-    from chapterverse.evaluation.fitting import REACHES, fit
-    from chapterverse.evaluation.search import cases_by_rules, of_sample
+    from chapterverse.evaluation.search import REACHES, cases_by_rules, fit, of_sample
 
     *_, sentences = of_sample(replace(sample, n=max(sample.n, FITTED_TO)), services)
     cases = [case for case in cases_by_rules(sample, services) if case]

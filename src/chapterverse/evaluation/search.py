@@ -13,7 +13,12 @@ No variant is the sentence itself. Whether it means the same is not checked.
 
 Sentences are drawn at random. The results are stored below the book's version, one object for each language model, so a series
 can be continued after an interruption or with a larger number, and nothing is paid for twice. Without a language model, words
-are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants."""
+are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants.
+
+An embedding model is fitted to the thresholds of search, questions and lectures, which were chosen for all-MiniLM-L6-v2. The
+cosines of many models lie close together: two sentences that have nothing in common have 0.8 in one and 0.1 in another. So a
+share of the books' mean vector is taken away from every vector: as much as leaves the nearest wrong sentence as near as with
+the reference. How near the right one then is, is measured and printed."""
 
 import json
 import random
@@ -22,21 +27,23 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from time import monotonic
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.book import Book, BookId, Sentence, SentenceId
-from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
-from chapterverse.core.hits import Hit, Query, QueryKind, Scope
+from chapterverse.core.errors import BadAnswer, BadRequest, ModelRefused, NotFound
+from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors, unit
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, fenced
+from chapterverse.core.ports import Bucket, Embedder, ModelAnswer, Prompt, Schema, fenced
 from chapterverse.core.words import EMPTY, stem, terms_of
+from chapterverse.infrastructure.embedding.local import LocalEmbedder
+from chapterverse.infrastructure.embedding.model_files import CENTRE
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
@@ -44,7 +51,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import show_book
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import OpenBooks, find
-from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 
 PROMPT, REPAIR = "variants-1", "variants-repair-1"
 BY_RULES = "rules"  # who made variants with words left out
@@ -70,11 +77,9 @@ BOUNDS = dict(
 )
 
 
-class Variant(BaseModel):
+class Variant(BaseModel, frozen=True):
     """A sentence of a book, by the book's file name without its ending, in three other wordings, from a minor rewrite to a
     student's own words (S1-19)."""
-
-    model_config = ConfigDict(frozen=True)
 
     book: str
     sentence: str
@@ -96,10 +101,8 @@ class VariantCase(Variant):
         return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
 
 
-class WrittenVariants(BaseModel):
+class WrittenVariants(BaseModel, extra="forbid", frozen=True):
     """A language model's answer."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     level1: str = Field(description="Minor rewrite: the sentence with a few small changes.")
     level2: str = Field(description="Full paraphrase: all that the sentence says, in other words.")
@@ -150,18 +153,14 @@ def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
 def problems_of(written: dict[str, str], sentence: str) -> Iterator[str]:
     """Problems of the variants, as sentences for the language model."""
     for level, text in written.items():
-        yield from _level_problems(level, text, sentence)
-
-
-def _level_problems(level: str, text: str, sentence: str) -> Iterator[str]:
-    bounds, share = BOUNDS[level], shared_word_share(text, sentence)
-    length = len(text.split()) / len(sentence.split())
-    if words_of(text) == words_of(sentence):
-        yield f"{level} is the sentence itself"
-    if not bounds.min_length <= length <= bounds.max_length:
-        yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
-    if not bounds.min_share <= share <= bounds.max_share:
-        yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
+        bounds, share = BOUNDS[level], shared_word_share(text, sentence)
+        length = len(text.split()) / len(sentence.split())
+        if words_of(text) == words_of(sentence):
+            yield f"{level} is the sentence itself"
+        if not bounds.min_length <= length <= bounds.max_length:
+            yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
+        if not bounds.min_share <= share <= bounds.max_share:
+            yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
 
 
 def words_of(text: str) -> str:
@@ -413,3 +412,72 @@ def mean_estimate(values: Values, seed: int = 0) -> Estimate:
     means = np.concatenate([random.choice(values, (some, len(values))).mean(axis=1) for some in rows])
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(float(np.mean(values)), float(low), float(high), len(values))
+
+
+STEPS = 16  # of a bisection
+REACHES = ESSAY_FEEDBACK.min_score
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines of variants to their own sentence, and to the nearest other one of the book: medians, and the shares that reach
+    the threshold of essays."""
+
+    own: float
+    other: float
+    own_reaching: float
+    other_reaching: float
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Variants and all sentences of a book. queries: (m, d), passages: (n, d), both of unit norm; places: (m,), of each
+    variant's own sentence."""
+
+    queries: Vectors
+    passages: Vectors
+    places: Sequence[int]
+
+    @classmethod
+    def by(cls, model: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]) -> Self:
+        """The cases' full paraphrases, or half their words."""
+        queries = model.embed_queries([case.level2 for case in cases])
+        return cls(queries, model.embed_passages(sentences), [sentences.index(case.sentence) for case in cases])
+
+    def without(self, centre: Vectors) -> "Embedded":
+        """With the centre, (d,), taken away from each."""
+        return replace(self, queries=unit(self.queries - centre), passages=unit(self.passages - centre))
+
+    def nearness(self) -> Nearness:
+        """By the cosines of these vectors."""
+        cosines, rows = self.queries @ self.passages.T, np.arange(len(self.queries))
+        own = cosines[rows, self.places].copy()
+        cosines[rows, self.places] = -1.0
+        other = cosines.max(axis=1)
+        reaching = (float(np.mean(each >= REACHES)) for each in (own, other))
+        return Nearness(float(np.median(own)), float(np.median(other)), *reaching)
+
+
+def fit(
+    model: Embedder, reference: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]
+) -> tuple[Nearness, Nearness, Nearness]:
+    """Write the centre into the folder of the model, and return the nearness with the model as it was, with its centre, and
+    with the reference. sentences: of a book, those of the cases among them. Raises BadRequest for a model without a folder."""
+    if not isinstance(model, LocalEmbedder) or not (folder := Path(model.name).expanduser()).is_dir():
+        raise BadRequest("fit_needs_folder")
+    wanted = Embedded.by(reference, sentences, cases).nearness()
+    embedded = Embedded.by(replace(model, is_centred=False), sentences, cases)
+    centre = centre_of(embedded, wanted.other)
+    np.save(folder / CENTRE, centre)
+    return embedded.nearness(), embedded.without(centre).nearness(), wanted
+
+
+def centre_of(embedded: Embedded, other: float) -> Vectors:
+    """(d,): the least share of the passages' mean without which the nearest other sentence is not nearer than this."""
+    mean, low, high = embedded.passages.mean(axis=0), 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        is_near = embedded.without(middle * mean).nearness().other > other
+        low, high = (middle, high) if is_near else (low, middle)
+    centre: Vectors = (high * mean).astype(np.float32)
+    return centre

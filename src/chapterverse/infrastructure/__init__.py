@@ -1,1 +1,1 @@
-"""Adapters: SQL, vectors, embedding, language models, storage, queue, sandbox, telemetry."""
+"""Adapters: SQL, vectors, embedding, language models, storage, queues, logs, mail, redaction."""

@@ -79,13 +79,8 @@ class SqlTokenBuckets(SqlStore):
 
     def take(self, key: str, per_minute: int) -> float:
         bucket, now, token = advisory("rate", key), self._clock(), MINUTE / per_minute
-        values = {
-            "bucket": bucket,
-            "now": now,
-            "token": token,
-            "latest": now + 2 * MINUTE,
-        }  # another process's clock may be ahead
-        values["limit"] = MINUTE + token / 1000  # room for rounding
+        values = {"bucket": bucket, "now": now, "token": token}
+        values |= {"latest": now + 2 * MINUTE, "limit": MINUTE + token / 1000}  # of clocks that are ahead; room for rounding
         with self._writing() as session:
             if now - self._cleaned > CLEAN_SECONDS:
                 self._cleaned = now

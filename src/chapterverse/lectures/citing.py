@@ -24,8 +24,7 @@ from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
-from chapterverse.search.plan import EmbeddedQueries
-from chapterverse.search.rerank import logistic
+from chapterverse.search.plan import EmbeddedQueries, logistic
 
 log = logging.getLogger(__name__)
 Ranked = tuple[Hit, float]

@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.core.requests import Words
 from chapterverse.library.model import IndexingProgress
-from chapterverse.messages.fields import Words
 
 MAX_DAYS = 365  # that a lecture may be stored
 

@@ -1,6 +1,10 @@
-"""HTTP routes for the sources of all collections, their chapters, pages and sentences; and for the viewer."""
+"""HTTP routes for the sources of all collections, their chapters, pages and sentences; for the viewer; and for the library,
+which shows every source once, with the applications that it serves.
 
-from collections.abc import Iterator
+A use is a collection that searches the file. Sources of several collections with the same id and file name are one source of
+the library; the first collection that has it, in the order of Collection, is its home: corrections and pages are read there."""
+
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,10 +14,10 @@ from pathlib import PurePath
 from threading import Lock
 from time import monotonic, sleep
 from typing import IO, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import Response, request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bookreader.drawing import PageDrawer
 from bookreader.html.files import PAGE_ENDINGS, File, pack
@@ -32,19 +36,27 @@ from chapterverse.core.errors import (
     reader_errors_as_ours,
 )
 from chapterverse.core.names import department_of, fingerprint, in_department
+from chapterverse.core.requests import Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
-from chapterverse.library.intake import remove_everywhere, uses_of
-from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
-from chapterverse.library.reading import contents_of, picture_of, read_part
+from chapterverse.library.intake import remove_everywhere, use_in, uses_of
+from chapterverse.library.model import (
+    ENDINGS,
+    CatalogBook,
+    Corrections,
+    VersionKey,
+    VersionState,
+    collection_of,
+    folder_of,
+    parts_of,
+)
+from chapterverse.library.reading import boxes_by_page, contents_of, picture_of, read_part, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import receive_task
-from chapterverse.library.uploads import ENDINGS, collection_of, folder_of, parts_of
-from chapterverse.library.versions import ENDED, book_of, list_books, show_book
-from chapterverse.library.view import boxes_by_page, view_book
+from chapterverse.library.versions import ENDED, book_of, list_books, remove_with_file, show_book
 from chapterverse.web import sse
 from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import PREFIX, READERS, reading_addresses
@@ -175,10 +187,6 @@ class CollectionView:
             return schemas.SourceDetails(**waiting.model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
         return details_of(book, self.services)
 
-    def watch(self, id: str) -> Response:
-        """A stream of the source: at once, and after each change until it is ready or failed."""
-        return sse.as_stream(self.changes(id))
-
     def changes(self, id: str) -> Iterator[tuple[str, schemas.SourceResponse]]:
         """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
         until, last = monotonic() + MAX_WATCH_SECONDS, None
@@ -271,7 +279,7 @@ def source(call: Call, collection: Collection, source: str) -> schemas.SourceDet
 @topic.operation("GET", f"{SOURCE}/events", KeyScope.STUDENT, *SHOW_ERRORS, media=EVENTS)
 def source_events(call: Call, collection: Collection, source: str) -> Response:
     """The state of one source as it changes: an event for each change until it is ready or failed, for five minutes at most."""
-    return CollectionView.of(call, collection).watch(source)
+    return sse.as_stream(CollectionView.of(call, collection).changes(source))
 
 
 @topic.operation("PATCH", SOURCE, KeyScope.TEACHER, *CORRECT_ERRORS)
@@ -291,8 +299,7 @@ def remove_source(call: Call, collection: Collection, source: str) -> None:
 def source_chapters(call: Call, collection: Collection, source: str) -> schemas.ContentsResponse:
     """The chapters of a textbook or document, in order."""
     contents = contents_of(call.caller.school, BookId(source), _readable(call, collection))
-    parts = [schemas.PartResponse.model_validate(part) for part in contents.parts]
-    return schemas.ContentsResponse(source=contents.book.id, title=contents.book.title, parts=parts)
+    return schemas.ContentsResponse(source=contents.book.id, title=contents.book.title, parts=contents.parts)
 
 
 @topic.operation("GET", f"{SOURCE}/chapters/{{chapter}}", KeyScope.STUDENT, *SHOW_ERRORS)
@@ -301,7 +308,7 @@ def source_chapter(call: Call, collection: Collection, source: str, chapter: int
     services, book = _readable(call, collection), BookId(source)
     contents = contents_of(call.caller.school, book, services)
     read = read_part(contents, chapter, query.stretch, reading_addresses(collection, book), services)
-    part = schemas.PartResponse.model_validate(read.part).model_dump()
+    part = {name: getattr(read.part, name) for name in ("number", "title", "module")}
     return schemas.PartText(**part, html=read.html, headings=read.headings, stretch=read.stretch, stretches=read.stretches)
 
 
@@ -321,11 +328,10 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
-    chapters = chapters_of(book, services)
     return schemas.SourceDetails.of(
         book,
         report=schemas.BookReport.of(book),
-        chapters=[schemas.SourceChapter.model_validate(chapter, from_attributes=True) for chapter in chapters],
+        chapters=chapters_of(book, services),
         corrections=book.corrections,
         versions=[schemas.Version.of(each, book) for each in book.versions],
     )
@@ -395,35 +401,19 @@ viewer_topic = ApiTopic("Viewer")
 _ONE_AT_A_TIME = Lock()  # a browser asks for several of a block at once; drawing should leave the other cores to people
 
 
-class SmallQuery(BaseModel):
+class SmallQuery(BaseModel, frozen=True):
     """Which page: `version` makes the address that of an unchanging picture."""
-
-    model_config = ConfigDict(frozen=True)
 
     collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
     version: Name | None = Field(None, description="The version that is expected; with it, browsers may store the picture.")
 
 
-class HighlightQuery(BaseModel):
+class HighlightQuery(BaseModel, frozen=True):
     """Which sentences are highlighted."""
-
-    model_config = ConfigDict(frozen=True)
 
     sentences: str = Field(
         "", max_length=60 * MAX_HIGHLIGHTS, description="Their ids, separated by commas; none: the file as it is."
     )
-
-
-@dataclass(frozen=True, slots=True)
-class SmallPages:
-    """Pictures of some pages. nbytes: size in memory."""
-
-    pictures: tuple[bytes | ChapterverseError, ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate bytes in memory."""
-        return sum(len(each) if isinstance(each, bytes) else 0 for each in self.pictures)
 
 
 @viewer_topic.operation(
@@ -455,16 +445,18 @@ def small_page(key: VersionKey, index: int, pages: int, services: CollectionServ
     first = (index - 1) // BLOCK * BLOCK + 1 if index else 0
     block = range(first, min(first + BLOCK, pages) if index else 1)
 
-    def drawn() -> SmallPages:
-        views = [PageView(key, each) for each in block]
-        return SmallPages(tuple(draw_pages(key, views, SMALL, services, draw)))
+    def drawn() -> list[bytes | ChapterverseError]:
+        return draw_pages(key, [PageView(key, each) for each in block], SMALL, services, draw)
+
+    def bytes_of(pictures: list[bytes | ChapterverseError]) -> int:
+        return sum(len(each) for each in pictures if isinstance(each, bytes))
 
     name = ("thumbnails", key, first)
-    pages_of_block = services.recent.find(name)
-    if pages_of_block is None:
+    pictures = services.recent.find(name)
+    if pictures is None:
         with _ONE_AT_A_TIME:
-            pages_of_block = services.recent.get(name, drawn)
-    picture = pages_of_block.pictures[index - first]
+            pictures = services.recent.get(name, drawn, bytes_of)
+    picture = pictures[index - first]
     if isinstance(picture, bytes):
         return picture
     raise picture
@@ -497,3 +489,119 @@ def source_file(call: Call, collection: Collection, source: str, query: Highligh
     with reader_errors_as_ours():
         data = call.context.highlight(data, boxes) if boxes else data
     return Response(data, headers=headers, content_type=PDF)
+
+
+OFFERED = (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
+"""The uses that a source can be given; lectures cite books and documents without one."""
+WITH_PAGES = (".pdf", ".epub")  # a list of questions or a zip of web pages has none
+library_topic = ApiTopic("Library")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A source in one collection. versions: the names of its versions, none before it is read."""
+
+    collection: Collection
+    source: schemas.SourceResponse
+    versions: frozenset[str] = frozenset()
+
+    def is_same(self, other: "FoundSource") -> bool:
+        """Whether both are of one file, or of a file and its replacement."""
+        names = [(one.source, one.file, one.department) for one in (self.source, other.source)]
+        return names[0] == names[1] and bool(self.versions & other.versions)
+
+
+class LibrarySource(schemas.SourceResponse):
+    """A source of the library. collection: its home; uses: the state of its newest version in each collection that has it;
+    offered: the uses that its file fits; cover: address of the picture of its first page, null before it is read or for web
+    pages."""
+
+    collection: Collection
+    uses: dict[Collection, VersionState | None]
+    offered: list[Collection]
+    cover: str | None
+
+
+class LibraryResponse(schemas.SourcesResponse):
+    """All sources of a school that the caller may see, by title, each once."""
+
+    sources: list[LibrarySource]  # type: ignore[assignment]  # each is a SourceResponse
+
+
+class UsesRequest(Request):
+    """The uses that a source has from now on."""
+
+    uses: list[Collection] = Field(min_length=1, max_length=len(Collection), description="At least one; others are taken back.")
+
+
+@library_topic.operation("GET", "/library", KeyScope.STUDENT, errors.BucketUnavailable)
+def library(call: Call) -> LibraryResponse:
+    """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
+    approved answers are no file."""
+    groups: list[list[FoundSource]] = []
+    for collection in _visible(call):
+        view = CollectionView.of(call, collection)
+        versions = {each.id: each.version_names for each in view.intake.services.catalog.books(call.caller.school)}
+        for source in (each for each in view.sources() if each.file.lower().endswith(ENDINGS[collection])):
+            one = FoundSource(collection, source, versions.get(BookId(source.source), frozenset()))
+            same = next((group for group in groups if any(map(one.is_same, group))), None)
+            if same is None:
+                groups.append([one])
+            else:
+                same.append(one)
+    sources = [_one_of(group) for group in groups]
+    return LibraryResponse(sources=sorted(sources, key=lambda source: (source.title.casefold(), source.source)))
+
+
+@library_topic.operation(
+    "PUT",
+    "/collections/{collection}/sources/{source}/uses",
+    KeyScope.TEACHER,
+    errors.BadRequest,
+    errors.TooLarge,
+    *CORRECT_ERRORS,
+)
+def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest) -> LibrarySource:
+    """Choose the applications that a source serves. The file is not uploaded or read again; a use is ready when it is indexed,
+    in the background. What is taken back is removed there. The source has to be ready in this collection."""
+    intake, school = call.context.intake.of(collection), call.caller.school
+    book = intake.services.catalog.book(school, BookId(source))
+    if book.active is None:
+        raise NotFound("not_ready_to_read")
+    named, had = set(body.uses), {collection, *uses_of(book, intake)}
+    with intake.services.catalog.claim(school, book.id):  # nobody removes it meanwhile
+        for each in sorted(named - had, key=list(Collection).index):
+            use_in(each, book, book.active.key, intake)
+    for each in sorted(had - named, key=list(Collection).index):
+        remove_with_file(school, book.id, intake.of(each).services, intake.uploads)
+    left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
+    return _one_of(left)
+
+
+def _visible(call: Call) -> list[Collection]:
+    teacher = as_wide(call.caller.role, KeyScope.TEACHER)
+    return [each for each in call.context.collections if teacher or each not in TEACHERS_ONLY]
+
+
+def _one_of(found: Sequence[FoundSource]) -> LibrarySource:
+    """The source that these are, one in each collection; its state is that of the first that is not ready, else the home's."""
+    in_order = sorted(found, key=lambda one: list(Collection).index(one.collection))
+    home = next((one for one in in_order if one.source.version), in_order[0])
+    own = home.source
+    telling = next((one.source for one in in_order if one.source.state not in (*ENDED, None)), own)
+    progress = {name: getattr(telling, name) for name in ("state", "progress", "reason", "message")}
+    fits = [each for each in OFFERED if own.file.lower().endswith(ENDINGS[each])] if own.department is None else []
+    return LibrarySource(
+        **own.model_dump() | progress,
+        collection=home.collection,
+        uses={one.collection: one.source.state for one in in_order},
+        offered=fits,
+        cover=_cover(home.collection, own),
+    )
+
+
+def _cover(collection: Collection, source: schemas.SourceResponse) -> str | None:
+    if not source.version or not source.file.lower().endswith(WITH_PAGES):
+        return None
+    query = urlencode({"collection": collection.value, "version": source.version})
+    return f"{PREFIX}/pages/{quote(source.source, safe='')}/0/thumbnail.png?{query}"

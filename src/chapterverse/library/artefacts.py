@@ -15,7 +15,6 @@ title, authors, chapters, report, and sentences, their number. Each further line
 The fields are those of the classes in core/book.py. The same book gives the same bytes."""
 
 import gzip
-import io
 import json
 import zlib
 from collections import defaultdict
@@ -31,7 +30,7 @@ import numpy as np
 from bookreader.records import BOOK, SENTENCE
 from chapterverse.core.book import LINED, Book, Collection, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Granularity, Vectors
+from chapterverse.core.hits import Granularity, Vectors, arrays_in, bytes_of_arrays
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import lazy
@@ -43,14 +42,11 @@ LINE_BYTES = 250  # of a line in memory besides its characters: the objects, and
 KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
 
 
-def collection_folder(school: str, collection: Collection) -> str:
-    """Prefix of everything stored of a collection. No book's id contains "_", so no prefix is the beginning of another."""
-    return f"{path_part(school)}/" if collection is Collection.BOOKS else f"{path_part(school)}/_{collection}/"
-
-
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
-    """Prefix of everything stored of a book, all versions."""
-    return f"{collection_folder(school, collection)}{path_part(book)}/"
+    """Prefix of everything stored of a book, all versions. No book's id contains "_", so no prefix is the beginning of
+    another."""
+    folder = "" if collection is Collection.BOOKS else f"_{collection}/"
+    return f"{path_part(school)}/{folder}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:
@@ -92,20 +88,11 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
         return _book_of(json.loads(head), sentences)
 
 
-def load_head(bucket: Bucket, key: VersionKey) -> Book:
-    """The stored book without its sentences, which loads faster. Raises NotFound."""
-    data = bucket.read(book_name(key))
-    with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
-        head = json.loads(lines.readline())
-        _check_format(head)
-        return _head_of(head)
-
-
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
     """Store the vectors, one row for each indexed sentence. Written after the sample: if they are there, the sample is too."""
     rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
-    bucket.write(known_name(key), npy_of(vectors[rows]))
-    bucket.write(vectors_name(key), npy_of(vectors))
+    bucket.write(known_name(key), bytes_of_arrays(vectors[rows]))
+    bucket.write(vectors_name(key), bytes_of_arrays(vectors))
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
@@ -221,17 +208,10 @@ def _json(value: str | int) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
 
-def npy_of(vectors: Vectors) -> bytes:
-    """Vectors as a .npy file."""
-    file = io.BytesIO()
-    np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
-    return file.getvalue()
-
-
 def vectors_in(data: bytes) -> Vectors:
     """The vectors of a .npy file. Raises NotFound if it is damaged."""
     with damage_as_loss():
-        vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
+        [vectors] = arrays_in(data)
         return vectors
 
 
@@ -267,7 +247,7 @@ def _head_of(head: dict[str, Any]) -> Book:
     return BOOK.validate_python(head | {"sentences": ()})
 
 
-def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None:
-    """Raises NotFound for another format or number of sentences. sentences: None if they were not counted."""
-    if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
+def _check_format(head: Mapping[str, Any], sentences: int) -> None:
+    """Raises NotFound for another format or number of sentences."""
+    if head["format"] != FORMAT or sentences != head["sentences"]:
         raise NotFound("book_of_other_version")

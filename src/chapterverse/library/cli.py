@@ -22,13 +22,13 @@ from chapterverse.cli.terminal import (
     print_json,
     print_json_line,
     print_line,
-    print_removed,
     print_table,
     printable,
     progress_bar,
 )
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
+from chapterverse.core.names import one_line
 
 if TYPE_CHECKING:
     from chapterverse.core.book import Book, Kind, Oddities
@@ -142,13 +142,13 @@ def inspect(
 def parse(file: Path) -> Book:
     """The parsed book, with the id that adding the file would give it."""
     from bookreader.book import title_of_file
-    from chapterverse.library.uploads import as_pdf
+    from chapterverse.library.services import as_pdf, parsed
     from chapterverse.library.versions import book_id_of
 
     limits = composition.limits(settings())
     name, pdf = name_of(file), as_pdf(read_pdf(file, limits), limits)
     with progress_bar(name) as progress:
-        book = composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
+        book = parsed(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))
 
 
@@ -251,18 +251,13 @@ def remove(
     if not yes:
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
     remove_everywhere(settings().school, book.id, composition.intake(settings(), services()).of(collection))
-    print_removed(book.id, book.title, as_json=as_json)
+    print_json({"removed": book.id}) if as_json else print_line(f"Removed {book.title}.")
 
 
 def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:
     """The file with this title and these authors, where given."""
     names = tuple(name for each in authors if (name := one_line(each)))
     return replace(pdf, title=title or pdf.title, authors=names or pdf.authors)
-
-
-def one_line(text: str) -> str:
-    """The text on one line with single blanks, as titles stand in lists."""
-    return " ".join(text.split())
 
 
 def try_to_add(

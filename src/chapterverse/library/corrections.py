@@ -13,12 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from bookreader.numerals import counted_on
-from chapterverse.core.book import Address, Book, BookId, Chapter, Place, Sentence
+from chapterverse.core.book import Book, BookId, Chapter, Sentence
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import terms_of
-from chapterverse.library.artefacts import load_head
 from chapterverse.library.chunks import ENTRIES
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
@@ -53,7 +52,7 @@ def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter
     """The chapters of the active version with corrected titles; empty without an active version."""
     if book.active is None:
         return []
-    chapters = load_head(services.bucket, book.active.key).chapters
+    chapters = services.text_of(book.active.key).head.chapters
     return [corrected_chapter(chapter, book.corrections) for chapter in chapters]
 
 
@@ -67,16 +66,11 @@ def corrected(sentence: Sentence, corrections: Corrections) -> Sentence:
     """The sentence with corrected chapter title and page labels; its text and ids do not change."""
     if not (corrections.chapters or corrections.page_labels or corrections.page_counts):
         return sentence
-    return replace(sentence, address=_corrected_address(sentence.address, corrections))
-
-
-def _corrected_address(address: Address, corrections: Corrections) -> Address:
-    places = tuple(_corrected_place(place, corrections) for place in address.places)
-    return replace(address, chapter=corrected_chapter(address.chapter, corrections), places=places)
-
-
-def _corrected_place(place: Place, corrections: Corrections) -> Place:
-    return replace(place, page_label=corrected_label(place.page_index, place.page_label, corrections))
+    address = sentence.address
+    labels = (corrected_label(place.page_index, place.page_label, corrections) for place in address.places)
+    places = tuple(replace(place, page_label=label) for place, label in zip(address.places, labels, strict=True))
+    chapter = corrected_chapter(address.chapter, corrections)
+    return replace(sentence, address=replace(address, chapter=chapter, places=places))
 
 
 def corrected_label(page: int, label: str, corrections: Corrections) -> str:
@@ -97,7 +91,7 @@ def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Coll
         return
     if book.active is None:
         raise _has_none(book)
-    parsed = load_head(services.bucket, book.active.key)
+    parsed = services.text_of(book.active.key).head
     if unknown := chapters - {chapter.index for chapter in parsed.chapters}:
         raise NotInBook("no_chapter_of_index", index=min(unknown))
     if unknown := pages - set(range(parsed.report.pages)):

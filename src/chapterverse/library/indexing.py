@@ -17,15 +17,14 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import Book, Chunk, Collection
 from chapterverse.core.errors import BookBusy, IndexUnavailable, NotFound
-from chapterverse.core.hits import Granularity, Vectors
-from chapterverse.core.ports import Bucket
+from chapterverse.core.hits import SAME, Granularity, Vectors, bytes_of_arrays
+from chapterverse.core.ports import Bucket, VectorIndex
 from chapterverse.library.artefacts import (
     KNOWN,
     indexed,
     load_book,
     load_known_vectors,
     load_vectors,
-    npy_of,
     save_vectors,
     vectors_in,
     vectors_name,
@@ -40,8 +39,7 @@ from chapterverse.library.chunks import (
     records_of,
     save_sentence_vectors,
 )
-from chapterverse.library.contexts import store_context, with_known
-from chapterverse.library.fingerprints import store_fingerprint
+from chapterverse.library.contexts import store_context, store_fingerprint, with_known
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 
@@ -151,11 +149,17 @@ def is_whole(version: BookVersion, services: CollectionServices) -> bool:
     key = version.key
     try:
         known = load_known_vectors(services.bucket, key)
-        counted = services.index.count(key.partition, key.version)
-        held = services.index.held(key.partition, key.version, known)
+        if services.index.count(key.partition, key.version) != version.sentences:
+            return False
+        return held(known, key, services.index) >= len(known) - len(known) // KNOWN
     except (IndexUnavailable, NotFound):
         return False
-    return counted == version.sentences and held >= len(known) - len(known) // KNOWN
+
+
+def held(vectors: Vectors, key: VersionKey, index: VectorIndex) -> int:
+    """Number of these vectors, (n, d) float32, unit norm, that a search in the version finds. Raises as the search does."""
+    nearest = index.search(key.partition, vectors, 1, [key.version])
+    return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
 
 
 def repair_index(school: str, services: CollectionServices) -> list[CatalogBook]:
@@ -203,11 +207,6 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
 FORMAT = 2  # of a part; 1 had no sentences
 
 
-def batches_of(chunks: int, max_chunks: int) -> int:
-    """Number of batches of at most max_chunks; at least 1."""
-    return max(1, -(-chunks // max_chunks))
-
-
 def rows_of(batch: int, batches: int, sentences: int) -> range:
     """The rows of one batch, counted from 0. Batches differ in length by at most one. The division does not
     depend on a process's settings."""
@@ -216,7 +215,7 @@ def rows_of(batch: int, batches: int, sentences: int) -> range:
 
 def save_part(bucket: Bucket, key: VersionKey, rows: range, vectors: Vectors) -> None:
     """Store the vectors of these rows."""
-    bucket.write(_part_name(key, rows), npy_of(vectors))
+    bucket.write(_part_name(key, rows), bytes_of_arrays(vectors))
 
 
 def load_part(bucket: Bucket, key: VersionKey, rows: range) -> Vectors:

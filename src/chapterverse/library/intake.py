@@ -35,10 +35,18 @@ from chapterverse.core.turns import LateWork
 from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
-from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.model import (
+    BookVersion,
+    CatalogBook,
+    VersionKey,
+    VersionState,
+    collection_of,
+    folder_of,
+    is_misplaced,
+    parts_of,
+)
+from chapterverse.library.services import CollectionServices, Intake, as_pdf
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
-from chapterverse.library.uploads import as_pdf, collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.library.versions import (
     IndexHere,
     Indexing,
@@ -116,7 +124,11 @@ def receive(
     if outcome is Outcome.REBUILT:  # an active version stays ready: no task would be done for it
         _build(file, services, limits, IndexHere(progress), progress)
     describe(key, file.title, file.authors, services)
-    _remove_others(key, services)
+    source = services.catalog.book(key.school, key.book)
+    old = superseded(source)
+    for version in source.versions:
+        if version in old or version.key.version != key.version:
+            remove_version(version.key, services)
     return outcome
 
 
@@ -134,15 +146,6 @@ def _source(key: VersionKey, services: CollectionServices) -> CatalogBook | None
     with suppress(NotFound):
         return services.catalog.book(key.school, key.book)
     return None
-
-
-def _remove_others(key: VersionKey, services: CollectionServices) -> None:
-    """Remove versions begun before the active one, and all versions of other files."""
-    source = services.catalog.book(key.school, key.book)
-    old = superseded(source)
-    for version in source.versions:
-        if version in old or version.key.version != key.version:
-            remove_version(version.key, services)
 
 
 def add_book(

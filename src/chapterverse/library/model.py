@@ -1,13 +1,19 @@
-"""Sources of a school, their versions and states.
+"""Sources of a school, their versions and states, and which files may become one.
 
-A version is named after the parser and the file's bytes: the same file read by the same parser is the same version."""
+A version is named after the parser and the file's bytes: the same file read by the same parser is the same version. A file's
+name says what it is of:
+
+    {school}/{file}.pdf                       a book
+    {school}/{collection}/{file}              a source of another collection
+    {school}/helpdesk/{department}/{file}     a source of a department of the help desk"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from chapterverse.core.book import BookId, Collection, QualityReport
+from chapterverse.core.book import BookId, Collection, Limits, QualityReport
+from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.names import department_of
 from chapterverse.messages import Message
@@ -135,3 +141,46 @@ class CatalogBook:
         """The version begun last, without companions; None while the source is being removed. It may be unfinished or
         failed."""
         return next((version for version in self.versions if not version.key.is_companion), None)
+
+
+DEFAULT_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540
+
+MAX_SOURCES = 500  # of a school in each collection except books
+
+ENDINGS: Mapping[Collection, tuple[str, ...]] = {
+    **dict.fromkeys(Collection, (".pdf", ".epub", ".zip")),
+    Collection.BOOKS: (".pdf", ".epub"),
+}
+"""Endings of the files that each collection takes: PDFs, e-books, zips of folders of pages. Lists of questions and answers
+become entries (questions/faq.py)."""
+
+
+def folder_of(school: str, collection: Collection) -> str:
+    """Prefix of the names of the collection's files, with a slash at its end."""
+    return f"{school}/" if collection is Collection.BOOKS else f"{school}/{collection}/"
+
+
+def collection_of(name: str) -> Collection:
+    """The collection that a file's name belongs to."""
+    folders = name.split("/")[1:-1]
+    others = set(Collection) - {Collection.BOOKS}
+    return Collection(folders[0]) if folders and folders[0] in others else Collection.BOOKS
+
+
+def parts_of(name: str) -> tuple[str, str]:
+    """School and file name; the latter with folders below the collection's. Raises BadRequest if no source can have the
+    name."""
+    school, collection = name.partition("/")[0], collection_of(name)
+    file_name = name.removeprefix(folder_of(school, collection))
+    plain = not any(character < " " or character == "\x7f" for character in name)
+    hidden = any(not part or part.startswith(".") for part in file_name.split("/"))
+    if plain and school and school != name and not hidden and file_name.lower().endswith(ENDINGS[collection]):
+        return school, file_name
+    wanted = " or ".join(f"{folder_of('SCHOOL', collection)}NAME{ending}" for ending in ENDINGS[collection])
+    raise BadRequest("wrong_ending", name=repr(name), endings=wanted)
+
+
+def is_misplaced(name: str) -> bool:
+    """Whether the file is in a subfolder of its collection's folder that is not a department of the help desk."""
+    folders = parts_of(name)[1].count("/")
+    return folders > (1 if collection_of(name) is Collection.HELPDESK else 0)

@@ -19,10 +19,21 @@ from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
 from chapterverse.library.corrections import corrected
-from chapterverse.library.reading import ReadingPage, ReadingPart, contents_of, read_part, where_is
+from chapterverse.library.reading import (
+    PageText,
+    ReadingPage,
+    ReadingPart,
+    ViewedBook,
+    contents_of,
+    find_in_book,
+    kind_of_text,
+    page_text,
+    read_part,
+    view_book,
+    where_is,
+)
 from chapterverse.library.scope import find_anywhere
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.view import PageText, ViewedBook, find_in_book, kind_of_text, page_text, view_book
 from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, as_json, spoken

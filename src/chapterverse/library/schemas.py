@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import (
     AfterValidator,
     BaseModel,
-    ConfigDict,
     Field,
     field_validator,
 )
@@ -19,12 +18,12 @@ from bookreader.html.html import HtmlHeading
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
-from chapterverse.core.book import Collection, QualityReport
+from chapterverse.core.book import Chapter, Collection, QualityReport
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import Request, Words
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
-from chapterverse.messages.fields import Words
+from chapterverse.library.reading import ReadingPart
 from chapterverse.web.schemas import picture_address
 
 
@@ -115,14 +114,6 @@ class SourcesResponse(BaseModel):
     sources: list[SourceResponse]
 
 
-class SourceChapter(BaseModel):
-    """A chapter. index: by which it is corrected; text before the first one has -1."""
-
-    index: int
-    number: str | None
-    title: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class BookReport(QualityReport):
     """What a teacher should know of a book's file. outside_share: share of the text's characters outside paragraphs.
@@ -162,7 +153,7 @@ class AddedSource(ReportedSource):
 class SourceDetails(ReportedSource):
     """A source with all that is known of it. chapters is empty until a version is searched."""
 
-    chapters: list[SourceChapter]
+    chapters: list[Chapter]
     corrections: Corrections
     versions: list[Version]
 
@@ -240,56 +231,43 @@ class SourceAccepted(BaseModel):
     upload: UploadAddress | None = None
 
 
-class PartResponse(BaseModel):
-    """A chapter as it is read. number: its place in the address, 0 for the text before the first chapter; title: empty if it
-    has none; module: the title of the folder that holds it, empty if none."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    number: int
-    title: str
-    module: str
-
-
 class ContentsResponse(BaseModel):
     """All chapters in order."""
 
     source: str
     title: str
-    parts: list[PartResponse]
+    parts: Sequence[ReadingPart]
 
 
-class PartText(PartResponse):
-    """A chapter, or one stretch of a long chapter. html: sanitized; the id of each passage is the paragraph_id that citations
-    name. headings: within it; level: 2 or more; anchor: the element's id, null if it has none."""
+class PartText(BaseModel):
+    """A chapter, or one stretch of a long chapter. number, title, module: see ReadingPart. html: sanitized; the id of each
+    passage is the paragraph_id that citations name. headings: within it; level: 2 or more; anchor: the element's id, null if it
+    has none."""
 
+    number: int
+    title: str
+    module: str
     html: str
     headings: Sequence[HtmlHeading]
     stretch: int
     stretches: int
 
 
-class PartQuery(BaseModel):
+class PartQuery(BaseModel, frozen=True):
     """Which stretch of a long chapter."""
-
-    model_config = ConfigDict(frozen=True)
 
     stretch: int = Field(1, ge=1, le=10_000)
 
 
-class PictureQuery(BaseModel):
+class PictureQuery(BaseModel, frozen=True):
     """Which picture: its path in the folder of pages."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: Name
     collection: Collection = Field(Collection.TEXTBOOK, description="The collection of the source.")
 
 
-class PageQuery(BaseModel):
+class PageQuery(BaseModel, frozen=True):
     """How a page is drawn."""
-
-    model_config = ConfigDict(frozen=True)
 
     sentence: Name | None = Field(None, description="Highlight this sentence on the page.")
     collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")

@@ -1,20 +1,19 @@
 """The books that a caller may search, passages of sentences found in them, and what stands at an address: a sentence, a picture
-of a page, a chapter's paragraphs."""
+of a page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 from bookreader.drawing import PageDrawer
 from bookreader.errors import ReaderError
 from bookreader.numerals import counted_on, value_of
-from chapterverse.core.book import BookId, Box, Collection, Kind, Place, Sentence, SentenceId
+from chapterverse.core.book import BookId, Box, Collection, Sentence, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
-from chapterverse.library.artefacts import BookText, joined, source_name
+from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected, corrected_book
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
@@ -221,30 +220,3 @@ def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:
         pages = ", ".join(str(place.page_index) for place in sentence.address.places)
         raise NotFound("sentence_not_on_page", pages=pages)
     return boxes
-
-
-MAX_PARAGRAPHS = 400  # in a stretch: about eighty pages, half a megabyte of HTML
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingParagraph:
-    """A paragraph as it is read. place: of its first page; None without pages."""
-
-    id: str
-    text: str
-    kind: Kind
-    headings: tuple[str, ...]
-    place: Place | None
-
-
-def in_stretches(sentences: Iterable[Sentence]) -> list[list[ReadingParagraph]]:
-    """The paragraphs in reading order, in stretches of at most MAX_PARAGRAPHS; at least one stretch, which may be empty."""
-    groups = groupby(sentences, key=lambda sentence: sentence.address.paragraph_id)
-    paragraphs = [_paragraph_of(list(of_one)) for _, of_one in groups]
-    return [paragraphs[at : at + MAX_PARAGRAPHS] for at in range(0, len(paragraphs), MAX_PARAGRAPHS)] or [[]]
-
-
-def _paragraph_of(sentences: list[Sentence]) -> ReadingParagraph:
-    address = sentences[0].address
-    place = address.places[0] if address.places else None
-    return ReadingParagraph(address.paragraph_id, joined(sentences), sentences[0].kind, address.section_path, place)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, reader_errors_as_ours
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
@@ -24,6 +24,7 @@ from chapterverse.library.chunks import (
     load_chunks,
     load_sentence_vectors,
 )
+from chapterverse.library.contexts import BookContext, Fingerprint, load_context, load_fingerprint
 from chapterverse.library.model import VersionKey
 
 if TYPE_CHECKING:
@@ -38,6 +39,30 @@ class Parser(Protocol):
         self, data: bytes, /, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None
     ) -> Book:
         """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
+
+
+def parsed(data: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
+    """The file as a book, read in a sandbox. Raises BadBook, RecognitionElsewhere: see bookreader's parse_in_sandbox."""
+    from bookreader.reading import parse_in_sandbox
+
+    with reader_errors_as_ours():
+        return parse_in_sandbox(data, book, limits, progress)
+
+
+def as_pdf(data: bytes, limits: Limits) -> bytes:
+    """An e-book as a PDF, made in a sandbox; anything else as it is. Raises BadBook."""
+    from bookreader.reading import as_pdf_in_sandbox
+
+    with reader_errors_as_ours():
+        return as_pdf_in_sandbox(data, limits)
+
+
+def refuse_too_large(size: int, limits: Limits) -> None:
+    """Raises BadBook: too_many_bytes. size: of the file, in bytes."""
+    from bookreader import source
+
+    with reader_errors_as_ours():
+        source.refuse_too_large(size, limits)
 
 
 Printer = Callable[[str], bytes]
@@ -102,19 +127,13 @@ class CollectionServices:
         """The text of a version. Raises NotFound."""
         return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
 
+    def context_of(self, key: VersionKey) -> BookContext:
+        """The context of a version that is indexed by sentences. Raises NotFound."""
+        return self.recent.get(("context", key), lambda: load_context(self.bucket, key))
 
-@dataclass(frozen=True, slots=True)
-class IndexedChunks:
-    """The chunks of a version in reading order. nbytes: approximate size in memory."""
-
-    chunks: list[Chunk]
-    nbytes: int
-
-    @classmethod
-    def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedChunks":
-        """The stored chunks. Raises NotFound."""
-        chunks = load_chunks(bucket, key)
-        return cls(chunks, sum(getsizeof(chunk.text) + getsizeof(chunk.sentences) for chunk in chunks))
+    def fingerprint_of(self, key: VersionKey) -> Fingerprint:
+        """The fingerprint of such a version. Raises NotFound."""
+        return self.recent.get(("words", key), lambda: load_fingerprint(self.bucket, key))
 
 
 @dataclass(frozen=True)
@@ -156,4 +175,8 @@ class Intake:
         """The chunks of a version in reading order. Raises NotFound.
 
         Cached, because a version's tasks follow each other and its chunks take a while to read."""
-        return self.services.recent.get(("indexed", key), lambda: IndexedChunks.of(self.services.bucket, key)).chunks
+
+        def bytes_of(chunks: list[Chunk]) -> int:
+            return sum(getsizeof(chunk.text) + getsizeof(chunk.sentences) for chunk in chunks)
+
+        return self.services.recent.get(("indexed", key), lambda: load_chunks(self.services.bucket, key), bytes_of)

@@ -93,17 +93,13 @@ def book_row(session: Session, school: str, book: BookId, collection: Collection
 def version_row(session: Session, key: VersionKey) -> VersionRow | None:
     """The version's row, or None; its source's row is locked as in book_row."""
     book = book_row(session, key.school, key.book, key.collection)
-    of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
-    same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
-    return session.scalar(of_book.where(*same))
+    return session.scalar(_with_vectors_of(key).where(VersionRow.book_id == (book.id if book else None)))
 
 
-def others_with(key: VersionKey) -> Select[VersionRow]:
-    """Query for READY versions of other sources of the school, of any collection, with the same vectors."""
+def _with_vectors_of(key: VersionKey) -> Select[VersionRow]:
+    """Query for versions of the same file in the same partition."""
     same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
-    another = or_(BookRow.book != key.book, BookRow.collection != key.collection)
-    of_school = select(VersionRow).join(BookRow).where(BookRow.school == key.school, another)
-    return of_school.where(*same, VersionRow.state == VersionState.READY)
+    return select(VersionRow).where(*same)
 
 
 def found(row: Row | None, book: str) -> Row:
@@ -176,9 +172,8 @@ class SqlCatalog(SqlStore):
 
     def schools(self) -> list[str]:
         """The schools that have a source in this collection, by name."""
-        wanted = select(BookRow.school).where(BookRow.collection == self.collection).distinct().order_by(BookRow.school)
-        with self._reading() as session:
-            return list(session.scalars(wanted))
+        wanted = select(BookRow.school).where(BookRow.collection == self.collection)
+        return self._rows(wanted.distinct().order_by(BookRow.school))
 
     def books(self, school: str) -> list[CatalogBook]:
         """The school's sources by title; empty if it has none."""
@@ -218,8 +213,10 @@ class SqlCatalog(SqlStore):
 
     def shared(self, key: VersionKey) -> bool:
         """Whether another source, of any collection, has a READY version of the same file in the same partition."""
+        another = or_(BookRow.book != key.book, BookRow.collection != key.collection)
+        others = _with_vectors_of(key).join(BookRow).where(BookRow.school == key.school, another)
         with self._reading() as session:
-            return session.scalar(select(others_with(key).exists())) or False
+            return session.scalar(select(others.where(VersionRow.state == VersionState.READY).exists())) or False
 
     def begin(
         self,
@@ -248,20 +245,17 @@ class SqlCatalog(SqlStore):
                 session.delete(old)
                 session.flush()
             if book is None:  # titled after its file until it is parsed
-                names = {
-                    "school": key.school,
-                    "collection": key.collection,
-                    "book": key.book,
-                    "title": title_of_file(file_name),
-                }
-                book = BookRow(**names, authors=[], created=now)
+                book = BookRow(school=key.school, collection=key.collection, book=key.book, authors=[], created=now)
+                book.title = title_of_file(file_name)
             book.file_name = file_name
-            version = VersionRow(
-                book=book, version=key.version, embedding_model=key.model, unit=key.unit, began=now, changed=now
+            version = VersionRow(book=book, version=key.version, embedding_model=key.model, unit=key.unit)
+            version.state, version.parser_version, version.began, version.changed = (
+                VersionState.UPLOADED,
+                parser_version,
+                now,
+                now,
             )
-            version.state, version.parser_version = VersionState.UPLOADED, parser_version
-            version.title, version.authors = title, list(authors) or None
-            version.batches, version.batches_done = 0, []
+            version.title, version.authors, version.batches, version.batches_done = title, list(authors) or None, 0, []
             session.add(version)
 
     def parsing(self, key: VersionKey) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from typing import TypeVar
 
@@ -26,7 +27,6 @@ from chapterverse.library.chunks import is_by_sentences, load_chunks
 from chapterverse.library.indexing import (
     NO_KNOWN_VECTORS,
     EmbeddedBatch,
-    batches_of,
     embed_batch,
     known_vectors,
     load_part,
@@ -54,7 +54,22 @@ class IndexTask:
     number: int
 
 
-FILE, KEY, BATCH = TypeAdapter(StoredFile), TypeAdapter(VersionKey), TypeAdapter(IndexTask)
+BATCH = TypeAdapter(IndexTask)
+
+
+def read_in(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
+    """What the body of a task has. Raises BadRequest."""
+    try:
+        return kind.validate_python(body)
+    except ValidationError as error:
+        raise BadRequest("task_without_field", field=error.errors()[0]["loc"][-1]) from error
+
+
+file_in = partial(read_in, TypeAdapter(StoredFile))
+"""The file of a task; its title and authors are in the store. Raises BadRequest."""
+
+key_in = partial(read_in, TypeAdapter(VersionKey))
+"""The version of a task. Raises BadRequest."""
 
 
 def receive_task(file: StoredFile, person: str = "") -> Task:
@@ -96,16 +111,6 @@ def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts:
         raise
 
 
-def file_in(body: Body) -> StoredFile:
-    """The file of a task; its title and authors are in the store. Raises BadRequest."""
-    return read_in(FILE, body)
-
-
-def key_in(body: Body) -> VersionKey:
-    """The version of a task. Raises BadRequest."""
-    return read_in(KEY, body)
-
-
 def batch_in(body: Body) -> IndexTask:
     """The batch of an index task. Raises BadRequest."""
     return read_in(BATCH, {**body, "key": body, "number": body.get("batch")})
@@ -117,14 +122,6 @@ def text_in(body: Body, field: str) -> str:
     if isinstance(value, str):
         return value
     raise BadRequest("task_without_field", field=field)
-
-
-def read_in(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
-    """What the body of a task has. Raises BadRequest."""
-    try:
-        return kind.validate_python(body)
-    except ValidationError as error:
-        raise BadRequest("task_without_field", field=error.errors()[0]["loc"][-1]) from error
 
 
 def _body_of(version: BookVersion) -> dict[str, str | int]:
@@ -143,7 +140,7 @@ class IndexByTasks:
 
     def batches(self, chunks: int) -> int:
         """Number of tasks for so many chunks; at least 1."""
-        return batches_of(chunks, self.batch_chunks)
+        return max(1, -(-chunks // self.batch_chunks))
 
     def resume(self, version: BookVersion) -> bool:
         """Queue the tasks of a version that waits for them; whether it does."""

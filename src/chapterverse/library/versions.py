@@ -38,9 +38,8 @@ from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunk
 from chapterverse.library.contexts import context_name
 from chapterverse.library.corrections import corrected_book, note_topics
 from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, known_vectors, remove_parts, store_batches
-from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState, folder_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.uploads import folder_of
 from chapterverse.messages import message
 
 if TYPE_CHECKING:
@@ -96,8 +95,11 @@ def parse_version(
     services.catalog.parsing(key)
     book = stored(load_book, key, services)
     if book is None:
-        with _refusal_recorded(key, services):
+        try:
             book = services.parser(data, key.book, limits, progress)
+        except BadBook as error:
+            services.catalog.failed(key, error.reason, error.message)
+            raise
         services.bucket.write(source_name(key), data)
         save_book(services.bucket, key, book)
     return book
@@ -274,15 +276,6 @@ def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
             services.words.remove(key.partition, key.version)
 
 
-@contextmanager
-def _refusal_recorded(key: VersionKey, services: CollectionServices) -> Iterator[None]:
-    try:
-        yield
-    except BadBook as error:
-        services.catalog.failed(key, error.reason, error.message)
-        raise
-
-
 def _note(version: BookVersion) -> None:
     """Log the time from upload to searchable."""
     key, age = version.key, version.changed - version.began
@@ -314,15 +307,12 @@ def give_up_abandoned(school: str, services: CollectionServices) -> None:
 
     Raises CatalogUnavailable."""
     for book in services.catalog.books(school):
-        if _is_being_built(book):
-            _give_up(book, services)
-
-
-def _give_up(book: CatalogBook, services: CollectionServices) -> None:
-    with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
-        now = services.catalog.book(book.school, book.id)  # another process may have finished it meanwhile
-        if now.newest and _is_being_built(now):
-            services.catalog.failed(now.newest.key, *INTERRUPTED)
+        if not _is_being_built(book):
+            continue
+        with suppress(BookBusy, NotFound), services.catalog.claim(school, book.id):
+            now = services.catalog.book(school, book.id)  # another process may have finished it meanwhile
+            if now.newest and _is_being_built(now):
+                services.catalog.failed(now.newest.key, *INTERRUPTED)
 
 
 def _is_being_built(book: CatalogBook) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +13,7 @@ from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from chapterverse.lti.launching import LtiTool
-    from chapterverse.lti.model import ToolKey
 
 app = typer.Typer(
     name="lti", help="Keys for learning platforms, Moodle and Canvas; the page Setup connects them.", no_args_is_help=True
@@ -45,27 +41,13 @@ def list_keys(
         known = tool.keys.all() if settings().lti_keys.get_secret_value() else ()
         print_line(as_secret(rotated(known, now(), seconds)))
         return
-    show_keys(tool.keys.rotate(now(), seconds) if rotate else tool.keys.all(), as_json=as_json)
-
-
-def show_keys(keys: Sequence[ToolKey], *, as_json: bool) -> None:
-    """Print ids and states of keys; nothing secret."""
-    shown = [
-        SigningKey(key=key.public["kid"], state=f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs")
-        for key in keys
-    ]
+    keys = tool.keys.rotate(now(), seconds) if rotate else tool.keys.all()
+    states = [f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs" for key in keys]
+    rows = [(str(key.public["kid"]), state) for key, state in zip(keys, states, strict=True)]  # nothing secret
     if as_json:
-        print_json(shown)
-        return
-    print_table(("key", "state"), [(each.key, each.state) for each in shown])
-
-
-@dataclass(frozen=True)
-class SigningKey:
-    """A key that Chapterverse signs with, as --json shows it."""
-
-    key: str
-    state: str
+        print_json([dict(zip(("key", "state"), row, strict=True)) for row in rows])
+    else:
+        print_table(("key", "state"), rows)
 
 
 def _tool() -> LtiTool:

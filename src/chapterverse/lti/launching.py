@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
-from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, AssignmentSubmission, CourseServices, SentScore
+from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, AssignmentSubmission, SentScore
 from chapterverse.assignments.overview import Roster, RosterEntry, Submissions, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
@@ -213,31 +213,24 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
         known = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, "", (), DEFAULT_POINTS, now)
     elif known.link not in {"", launch.link}:
         known = replace(known, id=token_hex(ID_BYTES), created=now)
-    updated = replace(known, link=launch.link, services=_with_line_item(launch.services, known.services))
+    column = launch.services.line_item_url or known.services.line_item_url  # launches do not name one that we made ourselves
+    updated = replace(known, link=launch.link, services=replace(launch.services, line_item_url=column))
     tool.assignments.keep_assignment(updated)
     return updated
 
 
 def _behind(launch: Launch, platform: Platform, tool: LtiTool) -> Assignment | None:
-    try:
+    with suppress(NotFound):
         return tool.assignments.on_link(platform.id, launch.link)
-    except NotFound:
-        pass
     return _chosen(launch.chosen, platform, tool)
 
 
 def _chosen(assignment: str, platform: Platform, tool: LtiTool) -> Assignment | None:
     """The assignment with this id, if a teacher of the platform chose it."""
-    try:
+    with suppress(NotFound):
         chosen = tool.assignments.assignment(platform.school, assignment)
-    except NotFound:
-        return None
-    return chosen if chosen.platform == platform.id else None
-
-
-def _with_line_item(services: CourseServices, known: CourseServices) -> CourseServices:
-    """The services, with the line item that we made ourselves, which launches do not name."""
-    return services if services.line_item_url else replace(services, line_item_url=known.line_item_url)
+        return chosen if chosen.platform == platform.id else None
+    return None
 
 
 CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile

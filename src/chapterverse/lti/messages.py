@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlencode
 
 import jwt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 from pylti1p3.deep_link import DeepLink
 from pylti1p3.deep_link_resource import DeepLinkResource
 from pylti1p3.lineitem import LineItem
@@ -53,8 +53,8 @@ NEEDED = {  # claims of a message type
 }
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+class _Part(BaseModel, frozen=True):
+    """A part of a message; other fields of it are ignored."""
 
 
 class _Link(_Part):
@@ -219,14 +219,13 @@ class _Registration(Registration):
         return self.kid
 
 
-def registration_of(platform: Platform, key: ToolKey | None = None) -> Registration:
-    """The platform as the library wants it. key: our key, if something is to be signed."""
+def registration_of(platform: Platform, key: ToolKey) -> Registration:
+    """The platform as the library wants it, with our key."""
     registration = _Registration()
     registration.set_issuer(platform.issuer).set_client_id(platform.client_id).set_auth_login_url(platform.login_url)
     registration.set_auth_token_url(platform.token_url).set_key_set_url(platform.keys_url)
-    if key:
-        registration.set_tool_private_key(private_pem(key).decode())
-        registration.kid = key.private["kid"]
+    registration.set_tool_private_key(private_pem(key).decode())
+    registration.kid = key.private["kid"]
     return registration
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pylti1p3.assignments_grades import AssignmentsGradesService
 from pylti1p3.exception import LtiException, LtiServiceException
 from pylti1p3.grade import Grade
@@ -69,8 +69,6 @@ class _Connector(ServiceConnector):
 
 
 class _Member(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     user_id: str
     name: str | None = None
     given_name: str | None = None

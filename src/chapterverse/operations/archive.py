@@ -24,21 +24,45 @@ from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter
-from sqlalchemy import Column, ColumnElement, Date, RowMapping, String, Table, insert, or_, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Date,
+    RowMapping,
+    String,
+    Table,
+    delete,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from chapterverse import __version__
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.setup import SEALED
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
-from chapterverse.core.ports import Bucket
-from chapterverse.infrastructure.sql.engine import NEWEST, MessageText, SqlStore, UtcTime, all_tables, one_at_a_time
+from chapterverse.core.ports import Bucket, Uploads
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.infrastructure.sql.engine import (
+    NEWEST,
+    MessageText,
+    SqlStore,
+    UtcTime,
+    all_tables,
+    leave_no_trace,
+    one_at_a_time,
+)
 from chapterverse.infrastructure.storage.folder import ZipParts, parts_of
 from chapterverse.library.indexing import make_whole
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, from_stored, stored
-from chapterverse.operations.retention import SchoolStores
 
 LEFT_OUT = frozenset({"lti_pending", "rates", "tickets"})  # sign-ins under way and counts of the last minute
 LATER = {("books", "active_version_id"): "versions"}  # column without a foreign key, and the table that it refers to
@@ -54,8 +78,14 @@ def tables() -> list[Table]:
     return [table for table in all_tables() if table.name not in LEFT_OUT]
 
 
+def tables_of_schools() -> list[Table]:
+    """The tables with a column `school`, each before the tables it refers to, so that its own rows are counted when they are
+    deleted. Rows of other tables are deleted by cascade."""
+    return [table for table in reversed(all_tables()) if "school" in table.columns]
+
+
 class SqlRows(SqlStore):
-    """The rows of one school."""
+    """The rows of one school in the catalog's database; new tables need no change here."""
 
     def read(self, school: str, write: Callable[[str, Lines], None]) -> None:
         """Call `write` with the name and the rows of each table, all from the same moment. Raises CatalogUnavailable."""
@@ -91,6 +121,30 @@ class SqlRows(SqlStore):
         """Raises BadRequest if the school has other rows than these."""
         with self._reading() as session:
             _is_there(session, school, digests)
+
+    def holds(self, school: str) -> bool:
+        """Whether there is a row of the school."""
+        with self._reading() as session:
+            of_each = (select(literal(1)).where(each.columns.school == school) for each in tables_of_schools())
+            return any(map(session.scalar, of_each))
+
+    def remove(self, school: str) -> dict[str, int]:
+        """Delete the rows, so that no file of the database contains them; return how many were deleted, by table."""
+        with self._writing() as session:
+            of_each = ((each.name, delete(each).where(each.columns.school == school)) for each in tables_of_schools())
+            gone = {name: len(session.scalars(of_one.returning(literal(1))).all()) for name, of_one in of_each}
+        leave_no_trace(self._database.engine)
+        self._rewrite()
+        return {name: rows for name, rows in gone.items() if rows}
+
+    def _rewrite(self) -> None:
+        """Rewrite PostgreSQL's tables, whose files would keep deleted rows until they are overwritten."""
+        engine = self._database.engine
+        if engine.dialect.name != "postgresql":
+            return
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in all_tables():
+                connection.execute(text(f'VACUUM (FULL) "{table.name}"'))
 
 
 def digest_of(lines: Lines) -> str:
@@ -293,16 +347,19 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
-class ArchiveStores:
-    """All stores of a school, and its rows."""
+class SchoolStores:
+    """All stores that hold data of a school. collections: the services of each collection, which share a bucket."""
 
-    school: SchoolStores
+    collections: Sequence[CollectionServices]
+    uploads: Uploads
+    batches: BatchContext
+    keys: SqlKeys
     rows: SqlRows
 
     @property
     def buckets(self) -> Mapping[str, Bucket]:
         """The buckets, by their folder in the archive."""
-        return {ARTEFACTS: self.school.collections[0].bucket, RESULTS: self.school.batches.results}
+        return {ARTEFACTS: self.collections[0].bucket, RESULTS: self.batches.results}
 
 
 class _Hashed:
@@ -328,7 +385,7 @@ class _Hashed:
         self.files.append(ArchivedFile(name, size, digest.hexdigest()))
 
 
-def export_school(school: str, stores: ArchiveStores, file: IO[bytes]) -> Archived:
+def export_school(school: str, stores: SchoolStores, file: IO[bytes]) -> Archived:
     """Write everything of a school to the file, one object of a bucket in memory at a time. Rows are read before the files that
     they name.
 
@@ -341,14 +398,14 @@ def export_school(school: str, stores: ArchiveStores, file: IO[bytes]) -> Archiv
     return Archived(school, into.rows, len(into.files) - len(tables()))
 
 
-def school_archive(school: str, stores: ArchiveStores) -> Iterator[bytes]:
+def school_archive(school: str, stores: SchoolStores) -> Iterator[bytes]:
     """The same archive in parts, each as soon as it is written. Raises as export_school."""
     parts = ZipParts()
     for _ in _filled(school, stores, _Hashed(parts)):
         yield parts.take()
 
 
-def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]:
+def _filled(school: str, stores: SchoolStores, into: _Hashed) -> Iterator[None]:
     """Fill the archive, and yield after the tables and after each file."""
     with into.zip:  # closed after an error, too: else Python reports it later
         stores.rows.read(school, into.add_table)
@@ -357,8 +414,8 @@ def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]
             for name in bucket.names(prefix := f"{path_part(school)}/"):
                 into.add(f"{folder}/{name.removeprefix(prefix)}", bucket.read(name))
                 yield
-        for upload in stores.school.uploads.files(f"{school}/"):
-            data = stores.school.uploads.read(upload, MAX_UPLOAD)
+        for upload in stores.uploads.files(f"{school}/"):
+            data = stores.uploads.read(upload, MAX_UPLOAD)
             into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
             yield
         if not into.rows and len(into.files) == len(tables()):
@@ -368,7 +425,7 @@ def _filled(school: str, stores: ArchiveStores, into: _Hashed) -> Iterator[None]
     yield
 
 
-def import_school(file: IO[bytes], stores: ArchiveStores) -> Archived:
+def import_school(file: IO[bytes], stores: SchoolStores) -> Archived:
     """Bring a school back from its archive, after all of it was checked. Can be repeated after an interruption.
 
     Raises BadRequest if the archive is damaged or of a newer version, or the school has other data; and every RetryableError of
@@ -381,7 +438,7 @@ def import_school(file: IO[bytes], stores: ArchiveStores) -> Archived:
         return _import(archive, manifest, stores)
 
 
-def _import(archive: ZipFile, manifest: Manifest, stores: ArchiveStores) -> Archived:
+def _import(archive: ZipFile, manifest: Manifest, stores: SchoolStores) -> Archived:
     """Files first: a row is never without its file, and an uploaded file never without its source."""
     school, rows = manifest.school, 0
 
@@ -398,8 +455,8 @@ def _import(archive: ZipFile, manifest: Manifest, stores: ArchiveStores) -> Arch
     is_new = stores.rows.insert(school, manifest.digests, read)
     for each, folder, name in _objects(manifest):
         if folder == UPLOADS:
-            stores.school.uploads.write(f"{school}/{name}", archive.read(each.name), each.title, each.authors)
-    others = sorted(set(_fill_indexes(school, stores.school)))
+            stores.uploads.write(f"{school}/{name}", archive.read(each.name), each.title, each.authors)
+    others = sorted(set(_fill_indexes(school, stores)))
     return Archived(school, rows, sum(1 for _ in _objects(manifest)), is_new, others)
 
 

@@ -46,13 +46,7 @@ def create_batch_app(work: BatchWork) -> Flask:
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     run = partial(run_essay_task, batches=work.retention.batches, hand_ins=work.hand_ins)
     for kind in (*DO, *([TaskKind.HAND_IN] if work.hand_ins else [])):
-        offer(
-            app,
-            f"/v1/{kind}",
-            work.admit,
-            gate,
-            partial(do_task, run, kind),
-        )
+        offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, run, kind))
     return app
 
 

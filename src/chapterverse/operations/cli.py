@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import (
-    ProgressBar,
+    Json,
     note,
     print_json,
     print_json_line,
@@ -24,24 +23,17 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
 
 app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=True)
 
 
-@app.callback()
-def schools() -> None:
-    """Manage whole schools."""
-
-
 @app.command()
 def remove(
     school: Annotated[str, typer.Argument(help="The school's name: its folder in the bucket.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Remove a school with all its data: sources, vectors, essays, feedback, people, keys. Can be repeated after a failure."""
     from chapterverse.operations.retention import remove_school
@@ -49,7 +41,7 @@ def remove(
     make_home(settings())
     stores = composition.school_stores(settings())
     if not yes:
-        if not (stores.records.holds(school) or stores.uploads.files(f"{school}/")):
+        if not (stores.rows.holds(school) or stores.uploads.files(f"{school}/")):
             raise NotFound("school_empty", school=school)
         typer.confirm(f"Remove all data of {printable(school)} for good?", err=True, abort=True)
     removed = remove_school(school, stores, datetime.now(UTC))
@@ -68,7 +60,7 @@ def remove(
 def export_archive(
     school: Annotated[str, typer.Argument(help="The school's name.")],
     file: Annotated[Path, typer.Argument(help="The new archive, a zip file.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Export a school with all its data, students' texts too, as one archive: JSON lines, PDFs as they are, vectors as .npy."""
     from chapterverse.operations.archive import export_school
@@ -76,7 +68,7 @@ def export_archive(
     make_home(settings())
     try:
         with file.open("xb") as into:
-            done = export_school(school, composition.archive_stores(settings()), into)
+            done = export_school(school, composition.school_stores(settings()), into)
     except FileExistsError as error:
         raise BadRequest("file_exists_already", file=file) from error
     except BaseException:
@@ -91,14 +83,14 @@ def export_archive(
 @app.command("import")
 def import_archive(
     file: Annotated[Path, typer.Argument(help="An archive by `schools export`.", exists=True, dir_okay=False)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Import a school from its archive, into an installation without data of it. Can be repeated after a failure."""
     from chapterverse.operations.archive import import_school
 
     make_home(settings())
     with file.open("rb") as archive:
-        done = import_school(archive, composition.archive_stores(settings()))
+        done = import_school(archive, composition.school_stores(settings()))
     if as_json:
         print_json(done)
         return
@@ -111,11 +103,6 @@ def import_archive(
 
 index_app = typer.Typer(name="index", help="Fill the search index, or embed all sources anew.", no_args_is_help=True)
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
-
-
-@index_app.callback()
-def index() -> None:
-    """Fill the search index, or embed all sources anew."""
 
 
 @index_app.command()
@@ -165,25 +152,27 @@ def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> int
 
 def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
     """Embed all sources with the model of the settings, here or by tasks, and print each; return how many."""
-    from chapterverse.library.tasks import IndexByTasks
-    from chapterverse.library.versions import IndexHere, reembed
-
     now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
     for each, name in collections_of(school, share):
-        tasks = IndexByTasks(each.queue, each.batch_sentences, now) if settings().queue else None
-        with progress_bar(name) as progress:
-            of = of_each(progress)
-            done = list(reembed(name, each.services, lambda book, tasks=tasks, of=of: tasks or IndexHere(of(book))))  # type: ignore[misc]
+        done = reembedded(name, each, now)
         for book in done:
-            say(book, name, "asked for" if tasks else "embedded anew", as_json)
+            say(book, name, "asked for" if settings().queue else "embedded anew", as_json)
         count += len(done)
     return count
 
 
-def intakes() -> list[Intake]:
-    """The intake of every collection."""
-    books = composition.intake(settings(), services())
-    return [books, *books.others.values()]
+def reembedded(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
+    """The sources of a collection that were of another model. asked_by: part of the tasks' names."""
+    from chapterverse.library.tasks import IndexByTasks
+    from chapterverse.library.versions import IndexHere, Indexing, reembed
+
+    by_tasks = IndexByTasks(intake.queue, intake.batch_sentences, asked_by) if settings().queue else None
+    with progress_bar(school) as progress:
+
+        def indexing_of(book: CatalogBook) -> Indexing:
+            return by_tasks or IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
+
+        return list(reembed(school, intake.services, indexing_of))
 
 
 def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]:
@@ -191,29 +180,17 @@ def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]
 
     share: only the schools of that process; each school is exactly one process's."""
     number, processes = share
-    found = [(each, name) for each in intakes() for name in each.services.catalog.schools() if school in {None, name}]
+    books = composition.intake(settings(), services())
+    intakes = (books, *books.others.values())
+    found = [(each, name) for each in intakes for name in each.services.catalog.schools() if school in {None, name}]
     if school and not found:
         raise NotFound("school_empty", school=school)
     return [(each, name) for each, name in found if int(fingerprint(name), 16) % processes == number]
 
 
-def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
-    """A progress callback for each book, which shows its title."""
-    return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
-
-
-@dataclass(frozen=True)
-class IndexedRecord:
-    """What `index` did with one book, for `--json`."""
-
-    school: str
-    book: str
-    outcome: str
-
-
 def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
     """Print what was done with one book."""
     if as_json:
-        print_json_line(IndexedRecord(school, book.id, outcome))
+        print_json_line({"school": school, "book": book.id, "outcome": outcome})
     else:
         print_line(f"{school}: {book.title}: {outcome}.")

@@ -11,6 +11,7 @@ from chapterverse.core.errors import PermanentError
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.lectures.context import cut_book
 from chapterverse.library.intake import receive_file, refuse_file, use_everywhere
+from chapterverse.library.model import collection_of
 from chapterverse.library.services import Intake
 from chapterverse.library.tasks import (
     Body,
@@ -24,7 +25,6 @@ from chapterverse.library.tasks import (
     remove_superseded,
     understood,
 )
-from chapterverse.library.uploads import collection_of
 from chapterverse.messages import Message, message
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from chapterverse.core.words import distinct_terms, terms_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.passages import read_odds
 from chapterverse.search.chunks import FoundChunk
-from chapterverse.search.rerank import logistic
+from chapterverse.search.plan import logistic
 
 # Fitted on the desks `residence` and `exams` of scripts/eval/desk.py: the log odds that an entry answers, by the mean of what
 # the reader says of its question and of its answer; and those that the first does, by its lead as well, and by the share of the

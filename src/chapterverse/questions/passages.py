@@ -13,12 +13,11 @@ from statistics import mean
 
 from chapterverse.core.book import Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.words import are_english, distinct_terms, terms_of
+from chapterverse.core.words import are_english, distinct_terms, holds, terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import QuotedPassage, source_of
 from chapterverse.search.chunks import ITEM, FoundChunk, place_of, unit_of
-from chapterverse.search.words import holds
 
 MAX_CHARACTERS = 600  # of a passage
 MAX_PASSAGES = 3  # passages

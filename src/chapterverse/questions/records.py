@@ -14,8 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chapterverse.citations.model import cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.hits import Passage
+from chapterverse.core.requests import Words
 from chapterverse.messages import to_json
-from chapterverse.messages.fields import Words
 from chapterverse.questions.answers import EXTRACT, CitableSource, Confidence, Findings, QuotedPassage, is_row
 from chapterverse.questions.model import HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
+from chapterverse.core.words import holds
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import styles
@@ -18,9 +19,7 @@ from chapterverse.questions.passages import is_in_other_language, is_marked, pas
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import RetrievalPlan
-from chapterverse.search.rerank import logistic
-from chapterverse.search.words import holds
+from chapterverse.search.plan import RetrievalPlan, logistic
 
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry

@@ -10,10 +10,9 @@ from typing import TypeVar
 from chapterverse.core.hits import Found, Hit, Scope
 from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
+from chapterverse.search.candidates import hybrid_candidates, rescored
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import rescorer
-from chapterverse.search.words import hybrid_candidates
 
 OpenBooks = Mapping[str, OpenBook]
 """Open books by version, all indexed with one embedding model and in one unit; at least one."""
@@ -74,5 +73,5 @@ def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, ser
     plan = plan.for_size(sum(book.sentences for book in books.values()))
     keys = [book.key for book in books.values()]
     hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)
-    hits = rescorer(plan, keys, services)(queries, hits)
-    return SearchResult(queries, books, plan, hits, services)
+    contexts = {key.version: services.context_of(key) for key in keys} if plan.context_weight or plan.hubness_penalty else {}
+    return SearchResult(queries, books, plan, rescored(queries, hits, plan, contexts), services)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, log
+from math import exp, inf, log
 
 from chapterverse.core.hits import Granularity, Hit, Query, QueryKind, Vectors
 
@@ -116,6 +116,11 @@ def inverse_distance(cosine: float) -> float:
 
     In [0.2, 1]. With d² = 2 - 2 × cosine, 0.70 (S2-7) is cosine 0.786 and 0.50 (S2-8) cosine 0.5."""
     return 1 / (3 - 2 * cosine)
+
+
+def logistic(logit: float) -> float:
+    """The logistic function: the chance in [0, 1] with these logarithmic odds."""
+    return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
 @dataclass(frozen=True, slots=True)

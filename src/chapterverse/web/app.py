@@ -18,7 +18,6 @@ from chapterverse.essays.pages import offer_essays, offer_review
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
-from chapterverse.library import uses_api
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti.pages import offer_lti
@@ -45,7 +44,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         library.evidence_topic,
         library.pages_topic,
         library.viewer_topic,
-        uses_api.topic,
+        library.library_topic,
         batches.topic,
         questions.documents_topic,
         questions.textbook_topic,

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import Task, TaskKind, named_task
-from chapterverse.infrastructure.telemetry.logs import TracedApp
+from chapterverse.infrastructure.logs import TracedApp
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import answer_with_problems, name_requests, request_id
 

@@ -25,7 +25,7 @@ from chapterverse.library.intake import uses_of
 from chapterverse.library.services import CollectionServices, Intake, Printer, TextFinder
 from chapterverse.lti.hand_ins import HandInContext
 from chapterverse.lti.launching import LtiTool
-from chapterverse.operations.archive import ArchiveStores
+from chapterverse.operations.archive import SchoolStores
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.store import SqlAnswers
@@ -88,7 +88,7 @@ class AppContext:
     lectures: LiveLectures
     school_settings: SqlSchoolSettings
     setups: SchoolSetups
-    archive: Callable[[], ArchiveStores]
+    archive: Callable[[], SchoolStores]
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     files: FolderUploads | None = None

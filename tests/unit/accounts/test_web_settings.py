@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.support.shelved import shelve
 from tests.support.web import WITHIN, Caller, Site
 

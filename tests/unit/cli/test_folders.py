@@ -9,7 +9,7 @@ from bookreader.html.files import names_in, unpack
 from bookreader.reading import paths_in
 from chapterverse.cli.files import packed, pdf_at, sources_at
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.model import DEFAULT_LIMITS
 from tests.support.books import LIMITS
 from tests.support.refusals import refused
 

@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, QualityReport
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.cli import print_added, ranges, report_rows
 from chapterverse.library.intake import add_book
-from chapterverse.library.uploads import DEFAULT_LIMITS
+from chapterverse.library.model import DEFAULT_LIMITS
 from tests.support.books import LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve

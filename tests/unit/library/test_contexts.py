@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -19,8 +17,6 @@ from chapterverse.library.contexts import (
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.plan import ESSAY_FEEDBACK
-from chapterverse.search.rerank import WeightedSum, rescorer
 from tests.support.books import a_book
 from tests.support.made import unit
 from tests.support.shelved import shelve
@@ -65,12 +61,6 @@ def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: Collecti
 def test_a_version_that_is_gone_has_no_context(services: CollectionServices) -> None:
     with pytest.raises(NotFound):
         load_context(services.bucket, VersionKey("school", key_of(shelve(services, "Habits", ["A."])).book, "gone", "words"))
-
-
-def test_a_rescorer_without_a_weight_is_not_used_and_nothing_is_read_for_it(services: CollectionServices) -> None:
-    gone = replace(key_of(shelve(services, "Habits", ["Habit rules."])), version="gone")
-
-    assert rescorer(replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0), [gone], services) == WeightedSum(())
 
 
 def axes(count: int) -> Vectors:

@@ -76,7 +76,7 @@ class Library:
     def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
         """Of `chapterverse index fill`, book by book."""
         self.monkeypatch.setattr(composition.models, "embedder", lambda _: Idle())
-        self.monkeypatch.setattr(composition, "parser", lambda: None)
+        self.monkeypatch.setattr("bookreader.reading.parse_in_sandbox", None)
         result = self.run("index", "fill", *arguments, "--json")
         assert result.exit_code == 0, result.stderr
         return [(line["book"], line["outcome"]) for line in map(json.loads, result.stdout.splitlines())]

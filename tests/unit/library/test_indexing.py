@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotFound
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.artefacts import load_book, load_known_vectors, load_vectors
-from chapterverse.library.indexing import batches_of, is_whole, load_part, make_whole, repair_index, rows_of, save_part
+from chapterverse.library.indexing import is_whole, load_part, make_whole, repair_index, rows_of, save_part
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.tasks import IndexByTasks
 from tests.support.made import unit
 from tests.support.shelved import shelve
 
@@ -34,7 +36,7 @@ def version_of(book: CatalogBook) -> BookVersion:
 def lose(services: CollectionServices, book: CatalogBook, *lost: int) -> None:
     """As if the index had never got the vectors of these sentences, or had got others."""
     key = version_of(book).key
-    vectors = load_vectors(services.bucket, key)
+    vectors = np.array(load_vectors(services.bucket, key))
     vectors[list(lost)] = np.eye(1, vectors.shape[1], dtype=np.float32)
     found = services.index.search(key.partition, load_vectors(services.bucket, key), 1, [key.version])
     services.index.write(key.partition, key.version, [hits[0].record for hits in found], vectors)
@@ -97,7 +99,7 @@ def bucket(tmp_path: Path) -> FolderBucket:
 
 @given(st.integers(0, 5000), st.integers(1, 700))
 def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, at_most: int) -> None:
-    batches = batches_of(sentences, at_most)
+    batches = IndexByTasks(LocalQueue(), at_most, "").batches(sentences)
     rows = [rows_of(batch, batches, sentences) for batch in range(batches)]
 
     assert [row for part in rows for row in part] == list(range(sentences))

@@ -12,9 +12,8 @@ from chapterverse.core.errors import BadBook, BadRequest, BookBusy, RecognitionE
 from chapterverse.core.tasks import StoredFile, TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
-from chapterverse.library.model import VersionState
+from chapterverse.library.model import DEFAULT_LIMITS, VersionState
 from chapterverse.library.services import Intake
-from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task

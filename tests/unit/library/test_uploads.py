@@ -7,7 +7,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.library.uploads import DEFAULT_LIMITS, collection_of, is_misplaced, parts_of
+from chapterverse.library.model import DEFAULT_LIMITS, collection_of, is_misplaced, parts_of
 from chapterverse.settings import Settings
 from chapterverse.web.operations import LARGE
 from tests.support.pdfs import a_pdf

@@ -13,7 +13,7 @@ from chapterverse.core.book import BookId, Box, Collection, Kind
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.model import Corrections
-from chapterverse.library.view import lines_of, view_book
+from chapterverse.library.reading import lines_of, view_book
 from tests.support.browsers import browser_of
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve

@@ -11,7 +11,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task

@@ -29,14 +29,14 @@ from chapterverse.operations.archive import (
     LATER,
     LEFT_OUT,
     MANIFEST,
-    ArchiveStores,
+    SchoolStores,
     SqlRows,
     digest_of,
     export_school,
     import_school,
     tables,
 )
-from chapterverse.operations.retention import SqlSchool, remove_school
+from chapterverse.operations.retention import remove_school
 from chapterverse.settings import Settings
 
 SCHOOL, OTHER = "leaves", "stays"  # short enough for every column
@@ -166,11 +166,11 @@ def test_no_row_of_an_archive_reaches_another_school(source: Database, tmp_path:
             assert rows_of(target, OTHER) == others, table
 
 
-def stores_in(folder: Path) -> ArchiveStores:
-    return composition.archive_stores(Settings(home=folder))
+def stores_in(folder: Path) -> SchoolStores:
+    return composition.school_stores(Settings(home=folder))
 
 
-def used(folder: Path) -> ArchiveStores:
+def used(folder: Path) -> SchoolStores:
     """The stores of an installation where the school has feedback, an uploaded file and objects in both buckets."""
     stores = stores_in(folder)
     with closing(SqlFeedback(f"sqlite:///{folder}/catalog.db")) as feedback:
@@ -178,11 +178,11 @@ def used(folder: Path) -> ArchiveStores:
     stores.buckets["artefacts"].write(f"{SCHOOL}/a-book/v1/source.pdf", PDF)
     stores.buckets["results"].write(f"{SCHOOL}/a-batch/1.json", b"{}")
     FolderBucket(folder / "artefacts").write(f"{OTHER}/a-book/v1/source.pdf", b"another school's")
-    stores.school.uploads.write(f"{SCHOOL}/a-book.pdf", PDF, "A Book", ("Ann",))
+    stores.uploads.write(f"{SCHOOL}/a-book.pdf", PDF, "A Book", ("Ann",))
     return stores
 
 
-def archive_of(stores: ArchiveStores) -> bytes:
+def archive_of(stores: SchoolStores) -> bytes:
     file = BytesIO()
     export_school(SCHOOL, stores, file)
     return file.getvalue()
@@ -215,7 +215,7 @@ def test_an_installation_that_imported_a_school_exports_the_same_bytes(tmp_path:
 
     assert archive_of(other) == archive
     assert (first.rows, first.files, first.is_new, again.is_new) == (1, 3, True, False)
-    [upload] = other.school.uploads.files(f"{SCHOOL}/")
+    [upload] = other.uploads.files(f"{SCHOOL}/")
     assert (upload.title, upload.authors) == ("A Book", ("Ann",))
 
 
@@ -223,7 +223,7 @@ def test_after_removal_an_archive_is_all_that_is_left_and_brings_the_school_back
     stores = used(tmp_path)
     archive = archive_of(stores)
 
-    remove_school(SCHOOL, stores.school, NOW)
+    remove_school(SCHOOL, stores, NOW)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in files if SCHOOL in str(path) or b"Zanzibar" in path.read_bytes()]
 
@@ -250,12 +250,12 @@ def whole() -> Iterator[bytes]:
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> ArchiveStores:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> SchoolStores:
     return stores_in(tmp_path_factory.mktemp("empty"))
 
 
 @given(st.data())
-def test_a_damaged_archive_changes_nothing(whole: bytes, empty: ArchiveStores, data: st.DataObject) -> None:
+def test_a_damaged_archive_changes_nothing(whole: bytes, empty: SchoolStores, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(whole) - 1))
     cut = data.draw(st.booleans())
     damaged = whole[:at] if cut else whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
@@ -263,9 +263,9 @@ def test_a_damaged_archive_changes_nothing(whole: bytes, empty: ArchiveStores, d
     with suppress(BadRequest):
         import_school(BytesIO(damaged), empty)
         assert archive_of(empty) == whole  # a byte that says nothing, such as a time
-        remove_school(SCHOOL, empty.school, NOW)
+        remove_school(SCHOOL, empty, NOW)
     assert not empty.buckets["artefacts"].names(SCHOOL)
-    assert SqlSchool(empty.rows._database).remove(SCHOOL) == {}
+    assert empty.rows.remove(SCHOOL) == {}
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_a_damaged_archive_changes_nothing(whole: bytes, empty: ArchiveStores, d
         ({"school": 7}, "archive_damaged"),
     ],
 )
-def test_a_manifest_of_somebody_else_is_refused(whole: bytes, empty: ArchiveStores, change: dict[str, Any], id: str) -> None:
+def test_a_manifest_of_somebody_else_is_refused(whole: bytes, empty: SchoolStores, change: dict[str, Any], id: str) -> None:
     forged = BytesIO()
     with ZipFile(BytesIO(whole)) as archive, ZipFile(forged, "w", ZIP_STORED) as into:
         for name in archive.namelist():

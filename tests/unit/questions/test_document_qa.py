@@ -10,9 +10,9 @@ import pytest
 
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.logs import JsonLines
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.telemetry.logs import JsonLines
-from chapterverse.infrastructure.vectors.words import BucketWords
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName

@@ -11,7 +11,7 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.words import BucketWords
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookText, load_text, save_book
 from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book

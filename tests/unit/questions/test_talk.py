@@ -11,7 +11,7 @@ from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.words import BucketWords
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.entries import OrderedEntries

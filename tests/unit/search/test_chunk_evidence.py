@@ -9,7 +9,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.words import BucketWords
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.model import BatchKey, EssayBatch
-    from chapterverse.infrastructure.queue.local import LocalQueue
+    from chapterverse.infrastructure.local_queue import LocalQueue
 
 ATTEMPTS = 5  # per essay; the command can be repeated
 LOOK_SECONDS = 0.5  # between two checks of the progress
@@ -93,10 +93,11 @@ def batch(
 def entries_at(path: Path) -> list[EssayEntry]:
     """The essays in a file or a folder. Raises BadRequest for another kind of file."""
     from chapterverse.essays.batch import entries
+    from chapterverse.essays.text.parse import text_in_sandbox
 
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
-        return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), composition.text_finder())
+        return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), text_in_sandbox)
     must_be_a_file(path)
     readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
     if read := readers.get(path.suffix.lower()):

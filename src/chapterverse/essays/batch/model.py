@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from chapterverse.messages.fields import Words
+from chapterverse.core.requests import Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,7 @@ from chapterverse.infrastructure.embedding.local import plan_batches
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
 MAX_PAUSE = 300  # seconds in Retry-After
-SHORT_BATCHES = (
-    8  # of an online request that overtake bulk work; the rest of it takes turns with bulk work: an essay needs fewer
-)
+SHORT_BATCHES = 8  # of an online request that overtake bulk work, more than an essay needs; the rest takes turns with bulk work
 PARTS = 2  # batches that a school's piece of work asks for at a time: those of an essay of ordinary length
 
 
@@ -51,14 +49,6 @@ class BatchingObserver(Protocol):
 
     def request_done(self, priority: Priority, seconds: float) -> None:
         """A request got its vectors. seconds: since it arrived."""
-
-
-class NoObserver:
-    """Discards all measurements."""
-
-    def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None: ...
-
-    def request_done(self, priority: Priority, seconds: float) -> None: ...
 
 
 @dataclass(eq=False)
@@ -134,7 +124,7 @@ class BatchingEmbedder:
         self.embedder = embedder
         self.online: Embedder = _PriorityView(self, Priority.ONLINE, online_seconds)
         self.bulk: Embedder = _PriorityView(self, Priority.BULK, bulk_seconds)
-        self._batch_tokens, self._max_queued, self._observer = batch_tokens, max_queued_texts, observer or NoObserver()
+        self._batch_tokens, self._max_queued, self._observer = batch_tokens, max_queued_texts, observer
         self._waiting: deque[_Request] = deque()  # those with pieces, in the order of their turns
         self._seconds_a_token = 0.0
         self._closed = False
@@ -170,7 +160,8 @@ class BatchingEmbedder:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
             self._forget(request)
-        self._observer.request_done(priority, perf_counter() - began)
+        if self._observer:
+            self._observer.request_done(priority, perf_counter() - began)
         return vectors
 
     def close(self) -> None:
@@ -259,7 +250,8 @@ class BatchingEmbedder:
         embed = self.embedder.embed_queries if batch[0].request.queries else self.embedder.embed_passages
         vectors = embed(texts)
         seconds = perf_counter() - began
-        self._observer.batch_done(priority, len(texts), tokens, seconds)
+        if self._observer:
+            self._observer.batch_done(priority, len(texts), tokens, seconds)
         self._seconds_a_token += SMOOTHING * (seconds / tokens - self._seconds_a_token)
         start = 0
         for piece in batch:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
-from chapterverse.core.hits import Vectors
+from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, pin_of, plain_name
 
@@ -60,14 +60,6 @@ def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
     ids = np.zeros(used.shape, np.int64)
     ids[used] = np.fromiter(chain.from_iterable(sequences), np.int64, lengths.sum())
     return ids, used.astype(np.int64)
-
-
-def unit(vectors: NDArray[np.floating]) -> Vectors:
-    """Vectors scaled to unit norm, float32; a zero vector stays zero."""
-    exact = vectors.astype(np.float32)
-    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
-    scaled: Vectors = exact / np.maximum(lengths, np.finfo(np.float32).tiny)
-    return scaled
 
 
 def embed_batches(
@@ -143,7 +135,7 @@ def open_tokenizer(files: ModelFiles) -> Tokenizer:
 @dataclass(frozen=True)
 class LocalEmbedder(ABC):
     """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector.
-    is_centred: whether a centre in the folder is used (evaluation/fitting.py)."""
+    is_centred: whether a centre in the folder is used (evaluation/search.py)."""
 
     name: str
     is_centred: bool = field(default=True, kw_only=True)

@@ -216,15 +216,11 @@ def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:
     name: a folder, or a name on the hub, without sentence-transformers/ and with @REVISION if wanted. Searched in this order:
     the folder, an installed package, the hub (its local cache first, so that a start needs no network).
     hub_cache: the hub's cache folder, None for its own default. Raises ModelUnavailable."""
-    folder = _given_folder(name) or _installed_folder(name) or _hub_folder(name, hub_cache)
+    given = Path(name).expanduser()
+    folder = given if given.is_dir() else _installed_folder(name) or _hub_folder(name, hub_cache)
     files = ModelFiles(plain_name(name), folder)
     _check(files)
     return files
-
-
-def _given_folder(name: str) -> Path | None:
-    folder = Path(name).expanduser()
-    return folder if folder.is_dir() else None
 
 
 def _installed_folder(name: str) -> Path | None:
@@ -255,13 +251,9 @@ def _hub_errors_as_ours(name: str) -> Iterator[None]:
     try:
         yield
     except (OSError, HFValidationError) as error:  # all of its network errors are OSErrors
-        packages = tuple(message("or_install", package=package) for package in _package_of(name))
+        package = PACKAGES.get(plain_name(name))
+        packages = (message("or_install", package=package.replace("_", "-")),) if package else ()
         raise ModelUnavailable("model_weights_missing", model=name, or_install=packages) from error
-
-
-def _package_of(name: str) -> list[str]:
-    package = PACKAGES.get(plain_name(name))
-    return [package.replace("_", "-")] if package else []
 
 
 def _check(files: ModelFiles) -> None:

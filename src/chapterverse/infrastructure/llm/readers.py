@@ -304,3 +304,7 @@ class AnswerReader:
     def _of_passage(self, question: str, paragraphs: Sequence[Sequence[str]]) -> list[float]:
         read = [row for row in self.reader.chances(question, paragraphs) if row is not None]
         return [log(chance / (1 - chance)) for chance in (float(np.clip(row[0], MIN_CHANCE, 1 - MIN_CHANCE)) for row in read)]
+
+
+trained_reader, essay_reader, answer_reader = TrainedReader(), EssayReader(), AnswerReader()
+"""Those of this process, each loaded at its first text."""

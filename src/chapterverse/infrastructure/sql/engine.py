@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -44,9 +44,10 @@ from sqlalchemy.types import TypeDecorator
 
 from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
-from chapterverse.infrastructure.storage.folder import locked_without_trace
+from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.messages import Message, from_stored, stored
 
+PACKAGE = Path(__file__).parents[2]
 NEWEST = "0003"  # of the tables that the code declares; tests/fixtures/tables.json tells what each revision added
 
 NAMING = {  # the same names of constraints on every database
@@ -118,29 +119,25 @@ def open_database(url: str) -> Engine:
     Raises CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
-        revision = _revision(engine)
+        with engine.connect() as connection:
+            revision = _noted(connection)
         if revision < NEWEST:  # a newer one is a newer program's, which only added to it
             _upgrade(engine)
     return engine
 
 
-def _revision(engine: Engine) -> str:
-    """Revision of the tables, empty for a new database."""
-    with engine.connect() as connection:
-        return _noted(connection)
-
-
 def _noted(connection: Connection) -> str:
-    """The revision in the table that Alembic, which made the tables once, kept it in."""
+    """Revision of the tables, empty for a new database; in the table that Alembic, which made them once, kept it in."""
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
 
 
 def all_tables() -> list[Table]:
-    """Every table of the catalogue, each after those that it refers to. The first call takes long: what runs imports no more
-    modules with tables than it needs."""
-    import_module("chapterverse.operations.tables")
+    """Every table of the catalogue, each after those that it refers to. They are declared in the components' store.py and in
+    quotas.py. The first call takes long: what runs imports no more of these than it needs."""
+    for path in (PACKAGE / "infrastructure" / "quotas.py", *PACKAGE.rglob("store.py")):
+        import_module(".".join(["chapterverse", *path.relative_to(PACKAGE).with_suffix("").parts]))
     return CatalogTable.metadata.sorted_tables
 
 
@@ -280,24 +277,13 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-@contextmanager
-def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> Iterator[None]:
+def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> AbstractContextManager[None]:
     """Lock these names until the block ends; a dead process loses its locks. Raises `busy`, by default BookBusy, if they are
     locked, CatalogUnavailable."""
-    lock = _session_lock if engine.dialect.name == "postgresql" else _lock_file
-    with lock(engine, what, busy or BookBusy("book_busy")):
-        yield
-
-
-@contextmanager
-def _lock_file(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
-    """A lock file next to the database."""
-    with ExitStack() as holding:
-        try:
-            holding.enter_context(locked_without_trace(Path(f"{engine.url.database}-claims") / fingerprint(*what)))
-        except TimeoutError as error:
-            raise busy from error
-        yield
+    refusal = busy or BookBusy("book_busy")
+    if engine.dialect.name == "postgresql":
+        return _session_lock(engine, what, refusal)
+    return locked(Path(f"{engine.url.database}-claims") / fingerprint(*what), busy=refusal)
 
 
 @contextmanager

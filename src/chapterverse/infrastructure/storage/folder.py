@@ -7,19 +7,18 @@ while it is written."""
 import json
 import os
 import secrets
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, flock
 from io import BytesIO
 from mmap import ACCESS_READ, mmap
-from os import O_CREAT, O_EXCL, O_WRONLY, strerror
+from os import O_CREAT, O_EXCL, O_WRONLY
 from os import open as os_open
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
+from time import monotonic, sleep
 from typing import IO
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
@@ -29,33 +28,23 @@ from chapterverse.core.tasks import StoredFile
 
 
 @contextmanager
-def locked(path: Path, seconds: float) -> Iterator[None]:
-    """Hold a lock file until the block ends; creates it. Raises TimeoutError if another process holds it for `seconds`, OSError
-    if the disk is full.
+def locked(path: Path, seconds: float = 0.0, busy: Exception | None = None) -> Iterator[None]:
+    """Hold a lock file, against other processes and threads, until the block ends; it is then removed, so that many names leave
+    no files. Raises `busy`, by default TimeoutError, if somebody else holds it for `seconds`.
 
-    The file is an empty SQLite database, which can be locked on every platform, also against other threads."""
+    Whoever opened the file just before its removal would lock a removed file, so the two are compared."""
+    until = monotonic() + seconds
     path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path, timeout=seconds, isolation_level=None)) as lock:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
-                raise OSError(ENOSPC, strerror(ENOSPC), str(path)) from error
-            raise TimeoutError(f"Another process holds {path.name}.") from error
-        yield
-
-
-@contextmanager
-def locked_without_trace(path: Path) -> Iterator[None]:
-    """Lock the file without waiting, and remove it afterwards, so that many names leave no files.
-
-    A process that opened the file just before its removal would lock a removed file, so the inode is compared."""
     while True:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-        opened = _inode(path)
-        with locked(path, seconds=0):
-            if _inode(path) != opened:
+        with path.open("ab") as file:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+            except BlockingIOError as error:
+                if monotonic() >= until:
+                    raise (busy or TimeoutError(f"Another process holds {path.name}.")) from error
+                sleep(LOOK_SECONDS)
+                continue
+            if not _is_at(path, file):
                 continue
             try:
                 yield
@@ -64,12 +53,13 @@ def locked_without_trace(path: Path) -> Iterator[None]:
             return
 
 
-def _inode(path: Path) -> int | None:
+def _is_at(path: Path, file: IO[bytes]) -> bool:
     with suppress(FileNotFoundError):
-        return path.stat().st_ino
-    return None
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False
 
 
+LOOK_SECONDS = 0.05  # between two tries to get a lock
 BYTES = 32
 
 
@@ -218,7 +208,7 @@ def _new_file(folder: Path) -> IO[bytes]:
     while True:
         file = NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115  # the caller closes it
         flock(file, LOCK_EX)
-        if Path(file.name).exists():  # not removed as abandoned before it was locked
+        if _is_at(Path(file.name), file):  # not removed as abandoned before it was locked
             return file
         file.close()
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
-from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
+from chapterverse.core.hits import Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint, slug
 
 WIDTH = 500
@@ -56,13 +56,6 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
         for number, collection in enumerate(collections)
     ]
     return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
-
-
-def held_by(collection: Collection, vectors: Vectors) -> int:
-    """Number of the vectors whose nearest record in the collection is themselves."""
-    if not len(vectors):
-        return 0
-    return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
 def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
@@ -166,10 +159,6 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             collection = self._find(collection_name(partition, version))
             return collection.count() if collection else 0
-
-    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        with chroma_errors_as_ours(partition):
-            return held_by(self._get(collection_name(partition, version)), vectors)
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         with chroma_errors_as_ours(partition):

@@ -15,7 +15,7 @@ from sqlalchemy import exc as sqlalchemy_errors
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
-from chapterverse.core.hits import SAME, Hit, Partition, Record, Vectors
+from chapterverse.core.hits import Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint
 
 SCHEMA = "chapterverse_index"  # separate from the catalog's tables, so that backups can omit it: it can be rebuilt
@@ -106,10 +106,6 @@ class PgvectorIndex:
                 return 0
             rows = cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(SCHEMA, name))).fetchall()
             return int(rows[0][0])
-
-    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
-        nearest = self.search(partition, vectors, 1, [version])
-        return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))

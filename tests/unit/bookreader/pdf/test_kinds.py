@@ -1,7 +1,7 @@
 import pytest
 
 from bookreader.book import Kind
-from chapterverse.library.scope import in_stretches
+from chapterverse.library.reading import in_stretches
 from tests.support.press import Design
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter, display, figure, para, section

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder, windows_of
+from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, windows_of
 from tests.support.embedder_servers import openai_server
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 

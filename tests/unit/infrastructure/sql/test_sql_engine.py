@@ -43,7 +43,7 @@ def any_url(request: pytest.FixtureRequest, url: str) -> str:
 def test_a_database_that_is_up_to_date_is_opened_without_loading_every_store(url: str) -> None:
     open_database(url).dispose()
     opening = f"import sys; from chapterverse.infrastructure.sql.engine import open_database; open_database({url!r})"
-    loaded = "print('chapterverse.operations.tables' in sys.modules)"
+    loaded = "print('chapterverse.library.store' in sys.modules)"
 
     said = subprocess.run([sys.executable, "-c", f"{opening}; {loaded}"], capture_output=True, text=True, check=True)
 

@@ -6,25 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.infrastructure.storage.folder import load_secret, locked_without_trace
+from chapterverse.infrastructure.storage.folder import load_secret, locked
 
 
 def test_it_is_held_by_one_and_its_file_goes_with_it(tmp_path: Path) -> None:
     path = tmp_path / "locks" / "essay"
 
-    with locked_without_trace(path):
-        with pytest.raises(TimeoutError), locked_without_trace(path):
+    with locked(path):
+        with pytest.raises(TimeoutError), locked(path):
             pass
         assert path.exists()
 
     assert not path.exists()
-    with locked_without_trace(path):
+    with locked(path):
         pass
 
 
-def test_what_goes_wrong_within_lets_go_of_it(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), locked_without_trace(tmp_path / "essay"):
-        raise ZeroDivisionError
+@pytest.mark.parametrize("wrong", [ZeroDivisionError, FileNotFoundError])
+def test_what_goes_wrong_within_lets_go_of_it(tmp_path: Path, wrong: type[Exception]) -> None:
+    with pytest.raises(wrong), locked(tmp_path / "essay"):
+        raise wrong
 
     assert list(tmp_path.iterdir()) == []
 
@@ -35,7 +36,7 @@ def test_however_many_try_never_two_hold_it(tmp_path: Path) -> None:
 
     def hold(_: int) -> bool:
         try:
-            with locked_without_trace(tmp_path / "essay"):
+            with locked(tmp_path / "essay"):
                 inside["now"] += 1
                 most.append(inside["now"])
                 inside["now"] -= 1
@@ -47,6 +48,17 @@ def test_however_many_try_never_two_hold_it(tmp_path: Path) -> None:
         held = sum(pool.map(hold, range(200)))
 
     assert (max(most), len(most)) == (1, held)
+
+
+def test_who_waits_gets_it_when_it_is_free(tmp_path: Path) -> None:
+    def hold() -> bool:
+        with locked(tmp_path / "keys", seconds=30):
+            return True
+
+    with ThreadPoolExecutor(1) as pool:
+        with locked(tmp_path / "keys"):
+            waiting = pool.submit(hold)
+        assert waiting.result(timeout=30)
 
 
 def test_a_secret_is_made_once_whoever_asks_first(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_sentence_is_always_found_by_its_own_vector(index: BucketIndex, monkey
     monkeypatch.setattr(bucket_index, "CANDIDATES", 1)
     monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
 
-    assert index.held(PARTITION, "v1", drawn(500)) == 500
+    assert found(index, drawn(500), 1) == [[f"s{i}"] for i in range(500)]
 
 
 def test_many_queries_are_compared_in_groups_with_the_same_result(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_a_version_whose_object_is_lost_is_not_there(index: BucketIndex) -> None
 
     assert index.count(PARTITION, "v1") == 0
     with refused(IndexUnavailable, "book_not_indexed"):
-        BucketIndex(index.bucket, Recent()).held(PARTITION, "v1", unit([1.0] * 32))
+        BucketIndex(index.bucket, Recent()).search(PARTITION, unit([1.0] * 32), 1, ["v1"])
 
 
 @pytest.mark.parametrize("damage", [b"", b"no vectors", b"\x93NUMPY\x01\x00v\x00{'descr'", b"\x93NUMPY\x02\x00", None])

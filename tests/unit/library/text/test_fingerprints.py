@@ -3,7 +3,7 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.fingerprints import fingerprint_name, load_fingerprint, numbers_of, word_spans
+from chapterverse.library.contexts import fingerprint_name, load_fingerprint, numbers_of, word_spans
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices

@@ -21,8 +21,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from werkzeug.test import Client
 
 from chapterverse.core.errors import IndexUnavailable
-from chapterverse.infrastructure.telemetry.logs import JsonLines, TracedApp, request_span, start_logging, start_tracing
-from chapterverse.infrastructure.telemetry.spans import span, traced_port
+from chapterverse.infrastructure.logs import JsonLines, TracedApp, request_span, start_logging, start_tracing
+from chapterverse.infrastructure.spans import span, traced_port
 
 CALLER = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 log = logging.getLogger("chapterverse.somewhere")

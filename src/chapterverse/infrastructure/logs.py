@@ -24,7 +24,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from werkzeug.wsgi import ClosingIterator
 
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.infrastructure.telemetry.spans import span
+from chapterverse.infrastructure.spans import span
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -1,4 +1,4 @@
-"""Spans, also around calls of ports. Without an exporter (traces.py) they cost almost nothing."""
+"""Spans, also around calls of ports. Without an exporter (logs.py) they cost almost nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Hybrid candidates: what is found by meaning or by words, ordered by both; and whether a text holds a selection."""
+"""The candidates of each query: what is found by meaning or by words, and a better score for each."""
 
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Partition, WordHit
 from chapterverse.core.ports import LexicalIndex, VectorIndex
+from chapterverse.library.contexts import BookContext
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
 
@@ -83,23 +82,23 @@ def _with_cosine(query: NDArray[np.float32], hit: Hit) -> Hit:
     return replace(hit, score=float(np.clip(query @ hit.vector, -1.0, 1.0)))
 
 
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-WORD = re.compile(r"[^\W_]+")
-MIN_WORDS_CUT = 4  # words of a selection that may begin and end within a word; a shorter one must match whole words
+def rescored(
+    queries: EmbeddedQueries, candidates: Candidates, plan: RetrievalPlan, contexts: Mapping[str, BookContext]
+) -> list[list[Hit]]:
+    """The candidates of each query, best first by a better score, on whose scale plan.min_score is then: the cosine, plus that
+    of the query with the text around the candidate, minus how much of its book says nearly the same (hubness), by the plan's
+    weights. No words are matched (S1-16) and nothing is embedded. contexts: by version; none: the candidates as they are."""
+    if not contexts:
+        return [list(hits) for hits in candidates]
+    return [_rescored(vector, hits, plan, contexts) for vector, hits in zip(queries.vectors, candidates, strict=True)]
 
 
-def holds(text: str, selected: str) -> bool:
-    """Whether the text holds what a reader selected on the page (S4-7). Blanks, line ends, punctuation, capitals, Markdown
-    and tags are ignored. False for a selection without a word."""
-    wanted = words_of(selected)
-    if not wanted:
-        return False
-    within, selection = " ".join(words_of(text)), " ".join(wanted)
-    return selection in within if len(wanted) >= MIN_WORDS_CUT else f" {selection} " in f" {within} "
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text without its markup, case-folded."""
-    plain = TAG.sub(" ", LINK.sub(r"\1", unicodedata.normalize("NFKC", text)))
-    return WORD.findall(plain.casefold())
+def _rescored(
+    query: NDArray[np.float32], hits: Sequence[Hit], plan: RetrievalPlan, contexts: Mapping[str, BookContext]
+) -> list[Hit]:
+    found = [(context := contexts[hit.record.version], context.rows[hit.record.id]) for hit in hits]
+    around = np.array([context.directions[row] for context, row in found], np.float32).reshape(len(hits), len(query)) @ query
+    hubness = np.array([context.hubness[row] for context, row in found], np.float32)
+    cosines = np.array([hit.score for hit in hits], np.float32)
+    scores = cosines + plan.context_weight * around - plan.hubness_penalty * hubness
+    return [replace(hits[i], score=float(scores[i])) for i in np.argsort(-scores, kind="stable")]
