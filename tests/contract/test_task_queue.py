@@ -201,17 +201,9 @@ def test_any_name_becomes_a_legal_one_of_its_own(client: api.CloudTasksClient, s
     assert task_id("a b") == task_id("a b")
 
 
-def test_the_service_is_told_how_long_a_delivery_may_take(client: api.CloudTasksClient) -> None:
-    queue = client.create_queue(parent=LOCATION, queue=api.Queue(name=f"{LOCATION}/queues/q{next(NUMBERS)}")).name
-    client.pause_queue(name=queue)
-
-    CloudTasksQueue(client, queue, "http://127.0.0.1:9", deadline=900).add(task("one"))
-
-    [waiting] = client.list_tasks(parent=queue)
-    assert waiting.dispatch_deadline == timedelta(seconds=900)
-
-
-def test_a_file_may_take_longer_than_other_tasks(client: api.CloudTasksClient) -> None:
+def test_the_service_is_told_how_long_a_delivery_may_take_longer_for_a_file(
+    client: api.CloudTasksClient,
+) -> None:
     queue = client.create_queue(parent=LOCATION, queue=api.Queue(name=f"{LOCATION}/queues/q{next(NUMBERS)}")).name
     client.pause_queue(name=queue)
     waiting = CloudTasksQueue(client, queue, "http://127.0.0.1:9")

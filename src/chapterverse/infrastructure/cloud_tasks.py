@@ -46,8 +46,7 @@ def open_client(emulator: str = "") -> CloudTasksClient:
 class CloudTasksQueue:
     """TaskQueue on Cloud Tasks: POST {url}/v1/{kind} with the body as JSON and a token of `identity` for the audience `url`.
 
-    queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token. deadline: seconds that one
-    delivery may take, 15 to 1800; None: those of its kind.
+    queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token.
 
     Needs roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
 
@@ -55,7 +54,6 @@ class CloudTasksQueue:
     queue: str
     url: str
     identity: str = ""
-    deadline: int | None = None
     seconds: float = 20.0  # of retries for one task
 
     def add(self, task: Task) -> None:
@@ -75,7 +73,7 @@ class CloudTasksQueue:
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
-        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline or task.kind.seconds)
+        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=task.kind.seconds)
         theirs = CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
         if task.wait:
             theirs.schedule_time = datetime.now(UTC) + timedelta(seconds=task.wait)

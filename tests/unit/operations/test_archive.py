@@ -161,7 +161,7 @@ def test_no_row_of_an_archive_reaches_another_school(source: Database, tmp_path:
             forged = {**rows, table: [line.replace(SCHOOL.encode(), OTHER.encode()) for line in lines]}
             with suppress(BadRequest):
                 bring(forged, target)
-                SqlSchool(target).remove(SCHOOL)
+                SqlRows(target).remove(SCHOOL)
 
             assert rows_of(target, OTHER) == others, table
 
