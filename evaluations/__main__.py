@@ -2,8 +2,8 @@
 
     python -m evaluations [NAME] [ARGUMENT…]
 
-An evaluation is the commands of its row in PLANS, in turn. SHARED names the folder of data that is not in the repository; ARGS,
-or the variable that a row names, holds further arguments of its last command."""
+An evaluation is the commands of its row in PLANS, in turn. SHARED names the folder of data that is not in the repository; ARGS
+holds further arguments of its last command."""
 
 import glob
 import os
@@ -32,17 +32,15 @@ GOLD_SHELVES = "gold-1 gold-2 gold-3 shelf-15-gold shelf-16-gold shelf-17-gold"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """what: in one line. home: folder below build/ for the program's data. named: a variable with further arguments, besides
-    ARGS."""
+    """what: in one line. home: folder below build/ for the program's data."""
 
     what: str
     commands: tuple[str, ...]
     home: str = ""
-    named: str = "ARGS"
 
 
-def _plan(what: str, *commands: str, home: str = "", named: str = "ARGS") -> Plan:
-    return Plan(what, commands, home, named)
+def _plan(what: str, *commands: str, home: str = "") -> Plan:
+    return Plan(what, commands, home)
 
 
 PLANS = {
@@ -50,12 +48,10 @@ PLANS = {
         "every sentence's address on the typeset books", "scripts.eval.addresses {gold} {shared}/goldbooks/score.py"
     ),
     "eval-headings": _plan("chapters and sections against contents made by hand", "scripts.eval.headings {shared}"),
-    "eval-scans": _plan("text recognition on scans made from the sample book", "scripts.eval.scans", named="SCANS"),
+    "eval-scans": _plan("text recognition on scans made from the sample book", "scripts.eval.scans"),
     "eval-bad": _plan("damaged, locked, scanned and odd PDFs", "scripts.eval.bad_pdfs {shared}"),
-    "eval-real": _plan("sentences and addresses of real documents, see their README", "scripts.eval.real", named="REAL"),
-    "eval-peers": _plan(
-        "the same for other readers, installed in PEERS", "scripts.eval.real_peers {peers}/bin/python", named="REAL"
-    ),
+    "eval-real": _plan("sentences and addresses of real documents, see their README", "scripts.eval.real"),
+    "eval-peers": _plan("the same for other readers, installed in PEERS", "scripts.eval.real_peers {peers}/bin/python"),
     "eval-retrieval": _plan(
         "relevance over the typeset books",
         GOLD_BOOKS,
@@ -64,13 +60,9 @@ PLANS = {
         home="retrieval",
     ),
     "eval-evidence": _plan(
-        "share of the shown evidence that is useful",
-        GOLD_BOOKS,
-        "scripts.eval.evidence {shared}",
-        home="retrieval",
-        named="EVIDENCE",
+        "share of the shown evidence that is useful", GOLD_BOOKS, "scripts.eval.evidence {shared}", home="retrieval"
     ),
-    "eval-answers": _plan("answers to questions about syllabi", "scripts.eval.answers {shared}", named="ANSWERS"),
+    "eval-answers": _plan("answers to questions about syllabi", "scripts.eval.answers {shared}"),
     "eval-desk": _plan(
         "the help desk on four lists of our own",
         *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic")),
@@ -83,9 +75,7 @@ PLANS = {
     ),
     "eval-torch": _plan("the tests that need torch", TORCH, "{torch} -m pytest -m torch tests"),
     "eval-chunk-sizes": _plan("sizes of chunks on the sample book (S2-2)", "evaluations.chunk_sizes samples/on-liberty.pdf"),
-    "eval-capacity": _plan(
-        "what a school's essays take on Cloud Run", "scripts.capacity.small", "scripts.capacity", named="CAPACITY"
-    ),
+    "eval-capacity": _plan("what a school's essays take on Cloud Run", "scripts.capacity.small", "scripts.capacity"),
     "eval-size": _plan("packages and MB of the wheel with each extra", "scripts.package.size"),
     "attack-load": _plan("how much one school's attack delays another", "scripts.bench.attack_load"),
     "attack-kills": _plan("kill the program at CHAPTERVERSE_KILLS random moments", "{python} -m pytest -v tests/chaos"),
@@ -94,7 +84,6 @@ PLANS = {
         BENCH,
         "scripts.bench.essay --books {gold} --essays {essays}",
         "scripts.bench.ingest --books {gold}/the-prince.pdf",
-        named="INGEST",
     ),
     "eval-local-model": _plan("the product with the model in MODEL: a .gguf or an address", "evaluations.local_model {model}"),
     "bench-memory": _plan("memory of a book of 1,500 pages", "scripts.bench.memory --books {gold} --pages 150 1500"),
@@ -154,7 +143,7 @@ def run(name: str, arguments: Sequence[str]) -> int:
     environment = dict(os.environ)
     if plan.home:
         environment |= {"CHAPTERVERSE_HOME": f"build/{plan.home}", "CHAPTERVERSE_KEEP_DAYS": "0"}
-    further = [*shlex.split(os.environ.get(plan.named, "")), *arguments]
+    further = [*shlex.split(os.environ.get("ARGS", "")), *arguments]
     for command in plan.commands:
         words = [*words_of(command), *(further if command is plan.commands[-1] else ())]
         print("+", shlex.join(words), flush=True)

@@ -6,19 +6,30 @@ Pages that nobody has asked for, a second after the one before, as people read, 
 before; pages seen before. The sample book is added where the home lacks it."""
 
 import argparse
+import json
 import os
 import random
+import socket
 import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shutil import which
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import numpy as np
-from playwright.sync_api import Page
+from playwright.sync_api import Page, sync_playwright
 
 from chapterverse import composition
 from chapterverse.core.book import BookId
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.settings import read_settings
-from scripts.browsed import PROGRAM, browsed
 
+PROGRAM = (sys.executable, "-m", "chapterverse.cli.app")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WITHIN = 120.0  # seconds; models are loaded when the program starts
 BOOK = "on-liberty"
 BUTTON = """async ({sentence, module}) => {
     document.getElementById("opens-it")?.remove();
@@ -64,15 +75,62 @@ def opened(page: Page, sentence: str, rest: int = 0, ahead: int = 0) -> float:
     return float(page.evaluate("opened"))
 
 
+@contextmanager
+def browsed() -> Iterator[tuple[str, Page]]:
+    """The pages' address, and a page of a browser that is signed in as an admin. Ends the program if there is no browser."""
+    path = os.environ.get("CHAPTERVERSE_CHROMIUM") or next(filter(None, map(which, BROWSERS)), None)
+    if not path:
+        sys.exit("No chromium here: apt-get install chromium, or set CHAPTERVERSE_CHROMIUM")
+    with _served() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(_link(address))
+        page.get_by_role("button", name="Sign in now").click()
+        page.wait_for_load_state()
+        yield address, page
+        browser.close()
+
+
+@contextmanager
+def _served() -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    environment = {**os.environ, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000"}
+    with subprocess.Popen([*PROGRAM, "serve", "--port", str(port)], stdout=subprocess.DEVNULL, env=environment) as process:
+        try:
+            _wait_for(address, process)
+            yield address
+        finally:
+            process.terminate()
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + WITHIN
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            urlopen(f"{address}/sign-in")
+            return
+        except URLError:
+            time.sleep(0.2)
+    sys.exit("chapterverse serve does not answer")
+
+
+def _link(address: str) -> str:
+    invited = ("people", "invite", "anna@school.example", "--role", "admin", "--address", address, "--json")
+    said = subprocess.run([*PROGRAM, *invited], capture_output=True, check=True, text=True).stdout
+    return str(json.loads(said)["link"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=20)
     count = parser.parse_args().pages
     subprocess.run([*PROGRAM, "sources", "add", "samples/on-liberty.pdf"], check=True)
     before, *drawn = sentences(3 * count + 1)
-    with browsed() as site:
-        page = site.context(viewport={"width": 1366, "height": 768}).new_page()
-        page.goto(f"{site.address}/essay")
+    with browsed() as (address, page):
+        page.goto(f"{address}/essay")
         opened(page, before)  # the program has drawn a page before
         times = {
             "first seen": [opened(page, one, rest=1000) for one in drawn[:count]],

@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -180,15 +180,6 @@ def measure(documents: list[Document], verbose: bool) -> Score:
     return everything
 
 
-def print_sum(name: str, totals: Sequence[Score]) -> None:
-    """A row for several groups at once; none where there is no group."""
-    everything = Score()
-    for total in totals:
-        everything.add(total)
-    if totals:
-        print_row(name, figures(everything, 0))
-
-
 def count_judged(path: Path) -> None:
     """Print what was said of sentences drawn at random, each beside the picture of its page; null where nothing can be said."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -212,13 +203,6 @@ def main(folder: Path = DATA, only: str = "", verbose: bool = False, judged: Pat
         group = [each for each in documents if each.group == name]
         print(f"\n{name}: {len(group)} documents")
         totals[name] = measure(group, verbose)
-    print("\nsums")
-    for whose in ("of others", "ours"):
-        print_sum(
-            f"{whose}, nine at first held", [totals[name] for name in totals if name.startswith(whose) and "held" in name]
-        )
-        print_sum(f"{whose}, all", [totals[name] for name in totals if name.startswith(whose)])
-    print_sum("all nine at first held", [totals[name] for name in totals if "held" in name])
     sys.exit(any(total.altered for total in totals.values()))
 
 

@@ -45,7 +45,7 @@ class Corpus:
 
     @cached_property
     def shelves(self) -> Mapping[str, Sequence[str]]:
-        """Slugs of the books on each shelf; a search reads one shelf, as it reads one school."""
+        """Slugs of the books on each shelf."""
         shelves: dict[str, list[str]] = json.loads((self.folder / "shelves.json").read_text("utf-8"))
         return shelves
 
@@ -58,30 +58,3 @@ class Corpus:
     def vectors(self, slug: str) -> Vectors:
         """The vectors of a book's sentences, unit norm."""
         return np.asarray(np.load(self.folder / "vectors" / f"{slug}.npy"), np.float32)
-
-    def shelf(self, name: str) -> "Shelf":
-        """Sentences and vectors of a shelf's books."""
-        slugs = self.shelves[name]
-        sentences = [sentence for slug in slugs for sentence in self.book(slug)]
-        vectors = np.concatenate([self.vectors(slug) for slug in slugs])
-        if len(sentences) != len(vectors):
-            raise ValueError(f"{name}: {len(sentences)} sentences and {len(vectors)} vectors; embed the books again")
-        return Shelf(sentences, vectors)
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """All sentences of some books, a row each."""
-
-    sentences: Sequence[BookSentence]
-    vectors: Vectors
-
-    def beside(self, row: int) -> tuple[str, str]:
-        """The sentences before and after, empty at the ends of a book."""
-        return self._neighbour(row, -1), self._neighbour(row, 1)
-
-    def _neighbour(self, row: int, step: int) -> str:
-        other = row + step
-        if 0 <= other < len(self.sentences) and self.sentences[other].book == self.sentences[row].book:
-            return self.sentences[other].text
-        return ""
