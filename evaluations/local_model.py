@@ -10,7 +10,6 @@ get the tasks of large ones, too."""
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
@@ -20,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from threading import Event, local
 from typing import Any
 
@@ -29,10 +28,9 @@ from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
 from chapterverse.infrastructure.llm.streaming import fitting, object_in
-from scripts.cloud_local.parts import answers_http
+from scripts.cloud_local.parts import Part, answers_http, free_ports
 
-PORT, CONTEXT, THREADS = 18047, 16_384, str(os.cpu_count() or 1)  # CONTEXT: tokens
-START_SECONDS = 120.0
+CONTEXT, THREADS = 16_384, str(os.cpu_count() or 1)  # CONTEXT: tokens
 SAMPLES = Path(__file__).parents[1] / "samples"
 BY_PACKAGE = """
 import sys, time, xllamacpp
@@ -112,29 +110,21 @@ def served(model: str) -> Iterator[str]:
     if model.startswith("http"):
         yield model
         return
-    program = shutil.which("llama-server")
-    options = ["-m", model, "--port", str(PORT), "-c", str(CONTEXT), "-t", THREADS, "-np", "1"]
-    ours = [sys.executable, "-c", BY_PACKAGE, model, str(PORT), str(CONTEXT), THREADS]
-    with subprocess.Popen(
-        [program, *options] if program else ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as server:
-        try:
-            wait_for(f"http://127.0.0.1:{PORT}", server)
-            yield f"http://127.0.0.1:{PORT}"
-        finally:
-            server.terminate()
-
-
-def wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
-    """Until the server has loaded the model."""
-    ends, is_ready = time.monotonic() + START_SECONDS, answers_http(f"{url}/health", 200)
-    while time.monotonic() < ends and server.poll() is None:
-        if is_ready():
-            return
-        time.sleep(0.5)
-    sys.exit(
-        "The model's server did not start: install llama.cpp (llama-server), or `pip install xllamacpp` into this environment."
+    program, [port] = shutil.which("llama-server"), free_ports(1)
+    options = ["-m", model, "--port", str(port), "-c", str(CONTEXT), "-t", THREADS, "-np", "1"]
+    ours = [sys.executable, "-c", BY_PACKAGE, model, str(port), str(CONTEXT), THREADS]
+    url, log = f"http://127.0.0.1:{port}", Path(gettempdir()) / "local-model.log"
+    server = Part(
+        "llama-server, or the package xllamacpp,",
+        [program, *options] if program else ours,
+        answers_http(f"{url}/health", 200),
+        log,
     )
+    try:
+        server.start()
+        yield url
+    finally:
+        server.stop()
 
 
 def run(arguments: list[str]) -> None:

@@ -5,31 +5,28 @@
 Pages that nobody has asked for, a second after the one before, as people read, and right after it; pages pointed at for 300 ms
 before; pages seen before. The sample book is added where the home lacks it."""
 
-import argparse
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from shutil import which
-from urllib.error import URLError
-from urllib.request import urlopen
+from typing import Annotated
 
 import numpy as np
+import typer
 from playwright.sync_api import Page, sync_playwright
 
 from chapterverse import composition
 from chapterverse.core.book import BookId
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.settings import read_settings
+from scripts.cloud_local.parts import Part, answers_http, free_ports
 
 PROGRAM = (sys.executable, "-m", "chapterverse.cli.app")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-WITHIN = 120.0  # seconds; models are loaded when the program starts
 BOOK = "on-liberty"
 BUTTON = """async ({sentence, module}) => {
     document.getElementById("opens-it")?.remove();
@@ -93,28 +90,15 @@ def browsed() -> Iterator[tuple[str, Page]]:
 
 @contextmanager
 def _served() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    environment = {**os.environ, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000"}
-    with subprocess.Popen([*PROGRAM, "serve", "--port", str(port)], stdout=subprocess.DEVNULL, env=environment) as process:
-        try:
-            _wait_for(address, process)
-            yield address
-        finally:
-            process.terminate()
-
-
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + WITHIN
-    while process.poll() is None and time.monotonic() < until:
-        try:
-            urlopen(f"{address}/sign-in")
-            return
-        except URLError:
-            time.sleep(0.2)
-    sys.exit("chapterverse serve does not answer")
+    [port] = free_ports(1)
+    address, log = f"http://127.0.0.1:{port}", read_settings().home / "serve.log"
+    command, rates = [*PROGRAM, "serve", "--port", str(port)], {"CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000"}
+    program = Part("chapterverse serve", command, answers_http(f"{address}/sign-in"), log, rates)
+    try:
+        program.start()
+        yield address
+    finally:
+        program.kill()
 
 
 def _link(address: str) -> str:
@@ -123,10 +107,7 @@ def _link(address: str) -> str:
     return str(json.loads(said)["link"])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=20)
-    count = parser.parse_args().pages
+def main(count: Annotated[int, typer.Option("--pages")] = 20) -> None:
     subprocess.run([*PROGRAM, "sources", "add", "samples/on-liberty.pdf"], check=True)
     before, *drawn = sentences(3 * count + 1)
     with browsed() as (address, page):
@@ -144,4 +125,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

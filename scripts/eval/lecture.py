@@ -9,7 +9,7 @@ lecture, with and without the test whether the book is spoken of at all."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain, cycle
 from pathlib import Path
@@ -22,8 +22,7 @@ from chapterverse import composition
 from chapterverse.cli.files import sources_at
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId, ChunkId
-from chapterverse.core.hits import Vectors
-from chapterverse.core.ports import Embedder
+from chapterverse.infrastructure.embedding.batching import RememberedQueries
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found
 from chapterverse.lectures.following import PositionFilter
@@ -38,26 +37,11 @@ from evaluations.measures import grouped_estimate
 from scripts.eval.lecture_set import NOTES, Lecture, copy_notes, keyed, lectures, pages, read_aloud, title_of
 from scripts.eval.shared import ADJACENT, Shared, shared_folder
 
+A_DAY = 86_400.0  # seconds that vectors are kept: the steps ask the same
 AT_ONCE, EVERY = 64, 4  # windows; after so many of them comes one of another book
 ABOUT = 0.6  # of PositionFilter.min_about, as it is by default
 EVERYTHING = PositionFilter(min_score=-9.0, min_confidence=0.0, min_about=0.0)
 SAMPLES = Path(__file__).parents[2] / "samples"
-
-
-@dataclass
-class Kept:
-    """An embedder that embeds no query twice: the steps ask the same."""
-
-    embedder: Embedder
-    known: dict[str, Vectors] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.embedder, name)
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
-            self.known.update(zip(new, self.embedder.embed_queries(new), strict=True))
-        return np.stack([self.known[text] for text in texts])
 
 
 @dataclass(frozen=True)
@@ -178,7 +162,7 @@ def main(shared: Shared = ADJACENT, weeks: str = "1-5", others: int = 90) -> Non
     """Print the figures; no weeks: the other books alone."""
     shared_folder(shared, NOTES)
     context = lecture_context(read_settings())
-    context = replace(context, services=replace(context.services, embedder=Kept(context.services.embedder)))
+    context = replace(context, services=replace(context.services, embedder=RememberedQueries(context.services.embedder, A_DAY)))
     if weeks:
         first, last = map(int, weeks.split("-"))
         on_notes(shared, range(first, last + 1), context)

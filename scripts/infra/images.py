@@ -5,7 +5,6 @@
 Without container-offline in the shared folder only what needs no build is checked, and it says so. Builds take minutes.
 Every figure is printed: sizes, time from start to ready, the walk."""
 
-import argparse
 import json
 import os
 import re
@@ -17,7 +16,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGTERM
+from typing import Annotated
 
+import typer
 import yaml
 from jsonschema import Draft7Validator
 
@@ -30,14 +31,10 @@ PATIENCE = 240  # seconds, of a start or an ingest; a busy machine is slow
 SECRET = re.compile(r'"secret": "([^"]+)"')
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--hadolint", required=True, help="the program hadolint")
-    parser.add_argument("--compose-schema", required=True, type=Path, help="the compose specification's JSON schema")
-    asked = parser.parse_args()
-    lint(asked.hadolint)
-    lint_workflows(Path(asked.hadolint).parent)
-    check_compose(asked.compose_schema)
+def main(hadolint: Annotated[Path, typer.Option()], compose_schema: Annotated[Path, typer.Option()]) -> None:
+    lint(hadolint)
+    lint_workflows(hadolint.parent)
+    check_compose(compose_schema)
     program = beside("container-offline", "container-offline")
     if program is None:
         print("skipped: no image was built; set CHAPTERVERSE_SHARED to the folder of container-offline")
@@ -49,7 +46,7 @@ def main() -> None:
         walk(program, stack)
 
 
-def lint(hadolint: str) -> None:
+def lint(hadolint: Path) -> None:
     files = sorted((ROOT / "containers").glob("*/Dockerfile"))
     subprocess.run([hadolint, *files], check=True)
     print(f"hadolint: {len(files)} files")
@@ -146,4 +143,4 @@ def walk(program: Path, stack: ExitStack) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -6,7 +6,6 @@ Each step says how long it took; the first that fails ends it. What the plans ha
 tests/integration/test_terraform_plans.py. The plain Terraform of a CI plans nothing without a cloud: there format and syntax
 are all. Without any it says so and checks nothing."""
 
-import argparse
 import subprocess
 import sys
 import time
@@ -15,22 +14,21 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import typer
+
 from scripts.infra.terraform import DEPLOYMENTS, FOLDER, Failed, Terraform, find_terraform, plan_deployment
 
 MISSING = "there is no Terraform that needs no cloud; set CHAPTERVERSE_SHARED to the folder of terraform-offline"
 Step = tuple[str, Callable[[], object]]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--checkov", help="the program checkov")
-    asked = parser.parse_args()
+def main(checkov: str = "") -> None:
     terraform = find_terraform()
     if terraform is None:
         print(f"skipped: {MISSING}")
         return
     with TemporaryDirectory() as folder:
-        run([*of_the_text(terraform), *(of_the_plans(terraform, Path(folder), asked.checkov) if terraform.offline else ())])
+        run([*of_the_text(terraform), *(of_the_plans(terraform, Path(folder), checkov) if terraform.offline else ())])
 
 
 def run(steps: list[Step]) -> None:
@@ -52,7 +50,7 @@ def of_the_text(terraform: Terraform) -> Iterator[Step]:
     yield "validate", lambda: terraform(FOLDER, "validate", "-no-color")
 
 
-def of_the_plans(terraform: Terraform, folder: Path, checkov: str | None) -> Iterator[Step]:
+def of_the_plans(terraform: Terraform, folder: Path, checkov: str) -> Iterator[Step]:
     for name in DEPLOYMENTS:
         yield f"{name}: plan", partial(count, terraform, name, folder)
         if checkov:
@@ -74,4 +72,4 @@ def scan(checkov: str, plan: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)
