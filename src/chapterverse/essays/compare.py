@@ -5,9 +5,10 @@ Which sentences of two drafts belong together: unchanged, moved, changed, split,
 
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import pairwise
+from difflib import SequenceMatcher
 from zlib import crc32
 
 import numpy as np
@@ -19,8 +20,6 @@ from chapterverse.citations.second_reading import Ask, ask_for
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder, Prompt, fenced
-from chapterverse.core.recent import lazy
-from chapterverse.core.words import EMPTY, stem
 from chapterverse.essays.model import (
     Change,
     ChangeKind,
@@ -35,7 +34,7 @@ from chapterverse.essays.model import (
     essay_of,
 )
 from chapterverse.essays.task import plain_words
-from chapterverse.essays.text.parse import ENGLISH, GERMAN_EMPTY, language_of
+from chapterverse.essays.text.parse import ENGLISH, language_of
 from chapterverse.essays.writing.forms import Form
 from chapterverse.prompts import prompt
 
@@ -43,22 +42,22 @@ Embed = Callable[[Sequence[str]], Vectors | None]
 """Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
 
 BUCKETS = 1024  # of hashed letter trigrams
+SAME_LETTERS = 0.42  # cosine of letter trigrams from which a sentence is the other one, changed
+SAME_MEANING = 0.62  # cosine of embeddings, likewise
+ALONE = 0.75  # of either, for the only sentence that went between two that stayed
+BEGINS_ALIKE = 0.7  # of the words of a sentence that goes on in the other draft
+ELSEWHERE = 0.8  # cosine of letters from which it is the other one, wherever it stands
+MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DraftSentence:
     """A sentence of a draft and where it stands."""
 
     text: str
     place: EssaySpan
 
-    @lazy
-    def content(self) -> frozenset[str]:
-        """Stems of its words with content, which English and German words share with their other forms, in most cases."""
-        words = (each for each in plain_words(self.text) if each not in EMPTY and each not in GERMAN_EMPTY)
-        return frozenset(stem(word.removesuffix("'s"))[:6] for word in words)
-
-    @lazy
+    @property
     def line(self) -> str:
         """It in one line."""
         return " ".join(self.text.split())
@@ -84,44 +83,18 @@ class SentencePair:
 
 def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[SentencePair]:
     """Every sentence of both drafts in exactly one pair. embed: of an English essay; without it, letters alone decide."""
-    # of two unchanged sentences that changed places, the one that now stands later counts as moved
-    anchors = _in_order([[float(one.line == other.line) for other in second] for one in first])
-    moved = _moved(first, second, anchors)
-    left = [at for at in range(len(first)) if at not in {i for i, _ in (*anchors, *moved)}]
-    new = [at for at in range(len(second)) if at not in {j for _, j in (*anchors, *moved)}]
-    likeness = _likeness([first[at].text for at in left], [second[at].text for at in new], embed)
-    changed = _changed(left, new, anchors, likeness)
-    pairs = [SentencePair((i,), (j,)) for i, j in (*anchors, *changed)] + [
-        SentencePair((i,), (j,), moved=True) for i, j in moved
-    ]
+    lines, others = [one.line for one in first], [one.line for one in second]
+    blocks = SequenceMatcher(None, lines, others, autojunk=False).get_matching_blocks()
+    anchors = [(block.a + at, block.b + at) for block in blocks for at in range(block.size)]
+    left = sorted({*range(len(first))} - {i for i, _ in anchors})
+    new = sorted({*range(len(second))} - {j for _, j in anchors})
+    changed = _changed(left, new, anchors, _likeness([lines[at] for at in left], [others[at] for at in new], embed))
+    pairs = [SentencePair((i,), (j,)) for i, j in anchors]
+    pairs += [SentencePair((i,), (j,), moved=lines[i] == others[j]) for i, j in changed]
     joined = _joined(pairs, first, second)
-    used_before = {i for pair in joined for i in pair.before}
-    used_after = {j for pair in joined for j in pair.after}
-    gone = [SentencePair((i,), ()) for i in range(len(first)) if i not in used_before]
-    added = [SentencePair((), (j,)) for j in range(len(second)) if j not in used_after]
-    return [*joined, *gone, *added]
-
-
-def _moved(
-    first: Sequence[DraftSentence], second: Sequence[DraftSentence], anchors: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
-    """The same sentences at another place."""
-    free = {j: one.line for j, one in enumerate(second) if j not in {j for _, j in anchors}}
-    moved: list[tuple[int, int]] = []
-    for i, one in enumerate(first):
-        if i not in {i for i, _ in anchors} and (same := [j for j, text in free.items() if text == one.line]):
-            moved.append((i, same[0]))
-            del free[same[0]]
-    return moved
-
-
-SAME_LETTERS = 0.42  # cosine of letter trigrams from which a sentence is the other one, changed
-SAME_MEANING = 0.62  # cosine of embeddings, likewise
-IN_ITS_PLACE = 0.7  # of either, where nothing else came or went between two sentences that stayed
-AMONG_OTHERS = 0.8  # likewise, where one sentence went and several came
-BEGINS_ALIKE = 0.7  # of the words of a sentence that goes on in the other draft
-ELSEWHERE = 0.8  # of letters, where it also stands elsewhere
-MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
+    gone = {*range(len(first))} - {i for pair in joined for i in pair.before}
+    added = {*range(len(second))} - {j for pair in joined for j in pair.after}
+    return [*joined, *(SentencePair((i,), ()) for i in sorted(gone)), *(SentencePair((), (j,)) for j in sorted(added))]
 
 
 def _likeness(before: Sequence[str], after: Sequence[str], embed: Embed | None) -> NDArray[np.float32]:
@@ -154,51 +127,17 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 def _changed(
     left: Sequence[int], new: Sequence[int], anchors: Sequence[tuple[int, int]], likeness: NDArray[np.float32]
 ) -> list[tuple[int, int]]:
-    """Pairs of sentences that changed: in order between two unchanged ones, or anywhere where they are nearly the same."""
-    edges = [(-1, -1), *anchors, (1 << 30, 1 << 30)]
-    found: list[tuple[int, int]] = []
-    for (i0, j0), (i1, j1) in pairwise(edges):
-        rows = [at for at, i in enumerate(left) if i0 < i < i1]
-        columns = [at for at, j in enumerate(new) if j0 < j < j1]
-        if rows and columns:
-            scores = likeness[np.ix_(rows, columns)]
-            near = IN_ITS_PLACE if len(columns) == 1 else AMONG_OTHERS
-            is_alone = len(rows) == 1 and scores.max() >= near
-            pairs = [(0, int(scores.argmax()))] if is_alone else _in_order(scores.tolist())
-            found += [(rows[r], columns[c]) for r, c in pairs]
-    taken_rows, taken_columns = {r for r, _ in found}, {c for _, c in found}
-    rest = [
-        (float(likeness[r, c]), r, c)
-        for r in range(len(left))
-        for c in range(len(new))
-        if r not in taken_rows and c not in taken_columns and likeness[r, c] >= ELSEWHERE / SAME_LETTERS
-    ]
-    for _, r, c in sorted(rest, reverse=True):
-        if r not in taken_rows and c not in taken_columns:
-            taken_rows.add(r)
-            taken_columns.add(c)
-            found.append((r, c))
-    return [(left[r], new[c]) for r, c in found]
-
-
-def _in_order(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """The pairs of at least 1 with the highest sum that keep the order."""
-    rows, columns = len(scores), len(scores[0]) if scores else 0
-    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    for i in range(rows - 1, -1, -1):
-        below, row = best[i + 1], best[i]
-        for j in range(columns - 1, -1, -1):
-            worth = scores[i][j] if scores[i][j] >= 1 else 0.0
-            row[j] = max(below[j], row[j + 1], worth + below[j + 1])
-    found, i, j = list[tuple[int, int]](), 0, 0
-    while i < rows and j < columns:
-        if scores[i][j] >= 1 and best[i][j] == scores[i][j] + best[i + 1][j + 1]:
-            found.append((i, j))
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
-        else:
-            j += 1
+    """Pairs of sentences that changed, the most alike first: between the same two that stayed, or nearly the same anywhere."""
+    before, after = ([bisect([each[side] for each in anchors], at) for at in its] for side, its in enumerate((left, new)))
+    rows, columns, found = set[int](), set[int](), list[tuple[int, int]]()
+    for at in np.argsort(-likeness, axis=None, kind="stable").tolist():
+        r, c = divmod(at, len(new))
+        near = ALONE if before.count(before[r]) == 1 else 1.0
+        least = near if before[r] == after[c] else ELSEWHERE / SAME_LETTERS
+        if likeness[r, c] >= least and r not in rows and c not in columns:
+            rows.add(r)
+            columns.add(c)
+            found.append((left[r], new[c]))
     return found
 
 
@@ -224,11 +163,11 @@ def _joined(pairs: list[SentencePair], first: Sequence[DraftSentence], second: S
 
 
 def _completes(part: DraftSentence, other: DraftSentence, whole: DraftSentence) -> bool:
-    """Whether the other sentence makes the part more like the whole, because most of what it says stands there."""
-    if part.place.paragraph != other.place.paragraph or not other.content:
+    """Whether the other sentence, of the same paragraph, makes the part more like the whole."""
+    if part.place.paragraph != other.place.paragraph:
         return False
     alone, both, it = trigrams([part.text, f"{part.text} {other.text}", whole.text])
-    return bool(both @ it > alone @ it + MIN_GAIN) and 2 * len(other.content & whole.content) >= len(other.content)
+    return bool(both @ it > alone @ it + MIN_GAIN)
 
 
 PROMPT = "essay-revision-1"
