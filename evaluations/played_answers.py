@@ -103,9 +103,7 @@ class Played:
         limits, books = composition.limits(self.settings, collection), dict[str, BookId]()
         for path in sorted((self.folder / FILES[collection][1]).iterdir()):
             if collection is Collection.HELPDESK and path.suffix in LISTS:
-                faq.import_entries(
-                    path.read_bytes(), self.settings.school, faq.ImportOptions(approved=True), self.desk(services)
-                )
+                faq.import_entries(path.read_bytes(), self.settings.school, self.desk(services), approved=True)
                 continue
             for one in sources_at(str(path), limits):
                 added = add_book(one.read(), one.name, self.settings.school, services, limits, title=one.title)

@@ -3,7 +3,7 @@
     python -m scripts.eval.desk_conversations [--misses]
 
 109 messages after the first of a conversation: some lean on it, some are on something else, some have no entry ("-"). Each is
-answered, asked back or refused. What a topic adds (questions/kinds.py) was chosen on them."""
+answered, asked back or refused. What a topic adds (questions/entries.py) was chosen on them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

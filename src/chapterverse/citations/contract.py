@@ -18,7 +18,7 @@ whether a text orders, promises or marks, is for the second reading."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
@@ -65,6 +65,9 @@ class Requirement(StrEnum):
     NAME = "name"
 
 
+_NEVER = {Requirement.PLAIN: _MARKUP, Requirement.CONTACT: _CONTACT}
+
+
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What a text may rest on.
@@ -98,7 +101,7 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     plain = " ".join(unicodedata.normalize("NFC", text).split())
     repeated = (*grounds.quotable, *grounds.known) if grounds.repeats_contacts else ()
     checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
-    failed = [requirement for requirement, holds in _ON_FORM if not holds(checked)]
+    failed = [each for each, pattern in _NEVER.items() if pattern.search(checked)]
     words = plain.split()
     if not 0 < len(words) <= max_words or len(words) > MOST_ALIKE * len(set(words)):
         failed.append(Requirement.LENGTH)
@@ -119,12 +122,6 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     if not grounds.nouns_have_capitals and not _names_known(own, known):
         failed.append(Requirement.NAME)
     return Contracted(canonical, tuple(failed), tuple(quoted))
-
-
-_ON_FORM: tuple[tuple[Requirement, Callable[[str], bool]], ...] = (
-    (Requirement.PLAIN, lambda text: not _MARKUP.search(text)),
-    (Requirement.CONTACT, lambda text: not _CONTACT.search(text)),
-)
 
 
 def _repeats(word: str, text: str) -> bool:

@@ -5,6 +5,7 @@ An uploaded file is {school}/{file}.pdf for a book, {school}/{collection}/{file}
 
 import re
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -87,3 +88,13 @@ def is_safe(address: Any) -> bool:
     if not _HOST.fullmatch(at.netloc):
         return False
     return at.scheme == "https" or (at.scheme == "http" and at.hostname in LOOPBACK)
+
+
+def decoded(data: bytes) -> str | None:
+    """The text of bytes in UTF-8, UTF-16 with a byte order mark, or else Windows-1252; None if it is no text."""
+    encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return None if "\0" in text or text.startswith("%PDF-") else text

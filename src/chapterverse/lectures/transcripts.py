@@ -4,7 +4,6 @@ on the format.
 Captions lose tags, lines in brackets, speakers' names, and lines that roll up. Plain text is spread at the pace of
 a lecture. webvtt-py is not used: it skips unreadable cues silently, knows no line numbers, and cuts "x < y and y > z"."""
 
-import codecs
 import html
 import json
 import re
@@ -17,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.names import decoded
 from chapterverse.lectures.model import Segment
 from chapterverse.messages import Message, message
 
@@ -39,7 +39,9 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 def read_transcript(data: bytes) -> list[Segment]:
     """Segments of a transcript: captions by time, JSON in the order of its lines. Raises BadRequest with the number of an
     unreadable line, or if there is no speech."""
-    lines = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if (text := decoded(data)) is None:
+        raise BadRequest("transcript_not_text", forms=FORMS)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].startswith("WEBVTT") or any("-->" in line or TIMES.fullmatch(line) for line in lines):
         cues = sorted(read_cues(lines), key=lambda cue: cue.start)
         texts = zip(cues, spoken_texts([cue.lines for cue in cues]), strict=True)  # what is shown but not spoken is empty
@@ -52,18 +54,6 @@ def read_transcript(data: bytes) -> list[Segment]:
     if not any(segment.text for segment in segments):
         raise BadRequest("transcript_empty", forms=FORMS)
     return segments
-
-
-def decoded(data: bytes) -> str:
-    """Text in Unicode, else in Windows-1252. Raises BadRequest for other data."""
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
-    if "\0" in text or text.startswith("%PDF-"):
-        raise BadRequest("transcript_not_text", forms=FORMS)
-    return text
 
 
 @dataclass(frozen=True, slots=True)

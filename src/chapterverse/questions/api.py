@@ -15,7 +15,6 @@ from chapterverse.questions import schemas, styles
 from chapterverse.questions.log import (
     grouped,
     note_answer,
-    rate_answer,
     start_of_days,
     statistics_by,
     statistics_of,
@@ -43,7 +42,7 @@ def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) ->
     questions had no good answer."""
     redactor, names = call.context.helpdesk.redactor, [call.caller.name] if call.caller.name else []
     question = redactor.redact([body.question], names)[0] if body.question else None
-    rate_answer(call.caller.school, answer, body.thumb, question, call.context.answers)
+    call.context.answers.rate(call.caller.school, answer, body.thumb, question)
 
 
 @answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER, errors.EmbedderUnavailable)

@@ -4,7 +4,7 @@ The approved entries of a department are one source (faq.json), replaced as a wh
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from secrets import token_hex
@@ -146,16 +146,6 @@ def _list_of(entries: Iterable[FaqEntry]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """Options of an import. department: of entries without one; tickets: all entries are resolved tickets; approved: searchable
-    at once."""
-
-    department: str | None = None
-    tickets: bool = False
-    approved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ImportResult:
     """All entries of the list: first so many new ones, then changed ones. sources: that make the approved ones searchable."""
 
@@ -171,42 +161,44 @@ def _read(data: bytes) -> list[QuestionEntry]:
 
 
 def import_entries(
-    data: bytes, school: str, options: ImportOptions, context: HelpdeskContext, indexing: Indexing | None = None
+    data: bytes,
+    school: str,
+    context: HelpdeskContext,
+    indexing: Indexing | None = None,
+    *,
+    department: str | None = None,
+    tickets: bool = False,
+    approved: bool = False,
 ) -> ImportResult:
-    """Import all entries of a list, or none; each replaces the entry of its type and source id. A changed entry is a draft
-    again unless the list is approved. Participants' names are redacted from tickets; those in which something was redacted
-    are drafts in any case (approve_entries). indexing: as in publish.
+    """Import all entries of a list, or none; each replaces the entry of its type and source id, whose id it takes. A changed
+    entry is a draft again unless the list is approved. Participants' names are redacted from tickets; those in which something
+    was redacted are drafts in any case (approve_entries). department: of entries without one; tickets: all are resolved
+    tickets; approved: searchable at once; indexing: as in publish.
 
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entries."""
     listed = _read(data)
     if len(listed) > MAX_ENTRIES:
         raise TooLarge("list_too_long", entries=len(listed), max_entries=MAX_ENTRIES)
     before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
-    pairs = [_imported_entry(one, school, options, before, context) for one in listed]
+
+    def imported(one: QuestionEntry) -> tuple[FaqEntry, FaqEntry | None]:
+        """The entry as it is stored, and the one that it replaces, whose state it takes if the text is unchanged."""
+        kind = EntryType.RESOLVED if tickets else EntryType(one.source_type)
+        old = before.get((kind, one.source_id))
+        question, answer = one.question, one.answer
+        if kind is EntryType.RESOLVED:  # only tickets are redacted, because official answers contain addresses on purpose
+            question, answer = context.redactor.redact([question, answer], one.names)
+        text = EntryText(question=question, answer=answer, department=one.department_id or department)
+        new = (old or _new(school, text, context, type=kind, source_id=one.source_id)).model_copy(update=dict(text))
+        since = context.now() if approved and not _to_be_read(new) else None
+        return new.model_copy(update={"approved": (old and old.says(text) and old.approved) or since}), old
+
+    pairs = [imported(one) for one in listed]
     news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and not old.says(new)]]
     entries = [*news[0], *news[1], *(new for new, old in pairs if old and old.says(new))]
     context.faq.save(entries)
     searched = {entry.department for pair in pairs for entry in pair if entry and entry.approved}
     return ImportResult(entries, len(news[0]), len(news[1]), publish(school, searched, context, indexing))
-
-
-def _imported_entry(
-    one: QuestionEntry,
-    school: str,
-    options: ImportOptions,
-    before: Mapping[tuple[EntryType, str], FaqEntry],
-    context: HelpdeskContext,
-) -> tuple[FaqEntry, FaqEntry | None]:
-    """The entry as it is stored, and the one that it replaces, whose id it takes, and its state if the text is unchanged."""
-    kind = EntryType.RESOLVED if options.tickets else EntryType(one.source_type)
-    old = before.get((kind, one.source_id))
-    question, answer = one.question, one.answer
-    if kind is EntryType.RESOLVED:  # only tickets are redacted, because official answers contain addresses on purpose
-        question, answer = context.redactor.redact([question, answer], one.names)
-    text = EntryText(question=question, answer=answer, department=one.department_id or options.department)
-    new = (old or _new(school, text, context, type=kind, source_id=one.source_id)).model_copy(update=dict(text))
-    approved = context.now() if options.approved and not _to_be_read(new) else None
-    return new.model_copy(update={"approved": (old and old.says(text) and old.approved) or approved}), old
 
 
 def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:

@@ -1,6 +1,7 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 from http import HTTPStatus
+from typing import Any
 
 from flask import request
 
@@ -15,12 +16,10 @@ from chapterverse.library.tasks import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas
 from chapterverse.questions.api import MAY_RAISE as OF_QUESTIONS
 from chapterverse.questions.compose import plain_reply
-from chapterverse.questions.faq import ImportOptions
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord
 from chapterverse.web.language import in_readers_words
 from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import PREFIX
 
 conversations_topic = ApiTopic("Help desk")
 
@@ -67,7 +66,6 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     if reply.with_agent:
         words = in_readers_words(helpdesk.HELD)
         reply = ReplyRecord.of("", plain_reply(words, reply.answer.confidence.band), with_agent=True)
-    reply.talk_to_human = f"{PREFIX}/conversations/{conversation}/handoff"
     return with_addresses(reply, Collection.HELPDESK)
 
 
@@ -150,10 +148,10 @@ def import_entries(call: Call) -> schemas.ImportedEntries:
     and searched when that is done. An entry replaces the one of its type and source_id."""
     _, file = sent_file(MAX_LIST_BYTES)
     tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
-    options = ImportOptions(department_in_form(), tickets, approved)
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
-    result = faq.import_entries(file.read(), call.caller.school, options, call.context.helpdesk, indexing)
+    how: dict[str, Any] = {"department": department_in_form(), "tickets": tickets, "approved": approved}
+    result = faq.import_entries(file.read(), call.caller.school, call.context.helpdesk, indexing, **how)
     return schemas.ImportedEntries(
         added=result.added,
         changed=result.changed,

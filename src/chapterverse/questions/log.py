@@ -1,6 +1,5 @@
 """The log of given answers: metrics of each, ratings and statistics."""
 
-import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -18,7 +17,6 @@ from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers
 
-log = logging.getLogger(__name__)
 DOUBTFUL, ENOUGH = 0.4, 20  # mean score below which an alert is due (S2-12), and answers that tell anything
 LOW = "low"  # the lowest confidence band
 ALIKE = 0.7  # mean cosine of a question to those of a group; of different questions on one topic it is less
@@ -83,12 +81,6 @@ def note_answer(
     )
     answers.add(given)
     return given.id
-
-
-def rate_answer(school: str, id: str, rating: Rating, question: str | None, answers: SqlAnswers) -> None:
-    """Store the user's rating in place of an earlier one. question: stored with it. Raises NotFound."""
-    answers.rate(school, id, rating, question)
-    log.info("answer rated", extra={"school": school, "rating": rating.value})
 
 
 def statistics_of(answers: Sequence[GivenAnswer], name: str = "") -> AnswerStatistics:

@@ -182,14 +182,12 @@ class RelatedSection(SentencePlace):
 class SearchedAnswerRecord(AnswerRecord):
     """An answer from documents or textbooks. id: for rating it, empty on the command line. scores: of the chunks found, best
     first, also those below the threshold; of documents the best three. textbooks: those of the sources that were asked that are
-    textbooks. sections: those cited, by number. related_topics: titles of close sections of a textbook; related: the same
-    sections with their places."""
+    textbooks. sections: those cited, by number. related: close sections of a textbook."""
 
     id: str
     scores: list[ChunkScore]
     textbooks: Sequence[str]
     sections: Sequence[Section]
-    related_topics: list[str]
     related: Sequence[RelatedSection]
 
     @classmethod
@@ -206,14 +204,13 @@ class SearchedAnswerRecord(AnswerRecord):
             scores=[ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores],
             textbooks=textbooks,
             sections=[Section.of(first[number], sources[number]) for number in sorted(first)],
-            related_topics=list(findings.related),
             related=related,
         )
 
 
 class ReplyRecord(BaseModel):
     """A reply of the help desk (S5-15). id: for its rating. reply: the text to show. sources: the cited ones. no_relevant_info:
-    nothing was found; then offer "Talk to Human", a POST to talk_to_human, which is empty on the command line. with_agent: an
+    nothing was found; then offer "Talk to Human", a POST to the conversation's handoff. with_agent: an
     agent holds the conversation, so the assistant does not answer."""
 
     id: str
@@ -222,7 +219,6 @@ class ReplyRecord(BaseModel):
     no_relevant_info: bool
     answer: AnswerRecord
     with_agent: bool
-    talk_to_human: str
 
     @classmethod
     def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
@@ -234,7 +230,6 @@ class ReplyRecord(BaseModel):
             no_relevant_info=answer.nothing,
             answer=answer,
             with_agent=with_agent,
-            talk_to_human="",
         )
 
 

@@ -55,7 +55,7 @@ def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversat
     assert (told["no_relevant_info"], told["sources"]) == (True, [])
     assert "Talk to Human" in told["reply"]
 
-    assert student("POST", told["talk_to_human"]).status_code == 202
+    assert student("POST", f"/api/v1/conversations/{id}/handoff").status_code == 202
     [waiting] = teacher("GET", f"{API}/inbox").get_json()["conversations"]
     assert waiting["id"] == id
     teacher("POST", f"{API}/conversations/{id}/replies", {"text": "In the stable, Ada."})

@@ -9,18 +9,17 @@ import pytest
 
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.core.hits import Vectors
-from chapterverse.questions.faq import MAX_ENTRIES, ImportOptions, ImportResult, approve_entries, import_entries
+from chapterverse.questions.faq import MAX_ENTRIES, ImportResult, approve_entries, import_entries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryType
 from tests.support.word_embedder import WordEmbedder
 
 FEE = {"id": "fee", "question": "What is the fee of a late project?", "answer": "The fee of a late project is 25 euros."}
 MAIL = {"id": "mail", "question": "How do I reach the registry?", "answer": "Mail registry@uni.example.org to reach it."}
-APPROVED = ImportOptions(approved=True)
 
 
-def imported(desk: HelpdeskContext, *entries: dict[str, Any], how: ImportOptions = APPROVED) -> ImportResult:
-    return import_entries(json.dumps(entries).encode(), "school", how, desk)
+def imported(desk: HelpdeskContext, *entries: dict[str, Any], approved: bool = True, **how: Any) -> ImportResult:
+    return import_entries(json.dumps(entries).encode(), "school", desk, approved=approved, **how)
 
 
 def found(desk: HelpdeskContext, question: str, department: str | None = None) -> list[str]:
@@ -34,7 +33,7 @@ def indexed(desk: HelpdeskContext) -> int:
 
 
 def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None:
-    taken = imported(desk, FEE, MAIL, how=ImportOptions())
+    taken = imported(desk, FEE, MAIL, approved=False)
     assert (taken.added, indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
 
     approve_entries("school", [entry.id for entry in taken.entries], True, desk)
@@ -42,7 +41,7 @@ def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None
 
 
 def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
-    first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=ImportOptions())
+    first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, approved=False)
 
     assert (again.added, again.changed, again.entries) == (0, 0, first.entries)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
@@ -60,14 +59,14 @@ def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(
 def test_one_that_is_not_approved_again_is_found_no_more(desk: HelpdeskContext) -> None:
     imported(desk, FEE, MAIL)
 
-    imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, how=ImportOptions())
+    imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, approved=False)
 
     assert (indexed(desk), found(desk, FEE["question"])) == (1, [])
 
 
 def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk: HelpdeskContext) -> None:
     imported(desk, FEE)
-    imported(desk, FEE, how=ImportOptions(tickets=True, approved=True))
+    imported(desk, FEE, tickets=True)
 
     answer = say("school", begin("school", "u-1", desk).id, FEE["question"], desk).answer
 
@@ -102,7 +101,7 @@ def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) 
 
 
 def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, MAIL | {"department": "registry"}, how=ImportOptions("physics", approved=True))
+    imported(desk, FEE, MAIL | {"department": "registry"}, department="physics")
 
     assert found(desk, FEE["question"], "physics") == [FEE["answer"]]
     assert found(desk, FEE["question"], "registry") == []
@@ -110,8 +109,8 @@ def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext)
 
 
 def test_what_moves_to_another_department_is_found_there_alone(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, how=ImportOptions("physics", approved=True))
-    imported(desk, FEE, how=ImportOptions("chemistry", approved=True))
+    imported(desk, FEE, department="physics")
+    imported(desk, FEE, department="chemistry")
 
     assert found(desk, FEE["question"], "physics") == []
     assert found(desk, FEE["question"], "chemistry") == [FEE["answer"]]

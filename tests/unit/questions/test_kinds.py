@@ -2,8 +2,7 @@
 
 import pytest
 
-from chapterverse.questions.kinds import COURTESIES
-from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.styles import COURTESIES, AnswerSettings
 from tests.support.word_embedder import WordEmbedder
 
 

@@ -18,8 +18,9 @@ from typing import Any
 from bookreader.errors import BadFile
 from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.names import decoded
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
-from chapterverse.essays.text.parse import composed, decoded, text_of
+from chapterverse.essays.text.parse import composed, text_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
@@ -61,7 +62,8 @@ def entries_in_csv(data: bytes) -> list[EssayEntry]:
 
     A row's number counts from 1 without the header; messages count the header, too, as spreadsheets do. Raises BadRequest
     without a column of texts."""
-    text = decoded(data)
+    if (text := decoded(data)) is None:
+        raise BadRequest("file_kind_unknown")
     separator = max(SEPARATORS, key=text.partition("\n")[0].count)  # that is most frequent in the first row, else a comma
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):

@@ -20,6 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 from bookreader.sandbox import ForkingWorkers, SandboxLimits
 from bookreader.text.sentences import split_sentences
 from chapterverse.core.errors import BadRequest, TooLarge
+from chapterverse.core.names import decoded
 from chapterverse.core.turns import pausing
 from chapterverse.core.words import are_english, word_set
 from chapterverse.essays.model import Essay, Paragraph
@@ -267,7 +268,6 @@ def to_paragraph(block: Block) -> Paragraph:
 
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
-BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 OTHERS = (  # first bytes, and what to do
     (b"\xd0\xcf\x11\xe0", "file_is_old_word"),
@@ -283,21 +283,9 @@ def text_of(data: bytes, find: TextFinder) -> str:
         if data.startswith(begins):
             raise BadRequest(refused)
     found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
-    if not found.strip():
-        raise BadRequest("file_without_text")
+    if not found or not found.strip():
+        raise BadRequest("file_kind_unknown" if found is None else "file_without_text")
     return found.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def decoded(data: bytes) -> str:
-    """The text of bytes in UTF-8, UTF-16 with a byte order mark, or else Windows-1252. Raises BadRequest if it is no text."""
-    encoding = next((name for bom, name in BOMS if data.startswith(bom)), "utf-8")
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
-    if "\x00" in text:
-        raise BadRequest("file_kind_unknown")
-    return text
 
 
 BLOCKS = "p, li, blockquote, h1, h2, h3, h4, h5, h6, div, tr, pre"
