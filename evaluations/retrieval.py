@@ -25,8 +25,8 @@ from chapterverse.composition import compose
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Query, Scope
 from chapterverse.core.names import slug
+from chapterverse.essays.evidence import queries_on
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import queries_on
 from chapterverse.evaluation.search import Estimate, OpenLibrary, Variant, evaluate, mean_estimate, open_library, words_of
 from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import ESSAY_BATCH, RetrievalPlan

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chapterverse.essays.proofreading.harper import engine
-from chapterverse.essays.proofreading.model import Correction
 from chapterverse.essays.proofreading.proofreader import in_english
+from chapterverse.essays.proofreading.rules import Correction
 from chapterverse.essays.proofreading.spelling import is_word
 
 DATA = Path(__file__).with_name("data")

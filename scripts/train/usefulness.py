@@ -20,8 +20,8 @@ from sklearn.linear_model import LogisticRegression
 
 from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, SentenceId
 from chapterverse.core.hits import Vectors
+from chapterverse.essays.evidence import build_queries, texts_to_embed
 from chapterverse.essays.model import Essay
-from chapterverse.essays.queries import build_queries, texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder

@@ -19,7 +19,7 @@ from chapterverse.assignments.model import (
 )
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.model import Origin, StoredFeedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.lti.model import Platform
 from chapterverse.lti.store import SqlLti
@@ -159,7 +159,7 @@ def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, ur
         store.keep_assignment(each)
     store.submit(DONE, UPLOADED, replace(UPLOADED, email=ADA.email, number=3))
     new = StoredFeedback("f" * 32, "school", NOON, None, "{}", owner=DONE.email)
-    uploaded = [replace(new, id=f"b1-{number}", origin=Origin("b1", number)) for number in (2, 3, 4)]
+    uploaded = [replace(new, id=f"b1-{number}", batch="b1", number=number) for number in (2, 3, 4)]
     with closing(SqlFeedback(url)) as feedback:
         for each in (new, replace(uploaded[0], approved=NOON), *uploaded[1:], replace(new, id="another", school="other")):
             feedback.save(each)

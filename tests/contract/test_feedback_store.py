@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
 RATED = ItemRating("comment", 1, Rating.UP)
 EDITS = TeacherEdits(note="Well found: “déjà vu”, \x00 and all.")
-CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), some_feedback().evidence.evidence[0])
+CHOICE = Choice(2, Show.HIDDEN, SentenceId("v-0-1"), some_feedback().evidence.evidence[0])
 
 
 @pytest.fixture
@@ -43,12 +43,11 @@ def store(url: str) -> Iterator[SqlFeedback]:
     opened.close()
 
 
-def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
+def one(id: str = "one", hours: float = 0, origin: Origin | None = None, **facts: Any) -> StoredFeedback:
     """Given at noon, or some hours later."""
     given = NOON + timedelta(hours=hours)
-    return StoredFeedback(
-        **{"id": id, "school": "school", "created": given, "approved": given, "answer": '{"id": "one"}'} | facts
-    )
+    own = {"id": id, "school": "school", "created": given, "approved": given, "answer": '{"id": "one"}'}
+    return StoredFeedback(**own | (asdict(origin) if origin else {}) | facts)
 
 
 def marked(kept: StoredFeedback) -> StoredFeedback:

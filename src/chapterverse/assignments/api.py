@@ -22,7 +22,7 @@ from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
 from chapterverse.core.requests import Request, Words
-from chapterverse.essays.batch.api import TAKES, ZIP, FileQuery, read_entries
+from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
 from chapterverse.essays.batch.files import with_semicolons
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
@@ -30,6 +30,14 @@ from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
+
+
+class TableQuery(Request):
+    """Options of a table."""
+
+    separator: Literal["comma", "semicolon"] = Field(
+        "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
+    )
 
 
 class ClassRequest(Request):
@@ -222,7 +230,7 @@ def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
 
 
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, errors.NotFound, media=TABLE)
-def students_table(call: Call, assignment: str, query: FileQuery) -> Response:
+def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
     data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)))
     data = with_semicolons(data) if query.separator == "semicolon" else data

@@ -167,7 +167,7 @@ def submissions_of(
     essays: dict[tuple[str, int], BatchEssay] = {}
     for batch in batches:
         key = BatchKey(of.school, batch)
-        in_batches |= {(batch, each.origin.number): each for each in history.store.in_batch(key, history.since) if each.origin}
+        in_batches |= {(batch, each.number): each for each in history.store.in_batch(key, history.since) if each.number}
         with suppress(NotFound):  # removed
             essays |= {(batch, each.number): each for each in context.batches.store.essays(key)}
     found = {email: _feedback(each, written, in_batches) for email, each in by_email.items()}

@@ -159,8 +159,7 @@ def titles_of(school: str, student: str, essays: Sequence[StoredFeedback], store
     known = {each.feedback or (each.batch, each.number): titles.get(each.assignment, "") for each in submitted}
     found: dict[str, str] = {}
     for each in essays:
-        origin = each.origin and (each.origin.batch, each.origin.number)
-        if title := found.get(each.id) or known.get(each.id) or known.get(origin or ""):
+        if title := found.get(each.id) or known.get(each.id) or known.get((each.batch, each.number)):
             found[each.id] = title
             found |= {each.version_of: title} if each.version_of else {}
     return found

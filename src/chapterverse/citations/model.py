@@ -100,12 +100,9 @@ class Evidence:
         return message("said_and_quoted", said=said, quoted=quoted) if said and quoted else said or quoted
 
 
-def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:
-    """Evidence in the order found; passages: one for each hit."""
-    return [
-        Evidence(number, passage, one.found_by[0].score, one.found_by)
-        for number, (one, passage) in enumerate(zip(found, passages, strict=True), start=1)
-    ]
+def number_evidence(found: Sequence[tuple[Found, Passage]]) -> list[Evidence]:
+    """Evidence in the order found."""
+    return [Evidence(at, passage, one.found_by[0].score, one.found_by) for at, (one, passage) in enumerate(found, start=1)]
 
 
 def cite(passage: Passage, language: str = ENGLISH) -> str:

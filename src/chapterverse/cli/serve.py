@@ -170,11 +170,11 @@ def repair_later(schools: Sequence[str], context: AppContext, end: Event | None 
 
 def start_batches(context: AppContext, queue: Any) -> None:
     """Run batches, and what was handed in at learning platforms, in this process; first what an earlier process left."""
-    from chapterverse.essays.batch.service import resume_batches
+    from chapterverse.essays.batch.service import begin_all
     from chapterverse.lti.hand_ins import resume_hand_ins
     from chapterverse.operations.batch_app import run_essay_task
 
-    resume_batches(context.batches)
+    begin_all(context.batches, running=True)
     resume_hand_ins(context.hand_ins)
     queue.start(partial(run_essay_task, batches=context.batches, hand_ins=context.hand_ins))
 

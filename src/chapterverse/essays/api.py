@@ -222,7 +222,7 @@ def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """Stored feedback, newest first, and when it will be forgotten."""
     history = call.context.essays.history.for_school(call.caller.school)
-    listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
+    listed = list_feedback(call.caller.school, history, query.before, query.limit)
     names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
     return schemas.FeedbackList(
         feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
@@ -279,8 +279,7 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
-    """Pin evidence, hide it, or replace it by another sentence of your books. Comments that rest only on hidden evidence
-    disappear."""
+    """Hide evidence, or replace it by another sentence of your books. Comments that rest only on hidden evidence disappear."""
     before = _choice(number, body.seen) if body.seen else None
     choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
 
@@ -380,7 +379,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     history = call.context.essays.history.for_school(call.caller.school)
     own = list_own(call.caller.school, call.caller.person, history)
     titles = titles_of(call.caller.school, call.caller.person or "", own, call.context.assignments)
-    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_own(each, history, titles.get(each.id, "")) for each in own])
+    return schemas.OwnEssays(essays=[records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own])
 
 
 @my_essays.operation(

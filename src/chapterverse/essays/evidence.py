@@ -2,7 +2,10 @@
 
 With a language model the search brings candidates for what each paragraph claims, the usefulness model chooses the best of
 them, and the writer cites (writing/writer.py). Without one, the usefulness model and the trained reader choose, if the essay is
-English. Both need books that are embedded with the model that they were fitted to; else similarity chooses."""
+English. Both need books that are embedded with the model that they were fitted to; else similarity chooses.
+
+Queries are each paragraph and its key sentences (S1, "Query formulation"): those nearest to their paragraph by vectors, which
+the search needs anyway (S1-12, S1-13), in one embed call. Figures: docs/quality.md."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
@@ -10,18 +13,17 @@ from functools import partial
 from itertools import zip_longest
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope
-from chapterverse.core.ports import Pair
+from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope, Vectors
+from chapterverse.core.ports import Embedder, Pair
 from chapterverse.core.turns import at_work, let_pass, pausing
-from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
-from chapterverse.essays.queries import queries_on
+from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence
 from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evidence
 from chapterverse.essays.text.parse import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel, words_in
-from chapterverse.library.contexts import BookContext
 from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
@@ -34,6 +36,62 @@ MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
+
+
+LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
+
+Scores = NDArray[np.float64]
+"""One a sentence of a paragraph, higher is better."""
+
+
+def centrality(paragraph: Vectors, sentences: Vectors) -> Scores:
+    """The similarity of each sentence to the paragraph, slightly lower for later sentences (centroid summarisation, Radev et
+    al. 2004).
+
+    paragraph: (d,), sentences: (n, d), unit norm; returns (n,)."""
+    nearness = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
+    return np.asarray(nearness, np.float64)
+
+
+def best_of(scores: Scores, limit: int) -> list[int]:
+    """Indices of the `limit` best scores, ascending; the earlier of equal ones wins."""
+    return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
+
+
+def texts_to_embed(essay: Essay) -> list[str]:
+    """The texts of all paragraphs, then all candidates for key sentences, in the essay's order."""
+    paragraphs = [paragraph.own_text or paragraph.text for paragraph in essay.paragraphs]
+    return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in key_candidates(paragraph)]
+
+
+def key_candidates(paragraph: Paragraph) -> tuple[str, ...]:
+    """The student's sentences that key sentences are chosen from: none where the only one is the paragraph itself."""
+    return paragraph.own if len(paragraph.own) > 1 else ()
+
+
+def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> EmbeddedQueries:
+    """The queries in the essay's order, each paragraph before its key sentences; none for a paragraph that is all copied.
+
+    vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph."""
+    queries: list[Query] = []
+    rows: list[int] = []
+    first = len(essay.paragraphs)
+    for number, paragraph in enumerate(essay.paragraphs):
+        last = first + len(key_candidates(paragraph))
+        if not paragraph.own:
+            continue
+        keys = best_of(centrality(vectors[number], vectors[first:last]), key_sentences)
+        queries.append(Query(paragraph.own_text, QueryKind.PARAGRAPH, number))
+        queries.extend(Query(paragraph.own[key], QueryKind.KEY_SENTENCE, number) for key in keys)
+        rows.extend([number, *(first + key for key in keys)])
+        first = last
+    return EmbeddedQueries(tuple(queries), vectors[rows])
+
+
+def queries_on(essay: Essay, plan: RetrievalPlan, embedder: Embedder) -> EmbeddedQueries:
+    """The queries of the essay. Raises EmbedderUnavailable, ModelUnavailable."""
+    key_sentences = min(plan.key_sentences, plan.queries // len(essay.paragraphs) - 1)
+    return build_queries(essay, embedder.embed_queries(texts_to_embed(essay)), max(key_sentences, 0))
 
 
 def find_evidence(
@@ -101,22 +159,19 @@ def find_candidates(
     def read(result: SearchResult) -> list[Evidence]:
         its, known = dict[int, list[Candidate]](), {one.passage.sentence.id for one in quoted}
         for at in sorted({query.paragraph for query in queries}):
-            found = [one for one in candidates_for(at, result) if one.record.id not in known][:MAX_FOUND]
-            known.update(one.record.id for one in found)
-            its[at] = list(zip(found, passages_of(found, result.books, result.services), strict=True))
+            its[at] = _candidates(at, result, MAX_FOUND, known)
+            known.update(found.record.id for found, _ in its[at])
         in_turn = [one for row in zip_longest(*its.values()) for one in row if one]
         if usefulness and usefulness.model == result.services.embedder.model:
-            contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
             chances = {
                 found.record.id: chance
                 for at, some in its.items()
-                for (found, _), chance in zip(some, _chances(usefulness, at, some, result, contexts), strict=True)
+                for (found, _), chance in zip(some, _chances(usefulness, at, some, result), strict=True)
             }
             in_turn.sort(key=lambda one: -chances[one[0].record.id])
         best = [found.record.id for found, _ in in_turn[:MAX_CANDIDATES]]
         chosen = [one for some in its.values() for one in some if one[0].record.id in best]
-        numbered = number_evidence([found for found, _ in chosen], [there for _, there in chosen])
-        return sorted(numbered, key=lambda one: best.index(one.passage.sentence.id))
+        return sorted(number_evidence(chosen), key=lambda one: best.index(one.passage.sentence.id))
 
     found = find(partial(embedded, queries), scope, for_reading(plan), services, read)
     return [replace(one, number=len(quoted) + one.number) for one in found]
@@ -132,9 +187,8 @@ def find_meant(
     known = {one.passage.sentence.id for one in quoted}
 
     def read(result: SearchResult) -> list[Evidence]:
-        nearest = [candidates_for(at, result)[:1] for at in sorted({query.paragraph for query in queries})]
-        found = [one for its in nearest for one in its if one.record.id not in known]
-        return number_evidence(found, passages_of(found, result.books, result.services))
+        nearest = [one for at in sorted({query.paragraph for query in queries}) for one in _candidates(at, result, 1)]
+        return number_evidence([one for one in nearest if one[0].record.id not in known])
 
     meant = find(partial(embedded, queries), scope, for_reading(plan), services, read) if queries else []
     return [replace(one, number=len(quoted) + one.number) for one in meant]
@@ -143,7 +197,7 @@ def find_meant(
 def by_similarity(result: SearchResult) -> list[Evidence]:
     """The best of what the search found, as evidence."""
     found = result.best()
-    return number_evidence(found, passages_of(found, result.books, result.services))
+    return number_evidence(list(zip(found, passages_of(found, result.books, result.services), strict=True)))
 
 
 def embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
@@ -204,21 +258,19 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int, about: Se
     """The candidates that are likely useful: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say nearly the
     same. about: versions of the books that the essay quotes; if it quotes any, nothing of another book helps it."""
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
-    contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
 
-    def ranked(at: int, its: Sequence[Candidate]) -> list[Candidate]:
+    def ranked(at: int) -> list[Candidate]:
         """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
-        if not its:
-            return []
-        chances = _chances(fitted, at, its, result, contexts)
+        its = _candidates(at, result, MANY)
+        chances = _chances(fitted, at, its, result)
         likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
         return [one for one in likely if not about or one[0].record.version in about][:READ]
 
-    likely = {at: ranked(at, its) for at, its in _candidates(sorted(texts), result).items()}
+    likely = {at: ranked(at) for at in pausing(sorted(texts))}
     in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)
     passages = {found.record.id: passage for found, passage in in_turn}
     chosen = keep_diverse([found for found, _ in in_turn], result.plan.max_similarity)
-    return number_evidence(chosen, [passages[one.record.id] for one in chosen])
+    return number_evidence([(one, passages[one.record.id]) for one in chosen])
 
 
 def in_turns(ranked: Mapping[int, Sequence[Candidate]], limit: int) -> list[Candidate]:
@@ -252,36 +304,28 @@ def _pair(text: str, passage: Passage) -> Pair:
     return Pair(text, passage.sentence.text, *around)
 
 
-def _chances(
-    fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result: SearchResult, contexts: Mapping[str, BookContext]
-) -> Numbers:
-    """The chance that each of the candidates is useful beside the paragraph with this index; contexts: of each version of a
-    book."""
+def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result: SearchResult) -> Numbers:
+    """The chance that each of the candidates is useful beside the paragraph with this index."""
     if not its:
         return np.zeros(0)
-    queries = result.queries.vectors[[query.paragraph == at for query in result.queries.queries]]
-    return fitted.chances(queries, _as_candidates(its, contexts))
-
-
-def _as_candidates(its: Sequence[Candidate], contexts: Mapping[str, BookContext]) -> CandidateSignals:
-    """The candidates as the usefulness model sees them. contexts: of each version of a book."""
-    of_each = [(contexts[found.record.version], found.record.id) for found, _ in its]
-    rows = [(context, context.rows[id]) for context, id in of_each]
-    return CandidateSignals(
+    contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
+    rows = [(contexts[found.record.version], contexts[found.record.version].rows[found.record.id]) for found, _ in its]
+    candidates = CandidateSignals(
         vectors=np.stack([found.vector for found, _ in its]),
         around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
         hubness=np.array([context.hubness[row] for context, row in rows], np.float32),
         words=words_in([passage.sentence.text for _, passage in its]),
     )
+    return fitted.chances(result.queries.vectors[[query.paragraph == at for query in result.queries.queries]], candidates)
 
 
 MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 
-def _candidates(paragraphs: Sequence[int], result: SearchResult) -> dict[int, list[Candidate]]:
-    """The candidates of each of these paragraphs."""
-    found = ((at, candidates_for(at, result)[:MANY]) for at in pausing(paragraphs))
-    return {at: list(zip(its, passages_of(its, result.books, result.services), strict=True)) for at, its in found}
+def _candidates(at: int, result: SearchResult, most: int, known: Set[SentenceId] = frozenset()) -> list[Candidate]:
+    """The best hits of the paragraph with this index, at most so many, without those of known sentences."""
+    found = [one for one in candidates_for(at, result) if one.record.id not in known][:most]
+    return list(zip(found, passages_of(found, result.books, result.services), strict=True))
 
 
 def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:

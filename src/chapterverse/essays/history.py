@@ -1,7 +1,6 @@
 """Stored feedback: save, find, list, show and expire it. A teacher's choices are applied whenever it is read."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,7 +26,6 @@ from chapterverse.essays.model import (
     ItemRating,
     OwnComment,
     ParagraphEvidence,
-    Rating,
     Show,
     StoredFeedback,
     Submission,
@@ -106,14 +104,15 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
     Raises CatalogUnavailable."""
     if not history.days and not submission.origin:
         return feedback
-    now = history.now()
+    now, origin = history.now(), submission.origin
     stored = StoredFeedback(
         id=submission.id or token_hex(ID_BYTES),
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
         answer=ANSWER.dump_json(feedback, exclude=OF_ROW).decode(),
-        origin=submission.origin,
+        batch=origin.batch if origin else None,
+        number=origin.number if origin else None,
         owner=submission.owner,
         version_of=submission.version_of,
     )
@@ -134,12 +133,11 @@ def list_feedback(
     before: datetime | None = None,
     limit: int = 100,
     *,
-    waiting: bool = False,
     alone: bool = False,
 ) -> list[StoredFeedback]:
-    """The school's feedback created before `before`, newest first. waiting: only unapproved feedback; alone: only on essays
-    outside batches. Raises CatalogUnavailable."""
-    return history.store.of_school(school, history.since, before, limit, waiting=waiting, alone=alone)
+    """The school's feedback created before `before`, newest first. alone: only on essays outside batches. Raises
+    CatalogUnavailable."""
+    return history.store.of_school(school, history.since, before, limit, alone=alone)
 
 
 def expire(history: FeedbackHistory, since: datetime | None = None, school: str | None = None) -> int:
@@ -164,24 +162,19 @@ def visible_feedback(stored: StoredFeedback) -> Feedback:
     return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
 
 
-def earlier_feedback(school: str, id: str | None, history: FeedbackHistory) -> Feedback | None:
-    """The feedback on an earlier draft, with the teacher's choices; None if it is gone. Raises CatalogUnavailable."""
+def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False) -> Feedback | None:
+    """The feedback on an earlier draft, with the teacher's choices; None if it is gone, or for a student if a teacher has
+    withdrawn it. Raises CatalogUnavailable."""
     with suppress(NotFound):
-        return visible_feedback(find_feedback(school, id, history)) if id else None
+        stored = find_feedback(school, id, history) if id else None
+        return visible_feedback(stored) if stored and (stored.approved or not for_student) else None
     return None
 
 
 def with_earlier(feedback: Feedback, school: str, history: FeedbackHistory, *, for_student: bool) -> Feedback:
-    """The feedback with that on the earlier draft, if it still exists, and for a student if a teacher has not withdrawn it.
-
-    Raises CatalogUnavailable."""
-    if feedback.revision is None:
-        return feedback
-    with suppress(NotFound):
-        stored = find_feedback(school, feedback.revision.earlier, history)
-        if stored.approved or not for_student:
-            return replace(feedback, earlier=visible_feedback(stored))
-    return feedback
+    """The feedback with that on the earlier draft, as earlier_feedback finds it."""
+    id = feedback.revision.earlier if feedback.revision else None
+    return replace(feedback, earlier=earlier_feedback(school, id, history, for_student=for_student))
 
 
 def versions_of(stored: StoredFeedback, history: FeedbackHistory) -> list[StoredFeedback]:
@@ -210,12 +203,6 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
     return StoredEssay(found["title"], [each["paragraph"]["text"] for each in found["paragraphs"]])
 
 
-def ratings_of(stored: StoredFeedback) -> dict[str, int]:
-    """How many "up" and "down" ratings the student gave."""
-    counted = Counter(each.thumb for each in stored.ratings)
-    return {rating.value: counted[rating] for rating in Rating}
-
-
 def items_of(feedback: Feedback) -> set[tuple[str, int]]:
     """Part and number of what can be rated: comments and evidence."""
     comments = {(COMMENT, one.number) for one in feedback.comments}
@@ -224,21 +211,17 @@ def items_of(feedback: Feedback) -> set[tuple[str, int]]:
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     """The feedback with a teacher's choices of evidence: hidden evidence disappears with the comments that rest only on it;
-    pinned evidence and its comments come first; under a sentence that replaces another one, or was added, stands that it is a
-    passage to use. Numbers stay the same."""
+    under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
     hidden = {each.number for each in choices if each.show is Show.HIDDEN}
     new = {each.number: each.instead for each in choices if each.instead and each.number not in hidden}
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
-    pinned = {each.number for each in choices if each.show is Show.PINNED}
     comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
-    comments.sort(key=lambda one: pinned.isdisjoint(one.evidence))
     comments += [
         Comment(one.found_by[0].query.paragraph, str(PASSAGE), evidence=(one.number,), number=one.number) for one in added
     ]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
-    shown.sort(key=lambda one: one.number not in pinned)
     evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 

@@ -2,13 +2,13 @@
 between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all. A teacher
 hides, changes, adds and orders comments, writes a note and a grade, and chooses levels."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints, TypeAdapter
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
@@ -82,6 +82,11 @@ class EssaySpan:
     end: int
 
 
+def overlaps(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    """Whether the span has a character in common with one of the others; an empty one has the character after it."""
+    return any(span[0] < max(end, start + 1) and start < max(span[1], span[0] + 1) for start, end in others)
+
+
 class ChangeKind(StrEnum):
     """What a change is. ADDED, CHANGED, MOVED and REMOVED are seen by comparing; the others by a language model."""
 
@@ -145,10 +150,9 @@ class Rating(StrEnum):
 
 
 class Show(StrEnum):
-    """How a piece of evidence is shown to students: in its original place, before all others, or hidden."""
+    """Whether a piece of evidence is shown to students."""
 
     NORMAL = "normal"
-    PINNED = "pinned"
     HIDDEN = "hidden"
 
 
@@ -194,25 +198,42 @@ class Submission:
     is_held: bool = False
 
 
+def _in_row(kind: Any) -> BeforeValidator:
+    """Reads the value from JSON text, which a row has in its place."""
+    read = TypeAdapter(kind).validate_json
+    return BeforeValidator(lambda value: read(value) if isinstance(value, str) else value)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredFeedback:
     """Feedback as stored in the catalog's database.
 
     answer: JSON of the Feedback as it was written, never changed. approved: when a teacher released it, None if not yet.
     choices: a teacher's, at most one per piece of evidence; edits: of the comments. ratings: the student's, at most one per
-    item, sorted by item. origin, owner, version_of: see Submission."""
+    item, sorted by item. batch, number: of the essay, None outside batches; owner, version_of: see Submission."""
 
     id: str
     school: str
     created: datetime
     approved: datetime | None
     answer: str
-    choices: tuple[Choice, ...] = ()
-    origin: Origin | None = None
+    choices: Annotated[tuple[Choice, ...], _in_row(tuple[Choice, ...])] = ()
+    batch: str | None = None
+    number: int | None = None
     owner: str | None = None
     version_of: str | None = None
-    ratings: tuple[ItemRating, ...] = ()
-    edits: TeacherEdits = NO_EDITS
+    ratings: Annotated[tuple[ItemRating, ...], _in_row(tuple[ItemRating, ...])] = ()
+    edits: Annotated[TeacherEdits, _in_row(TeacherEdits)] = NO_EDITS
+
+    @property
+    def origin(self) -> Origin | None:
+        """The essay of a batch; None outside batches."""
+        return Origin(self.batch, self.number) if self.batch and self.number else None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a teacher changed what students see."""
+        return bool(self.choices) or self.edits != NO_EDITS
 
 
 @dataclass(frozen=True, slots=True)

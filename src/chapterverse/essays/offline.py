@@ -13,7 +13,7 @@ from chapterverse.citations.model import Difference, Evidence
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Signs
 from chapterverse.core.turns import at_work, let_pass
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Place, Style
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Place, Style, overlaps
 from chapterverse.essays.proofreading import Correction
 from chapterverse.essays.text.parse import ENGLISH
 from chapterverse.essays.writing.writing import Writing
@@ -114,18 +114,21 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) 
     explained: set[Place] = set()
     for one in written:
         for place in one.places:
-            met = [each for _, each in fixed if _overlap(each, place)]
+            met = [each for _, each in fixed if each.paragraph == place.paragraph and overlaps(each.about, [place.about])]
             if all(place.about[0] <= each.about[0] and each.about[1] <= place.about[1] for each in met):
                 by_rule[one.text].append(place)
                 explained.update(met)
     for why, place in fixed:
         if place not in explained:
             by_rule[why].append(place)
-    taken = [each for places in by_rule.values() for each in places]
+    taken = defaultdict[int, list[tuple[int, int]]](list)
+    for each in (each for places in by_rule.values() for each in places):
+        taken[each.paragraph].append(each.about)
     for places in by_rule.values():
-        more = [each for one in places for each in _elsewhere(one, essay) if not any(_overlap(each, other) for other in taken)]
-        places.extend(dict.fromkeys(more))
-        taken += more
+        more = [each for one in places for each in _elsewhere(one, essay) if not overlaps(each.about, taken[each.paragraph])]
+        for each in dict.fromkeys(more):
+            places.append(each)
+            taken[each.paragraph].append(each.about)
     rules = [correction(why, places) for why, places in by_rule.items()]
     first = {one.text: at for at, one in enumerate(written)}
     return sorted(
@@ -143,8 +146,3 @@ def _elsewhere(place: Place, essay: Essay) -> Iterator[Place]:
             for found in _WORD.finditer(text) if text in paragraph.own else ():
                 if found[0] == word:
                     yield Place(at, (start + found.start(), start + found.end()), place.instead)
-
-
-def _overlap(one: Place, other: Place) -> bool:
-    (start, end), (first, last) = one.about, other.about
-    return one.paragraph == other.paragraph and start < max(last, first + 1) and first < max(end, start + 1)

@@ -14,7 +14,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.essays.api import feedback_versions, own_essays
 from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
-from chapterverse.essays.schemas import OwnEssay
+from chapterverse.essays.records import Summary
 from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
@@ -65,7 +65,7 @@ def offer_essays(site: WebSite) -> None:
 
     def own(who: Person, feedback: str) -> Response:
         found = find_own(who.school, who.email, feedback, context.essays.history)
-        essay = as_json(OwnEssay.of_own(found, context.essays.history.for_school(who.school), ""))
+        essay = as_json(Summary.of(found, context.essays.history.for_school(who.school)))
         return page(
             "own_essay",
             "Your essay",

@@ -10,8 +10,7 @@ from chapterverse.citations.model import Evidence
 from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
-from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.proofreading.model import overlaps
+from chapterverse.essays.model import Essay, Paragraph, overlaps
 from chapterverse.library.contexts import word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage
 from chapterverse.library.services import CollectionServices

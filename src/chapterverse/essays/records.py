@@ -12,9 +12,8 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord, QuotationRecord
 from chapterverse.core.requests import Words
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, ratings_of, visible_feedback, with_earlier
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
-    NO_EDITS,
     ChangeKind,
     Comment,
     CommentKind,
@@ -24,6 +23,7 @@ from chapterverse.essays.model import (
     EssaySpan,
     Feedback,
     ItemRating,
+    Rating,
     Revision,
     Show,
     StoredFeedback,
@@ -31,9 +31,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.messages import Message, message
 
-HEADING = message("revision_heading")
-COMMENTS_HEADING = message("revision_earlier_comments")
-CHANGES_HEADING = message("revision_changes")
 KIND_NAMES = {
     ChangeKind.BOOK: message("revision_kind_book"),
     ChangeKind.EVIDENCE: message("revision_kind_evidence"),
@@ -316,25 +313,34 @@ class Ratings(BaseModel):
 
 
 class Summary(Times):
-    """One entry of a list. title: the essay's; begins: its first words; written_by: the student's name, empty if unknown;
-    thumbs: the student's ratings."""
+    """One entry of a list. title: the essay's; begins: its first words; words: their number; written_by: the student's name,
+    empty if unknown; thumbs: the student's ratings; version_of: id of the feedback on an earlier version, which may be deleted;
+    changed: whether a teacher changed it; assignment: its title, empty without one."""
 
     id: str
     written_by: str = ""
     title: str | None
     begins: str
+    words: int
     thumbs: Ratings
+    version_of: str | None
+    changed: bool
+    assignment: str = ""
 
     @classmethod
-    def of(cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "") -> Self:
+    def of(cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", assignment: str = "") -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
-        essay = essay_of(stored)
+        essay, thumbs = essay_of(stored), [each.thumb for each in stored.ratings]
         return cls(
             id=stored.id,
             written_by=written_by,
             title=essay.title,
             begins=shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
-            thumbs=Ratings(**ratings_of(stored)),
+            words=sum(len(each.split()) for each in essay.paragraphs),
+            thumbs=Ratings(up=thumbs.count(Rating.UP), down=thumbs.count(Rating.DOWN)),
+            version_of=stored.version_of,
+            changed=stored.is_changed,
+            assignment=assignment,
             **cls.times_of(stored, history),
         )
 
@@ -371,7 +377,7 @@ class StoredResponse(FeedbackResponse, Times):
         return cls.of_feedback(
             with_earlier(visible_feedback(stored), stored.school, history, for_student=for_student),
             **cls.times_of(stored, history),
-            changed=bool(stored.choices) or stored.edits != NO_EDITS,
+            changed=stored.is_changed,
             written_by=written_by,
             note=stored.edits.note,
             grade_given=stored.edits.grade,

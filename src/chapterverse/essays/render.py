@@ -26,7 +26,7 @@ from chapterverse.essays.model import (
     ParagraphEvidence,
     essay_of,
 )
-from chapterverse.essays.records import CHANGES_HEADING, COMMENTS_HEADING, HEADING, RevisionView
+from chapterverse.essays.records import RevisionView
 from chapterverse.essays.text.parse import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
@@ -35,10 +35,6 @@ from chapterverse.templates import style_sheet, template
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
-FROM_TEACHER = message("from_your_teacher")
-CONTENT_HEADING, FORM_HEADING = message("heading_content"), message("heading_form")
-LANGUAGE_HEADING = message("language_heading")
-WHOLE_ESSAY, RUBRIC_HEADING = message("whole_essay"), message("rubric_heading")
 KIND_NAMES = {
     CommentKind.STRENGTH: message("comment_strength"),
     CommentKind.QUESTION: message("comment_question"),
@@ -64,7 +60,7 @@ def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str
     comments = [
         (f"**{say(name)}**\n\n" if on_form else "")
         + "\n".join(line for one in part for line in _comment_lines(one, feedback.evidence, evidence, say))
-        for name, part in ((CONTENT_HEADING, on_content), (FORM_HEADING, on_form))
+        for name, part in ((message("heading_content"), on_content), (message("heading_form"), on_form))
         if part
     ]
     blocks = [
@@ -105,7 +101,7 @@ def _from_teacher(feedback: Feedback, say: Say) -> Iterator[str]:
     if words := by_model(feedback):
         yield f"*{escaped(say(words))}*\n"
     if edits.note or edits.grade:
-        yield f"## {say(FROM_TEACHER)}\n"
+        yield f"## {say(message('from_your_teacher'))}\n"
         yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
     if edits.grade:
         grade = say(message("teacher_grade", grade=edits.grade))
@@ -116,15 +112,15 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
     """The lines on what changed since an earlier draft; none without one."""
     if not (revision := RevisionView.of(feedback)):
         return
-    yield f"## {say(HEADING)}\n"
+    yield f"## {say(message('revision_heading'))}\n"
     yield from (f"{escaped(say(one))}  " for one in revision.story)
     if revision.comments:
-        yield f"\n**{say(COMMENTS_HEADING)}**\n"
+        yield f"\n**{say(message('revision_earlier_comments'))}**\n"
         for comment in revision.comments:
             words = f" {_quoted(comment.words, say)}" if comment.words else ""
             yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
     if revision.changes:
-        yield f"\n**{say(CHANGES_HEADING)}**\n"
+        yield f"\n**{say(message('revision_changes'))}**\n"
         for one in revision.changes:
             place = say(message("revision_paragraph", number=one.paragraph or 0))
             where = f" ({place})" if one.paragraph else ""
@@ -145,7 +141,7 @@ def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
     """The lines on what to practise first, each rule with a few mistakes; then all others in one; none without any."""
     rules = [one for one in feedback.comments if one.places]
     if rules:
-        yield f"**{say(LANGUAGE_HEADING)}**\n"
+        yield f"**{say(message('language_heading'))}**\n"
     first = [(one, mended(one, feedback)) for one in rules[:PATTERNS]]
     for one, pairs in first:
         numbers = sorted(number for _, _, there in pairs[EXAMPLES:] for number in there)
@@ -204,7 +200,7 @@ def _words_around(paragraph: Paragraph, span: tuple[int, int], others: Sequence[
 def where(comment: Comment, found: EssayEvidence, say: Say) -> str:
     """The comment's paragraph, and the words that it is about or that the paragraph begins with."""
     if comment.paragraph is None:
-        return f"**{say(WHOLE_ESSAY)}**"
+        return f"**{say(message('whole_essay'))}**"
     words = opening(comment, found.paragraphs[comment.paragraph].paragraph.text)
     place = say(message("in_paragraph", number=comment.paragraph + 1))
     return f"**{place}** ({_quoted(words, say)})"
@@ -220,7 +216,7 @@ def opening(comment: Comment, paragraph: str) -> str:
 def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
     """The lines on the rubric; none without one."""
     if feedback.rubric:
-        yield f"## {say(RUBRIC_HEADING)}\n"
+        yield f"## {say(message('rubric_heading'))}\n"
     for one in feedback.rubric:
         count = _naming(one.text, feedback)
         counted = message("rubric_comments", count=count)
@@ -282,13 +278,11 @@ def feedback_html(
         evidence={one.number: one for one in found.evidence},
         criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
         revision=RevisionView.of(feedback),
-        headings=(HEADING, COMMENTS_HEADING, CHANGES_HEADING),
         language=say.keywords["language"],
         say=say,
         message=message,
         kind_names=KIND_NAMES,
         folded=style == SCREEN,
-        from_teacher=FROM_TEACHER,
         by_model=by_model(feedback),
         opening=opening,
         pages=pages,

@@ -19,12 +19,10 @@ from chapterverse.essays.history import (
     FeedbackHistory,
     feedback_of,
     find_feedback,
-    items_of,
     visible_feedback,
 )
 from chapterverse.essays.model import (
     COMMENT,
-    EVIDENCE,
     FIRST_OWN,
     Choice,
     OwnComment,
@@ -52,13 +50,13 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
     """Store how a piece of evidence is shown. A replacement is read from the school's own books and stays even if its book is
     removed. Raises NotFound, also for unknown evidence or sentences, ChangedMeanwhile, and the embedder's errors."""
     stored = find_feedback(library.school, id, history)
-    given, there = feedback_of(stored), _chosen(stored, choice.number)
+    there, number = _chosen(stored, choice.number), choice.number
     _expect(seen, replace(there, instead=None), replace(choice, instead=None))
-    is_added = there.instead is not None and choice.number >= FIRST_OWN
-    if (EVIDENCE, choice.number) not in items_of(given) and not is_added:
-        raise NotFound("no_such_evidence", number=choice.number)
+    is_added = there.instead is not None and number >= FIRST_OWN
+    written = (one for one in feedback_of(stored).evidence.evidence if one.number == number)
+    if (old := there.instead or next(written, None)) is None:
+        raise NotFound("no_such_evidence", number=number)
     if choice.sentence and choice.sentence != there.sentence:
-        old = next(one for one in visible_feedback(stored).evidence.evidence if one.number == choice.number)
         passage = find_passage(library.school, choice.sentence, library.services)
         unread = replace(old, passage=passage, relation=None, quotation=None)  # nobody has read it beside the paragraph
         choice = replace(choice, instead=_scored(unread, library.services))

@@ -1,13 +1,12 @@
 """HTTP requests about essays and feedback, and the responses that list them."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Request, whole
-from chapterverse.essays.history import FeedbackHistory, essay_of
-from chapterverse.essays.model import NO_EDITS, Dimension, Number, Rating, StoredFeedback, TeacherEdits, Tone
+from chapterverse.essays.model import Dimension, Number, Rating, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.task import (
@@ -27,7 +26,6 @@ from chapterverse.essays.task import (
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
 
-BEGINNING_WORDS = 12  # of an essay, in its student's own list
 MAX_EVIDENCES = 50
 RUBRIC_FORMS = (
     "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
@@ -136,8 +134,6 @@ class FeedbackQuery(BaseModel):
         None, description="Only feedback created before; for the next page, the last entry's `created`."
     )
     limit: int = Field(100, ge=1, le=1000)
-    waiting: bool = Field(False, description="Only feedback that is not approved.")
-    alone: bool = Field(False, description="Only feedback on essays outside batches.")
 
 
 class FormQuery(BaseModel):
@@ -157,7 +153,7 @@ class FeedbackList(BaseModel):
 class SeenChoice(Request):
     """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
-    show: Literal["normal", "pinned", "hidden"] = "normal"
+    show: Literal["normal", "hidden"] = "normal"
     sentence: Name | None = None
 
 
@@ -237,34 +233,10 @@ class ApprovalRequest(Request):
     approved: bool
 
 
-class OwnEssay(Summary):
-    """One entry of a student's history. approved: null until a teacher approved it; version_of: id of the feedback on an
-    earlier version, which may be deleted; changed: whether a teacher chose its evidence; assignment: its title, empty without
-    one."""
-
-    words: int
-    version_of: str | None
-    changed: bool
-    assignment: str
-
-    @classmethod
-    def of_own(cls, stored: StoredFeedback, history: FeedbackHistory, assignment: str) -> Self:
-        """The entry for stored feedback, also if another version of chapterverse wrote it."""
-        words = " ".join(essay_of(stored).paragraphs).split()
-        more = {
-            "words": len(words),
-            "version_of": stored.version_of,
-            "changed": bool(stored.choices) or stored.edits != NO_EDITS,
-            "assignment": assignment,
-        }
-        summary = Summary.of(stored, history).model_dump()
-        return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
-
-
 class OwnEssays(BaseModel):
     """A student's essays, newest first."""
 
-    essays: list[OwnEssay]
+    essays: list[Summary]
 
 
 class EssayText(BaseModel):

@@ -494,22 +494,12 @@ def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
 
 def style_of(request: FeedbackRequest, context: EssayContext) -> Style:
     """The school's style with the request's options. Raises CatalogUnavailable."""
-    return request.options.style(style_for(request.scope.school, context.writing.style, context.services))
+    style, settings = context.writing.style, context.services.settings_of(request.scope.school)
+    tone = style.tone if settings.tone is None else Tone(settings.tone)
+    return request.options.style(replace(style, tone=tone, grade=style.grade if settings.grade is None else settings.grade))
 
 
 def plan_of(request: FeedbackRequest, context: EssayContext) -> RetrievalPlan:
     """The school's plan with the request's options. Raises CatalogUnavailable."""
-    return request.options.plan(plan_for(request.scope.school, context.plan, context.services))
-
-
-def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
-    """The plan with the school's settings. Raises CatalogUnavailable."""
-    settings = services.settings_of(school)
-    return plan if settings.evidences is None else replace(plan, evidences=settings.evidences)
-
-
-def style_for(school: str, style: Style, services: CollectionServices) -> Style:
-    """The style with the school's settings. Raises CatalogUnavailable."""
-    settings = services.settings_of(school)
-    tone = style.tone if settings.tone is None else Tone(settings.tone)
-    return replace(style, tone=tone, grade=style.grade if settings.grade is None else settings.grade)
+    evidences = context.services.settings_of(request.scope.school).evidences
+    return request.options.plan(context.plan if evidences is None else replace(context.plan, evidences=evidences))

@@ -1,6 +1,8 @@
 """Stored feedback in the catalog's database: its table and SqlFeedback."""
 
+import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -9,9 +11,19 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import NO_EDITS, Choice, ItemRating, Origin, StoredFeedback, TeacherEdits
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, of_one, storable
+from chapterverse.essays.model import Origin, StoredFeedback, TeacherEdits
+from chapterverse.infrastructure.sql.engine import (
+    CatalogTable,
+    SqlStore,
+    UtcTime,
+    fact_of,
+    found,
+    of_one,
+    row_of,
+    storable,
+)
 
+STORED = TypeAdapter(StoredFeedback)
 UNCHANGED = "{}"  # edits of a teacher who made none
 
 
@@ -31,13 +43,8 @@ class FeedbackRow(CatalogTable):
     number: Mapped[int | None]
     owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of the student
     version_of: Mapped[str | None] = mapped_column(String(64))  # id of feedback that may be deleted
-    ratings: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
-    edits: Mapped[str] = mapped_column(Text, default=UNCHANGED, server_default=UNCHANGED)
-
-
-RATINGS = TypeAdapter(tuple[ItemRating, ...])
-CHOICES = TypeAdapter(tuple[Choice, ...])
-EDITS = TypeAdapter(TeacherEdits)
+    ratings: Mapped[str] = mapped_column(Text, server_default="[]")
+    edits: Mapped[str] = mapped_column(Text, server_default=UNCHANGED)
 
 
 class SqlFeedback(SqlStore):
@@ -53,32 +60,26 @@ class SqlFeedback(SqlStore):
             there = session.scalar(_on(feedback.school, origin)) if origin else session.get(FeedbackRow, feedback.id)
             if there and not origin:
                 return there.id
-            row = there or FeedbackRow(id=feedback.id, school=feedback.school)
-            row.owner, row.version_of = feedback.owner, feedback.version_of
-            row.created, row.answer = feedback.created, feedback.answer
-            if origin:
-                row.batch, row.number = origin.batch, origin.number
-            _write(row, feedback)
-            session.add(row)
+            row = session.merge(_row_of(replace(feedback, id=there.id) if there else feedback))
             return row.id
 
     def find(self, school: str, id: str) -> StoredFeedback:
         """The feedback with this id. Raises NotFound."""
-        return _feedback_in(self._row(_of_id(school, id), _not_found()))
+        return fact_of(StoredFeedback, self._row(_of_id(school, id), _not_found()))
 
     def with_ids(self, school: str, ids: Sequence[str], since: datetime) -> list[StoredFeedback]:
         """The feedback with these ids that was created since then; others are left out."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
-        return list(map(_feedback_in, self._rows(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))))
+        return self._all(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
 
     def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
         """The feedback on an essay of a batch. Raises NotFound."""
-        return _feedback_in(self._row(_on(school, origin), _not_found()))
+        return fact_of(StoredFeedback, self._row(_on(school, origin), _not_found()))
 
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
         """The batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
-        return list(map(_feedback_in, self._rows(wanted)))
+        return self._all(wanted)
 
     def of_school(
         self,
@@ -87,14 +88,12 @@ class SqlFeedback(SqlStore):
         before: datetime | None,
         limit: int,
         *,
-        waiting: bool = False,
         alone: bool = False,
     ) -> list[StoredFeedback]:
-        """The school's feedback created in [since, before), newest first, at most `limit`. waiting: only unapproved feedback;
-        alone: only on essays outside batches."""
+        """The school's feedback created in [since, before), newest first, at most `limit`. alone: only on essays outside
+        batches."""
         where = [FeedbackRow.school == school, FeedbackRow.created >= since]
         where += [FeedbackRow.created < before] if before else []
-        where += [FeedbackRow.approved.is_(None)] if waiting else []
         where += [FeedbackRow.batch.is_(None)] if alone else []
         return self._newest(limit, *where)
 
@@ -114,7 +113,7 @@ class SqlFeedback(SqlStore):
         """The edits of the school's feedback created since then, newest first, at most `limit`."""
         wanted = select(FeedbackRow.edits).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         wanted = wanted.where(FeedbackRow.edits != UNCHANGED).order_by(FeedbackRow.created.desc()).limit(limit)
-        return list(map(EDITS.validate_json, self._rows(wanted)))
+        return list(map(TeacherEdits.model_validate_json, self._rows(wanted)))
 
     def released(self, school: str, since: datetime, limit: int) -> list[StoredFeedback]:
         """The school's feedback created since then that students may see, newest first, at most `limit`."""
@@ -122,15 +121,17 @@ class SqlFeedback(SqlStore):
         return self._newest(limit, *of_school, FeedbackRow.created >= since)
 
     def _newest(self, limit: int, *where: ColumnElement[bool]) -> list[StoredFeedback]:
-        wanted = select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit)
-        return list(map(_feedback_in, self._rows(wanted)))
+        return self._all(select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit))
+
+    def _all(self, wanted: Select[FeedbackRow]) -> list[StoredFeedback]:
+        return [fact_of(StoredFeedback, row) for row in self._rows(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, choices, edits and ratings of what `change` returns. The row stays locked meanwhile, so
+        """Store what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
             row = found(session, _of_id(school, id), _not_found(), alone=True)
-            _write(row, change(_feedback_in(row)))
+            session.merge(_row_of(change(fact_of(StoredFeedback, row))))
 
     def remove(self, school: str, id: str) -> None:
         """Delete the feedback so that no file of the database contains its words. Raises NotFound."""
@@ -165,24 +166,7 @@ def _not_found() -> NotFound:
     return NotFound("no_such_feedback")
 
 
-def _write(row: FeedbackRow, feedback: StoredFeedback) -> None:
-    """Copy the fields that may change into the row."""
-    row.approved = feedback.approved
-    row.choices, row.ratings = CHOICES.dump_json(feedback.choices).decode(), RATINGS.dump_json(feedback.ratings).decode()
-    row.edits = UNCHANGED if feedback.edits == NO_EDITS else EDITS.dump_json(feedback.edits).decode()
-
-
-def _feedback_in(row: FeedbackRow) -> StoredFeedback:
-    return StoredFeedback(
-        id=row.id,
-        school=row.school,
-        created=row.created,
-        approved=row.approved,
-        answer=row.answer,
-        choices=CHOICES.validate_json(row.choices),
-        origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
-        owner=row.owner,
-        version_of=row.version_of,
-        ratings=RATINGS.validate_json(row.ratings),
-        edits=EDITS.validate_json(row.edits),
-    )
+def _row_of(feedback: StoredFeedback) -> FeedbackRow:
+    as_json = STORED.dump_python(feedback, mode="json", include={"choices", "ratings"})
+    edits = feedback.edits.model_dump_json(exclude_defaults=True)
+    return row_of(FeedbackRow, feedback, edits=edits, **{name: json.dumps(value) for name, value in as_json.items()})

@@ -12,7 +12,7 @@ PARAGRAPHS = (
     ParagraphEvidence(Paragraph("I say so.", ("I say so.",)), (1,)),
     ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
 )
-FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
+FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])))
 
 
 def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
 def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
     for body in ({"sentence": "0123456789abcdef-0-0"}, {"sentence": "Words of mine."}):
         assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", body).status_code == 404
-    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "pinned"}).status_code == 404
+    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "hidden"}).status_code == 404
 
 
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> Non
         told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
         at = f"{FEEDBACK}/{told.get_json()['id']}"
         waiting = student("GET", at)
-        listed = teacher("GET", FEEDBACK, query_string={"waiting": "true"}).get_json()["feedback"]
+        listed = teacher("GET", FEEDBACK).get_json()["feedback"]
         teacher("PUT", f"{at}/approval", {"approved": True})
 
         assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
@@ -163,18 +163,18 @@ def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) ->
 
 def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
     at = f"{FEEDBACK}/{given['id']}"
-    normal = {"show": "normal"}
+    normal, other = {"show": "normal"}, given["evidence"][0]["sentence"]["sentence_id"].replace("-1", "-2")
 
-    first = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
-    again = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
-    second = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    first = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    again = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    second = teacher("PUT", f"{at}/evidence/1", {"sentence": other, "seen": normal})
     assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
     assert second.get_json()["code"] == "changed_meanwhile"
 
     assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
     assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
     told = teacher("GET", at).get_json()
-    assert told["choices"][0]["show"] == "pinned"
+    assert told["choices"][0]["show"] == "hidden"
 
 
 def test_what_a_teacher_has_hidden_or_replaced_is_still_told_to_teachers_alone(
@@ -198,7 +198,7 @@ def test_a_sentence_once_put_there_outlives_its_book(
     for book in library.services.catalog.books("school"):
         library.services.catalog.retire("school", book.id)
 
-    assert teacher("PUT", at, {"sentence": other, "show": "pinned"}).status_code == 204
+    assert teacher("PUT", at, {"sentence": other, "show": "hidden"}).status_code == 204
     assert teacher("PUT", at, {"sentence": sentence}).status_code == 404
 
 
@@ -216,6 +216,6 @@ def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, 
 
 
 def test_essays_that_are_in_no_class_are_listed_by_their_first_words(teacher: Caller, given: dict[str, Any]) -> None:
-    [listed] = teacher("GET", FEEDBACK, query_string={"alone": "true"}).get_json()["feedback"]
+    [listed] = teacher("GET", FEEDBACK).get_json()["feedback"]
 
     assert (listed["id"], listed["begins"]) == (given["id"], ESSAY)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chapterverse.essays.queries import best_of, centrality
+from chapterverse.essays.evidence import best_of, centrality
 from tests.support.made import unit
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 
 from chapterverse.core.hits import QueryKind
+from chapterverse.essays.evidence import build_queries, texts_to_embed
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import build_queries, texts_to_embed
 from tests.support.made import unit
 
 ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))

@@ -66,7 +66,7 @@ def test_another_school_chooses_and_approves_nothing(id: str, history: FeedbackH
 def test_neither_evidence_nor_sentences_that_there_are_not_can_be_chosen(
     id: str, history: FeedbackHistory, library: Library
 ) -> None:
-    for choice in (Choice(9, Show.PINNED), Choice(1, sentence=SentenceId("0123456789abcdef-0-0"))):
+    for choice in (Choice(9, Show.HIDDEN), Choice(1, sentence=SentenceId("0123456789abcdef-0-0"))):
         with pytest.raises(NotFound):
             choose(id, choice, history, library)
     assert kept(id, history).choices == ()

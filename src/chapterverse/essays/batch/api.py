@@ -21,10 +21,9 @@ from chapterverse.essays.batch.files import (
     pages_of,
     read_file,
     stored_of,
-    with_semicolons,
 )
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import begin_batch, delete_batch, essays_of, submit_batch, try_again
+from chapterverse.essays.batch.service import begin_batch, essays_of, remove_batch, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
 from chapterverse.web.schemas import PREFIX
@@ -38,14 +37,6 @@ class BatchQuery(Request):
     start: Literal["night", "now"] = Field(
         "night",
         description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority.",
-    )
-
-
-class FileQuery(Request):
-    """Options of a result file."""
-
-    separator: Literal["comma", "semicolon"] = Field(
-        "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
     )
 
 
@@ -171,11 +162,9 @@ def batch_results(call: Call, batch: str) -> Results:
 
 
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
-def batch_file(call: Call, batch: str, file: str, query: FileQuery) -> Response:
+def batch_file(call: Call, batch: str, file: str) -> Response:
     """One file of the results."""
     data = read_file(_key(call, batch), file, call.context.batches)
-    if file == CSV and query.separator == "semicolon":
-        data = with_semicolons(data)
     ending = file[file.rfind(".") :]
     as_file = {"Content-Disposition": f'attachment; filename="{file}"'}
     return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")
@@ -184,7 +173,8 @@ def batch_file(call: Call, batch: str, file: str, query: FileQuery) -> Response:
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Delete a batch, its essays and all feedback on them, at once, even while it is running."""
-    delete_batch(_key(call, batch), call.context.batches)
+    call.context.batches.store.batch(_key(call, batch))  # 404 for an unknown one
+    remove_batch(_key(call, batch), call.context.batches)
 
 
 def _key(call: Call, batch: str) -> BatchKey:

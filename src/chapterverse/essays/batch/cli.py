@@ -207,11 +207,11 @@ def print_batches(as_json: bool) -> None:
 def remove_stored(batch: str, yes: bool) -> None:
     """Delete a batch, its essays and their feedback; files written by `--out` stay. Raises NotFound."""
     from chapterverse.essays.batch.model import BatchKey
-    from chapterverse.essays.batch.service import delete_batch
+    from chapterverse.essays.batch.service import remove_batch
 
     context, key = composition.batch_context(settings(), services()), BatchKey(settings().school, batch)
     essays = context.store.batch(key).essays
     if not yes:
         typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)
-    delete_batch(key, context)
+    remove_batch(key, context)
     print_line(f"Removed {batch}.")

@@ -18,7 +18,6 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.tasks import Body, read_in
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
@@ -62,11 +61,17 @@ AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remo
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A batch in one time window. essay: the number of the one that a task is about, 0 for all of them."""
+    """What a task is about: a batch in one time window. essay: the number of one essay, 0 for all of them."""
 
-    key: BatchKey
+    school: str
+    batch: str
     began: datetime
     essay: int
+
+    @property
+    def key(self) -> BatchKey:
+        """Of the batch."""
+        return BatchKey(self.school, self.batch)
 
     def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
         """Whether the batch is still running in that window."""
@@ -88,11 +93,6 @@ def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "", 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)):
             pass  # only to raise errors
-
-
-def attempt_in(body: Body) -> Attempt:
-    """The batch, window and essay in a task's body. Raises BadRequest."""
-    return read_in(ATTEMPT, {**body, "key": body})
 
 
 def _body_of(batch: EssayBatch) -> dict[str, str | int]:

@@ -309,7 +309,7 @@ def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> AnyRes
 def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]:
     """The feedback on the batch's essays, by number."""
     oldest = datetime.min.replace(tzinfo=UTC)
-    return {each.origin.number: each for each in context.history.store.in_batch(key, oldest) if each.origin}
+    return {each.number: each for each in context.history.store.in_batch(key, oldest) if each.number}
 
 
 def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) -> list[str]:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import BatchContext, add_essay_tasks, attempt_in, predict_task
+from chapterverse.essays.batch.context import ATTEMPT, BatchContext, add_essay_tasks, predict_task
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -29,7 +30,7 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, Es
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
 from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
 from chapterverse.library.scope import open_books
-from chapterverse.library.tasks import understood
+from chapterverse.library.tasks import read_in, understood
 from chapterverse.messages import message
 
 UNREADABLE = "bad_request"  # error code of an essay that cannot be used
@@ -80,22 +81,16 @@ def try_again(key: BatchKey, context: BatchContext) -> EssayBatch:
     return begin_batch(key, context)
 
 
-def begin_all(context: BatchContext, school: str | None = None) -> list[EssayBatch]:
-    """Begin every batch with waiting essays, of one school or all, oldest first. Raises as begin_batch does."""
+def begin_all(context: BatchContext, school: str | None = None, *, running: bool = False) -> list[EssayBatch]:
+    """Begin every batch with waiting essays, of one school or all, oldest first. running: only those that are running, whose
+    tasks a process that keeps its queue in memory has lost at its start. Raises as begin_batch does."""
     begun: list[EssayBatch] = []
     for key in context.store.find(waiting=True):
-        if school in {None, key.school}:
-            with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
+        with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
+            is_running = context.store.batch(key).state(context.now()) is BatchState.RUNNING
+            if school in {None, key.school} and (is_running or not running):
                 begun.append(begin_batch(key, context))
     return begun
-
-
-def resume_batches(context: BatchContext) -> None:
-    """Add the tasks of running batches again, for a process that keeps its queue in memory. Call it at the start."""
-    for key in context.store.find(waiting=True):
-        with suppress(NotFound):
-            if context.store.batch(key).state(context.now()) is BatchState.RUNNING:
-                begin_batch(key, context)
 
 
 def essays_of(key: BatchKey, context: BatchContext) -> Iterator[BatchEssay]:
@@ -111,12 +106,6 @@ def remove_batch(key: BatchKey, context: BatchContext) -> None:
         forget_job(context.store.batch(key), context)
     context.store.remove(key)
     clear_up(key, context)
-
-
-def delete_batch(key: BatchKey, context: BatchContext) -> None:
-    """Delete the batch as remove_batch does. Raises NotFound for an unknown one."""
-    context.store.batch(key)
-    remove_batch(key, context)
 
 
 def expire_batches(before: datetime, context: BatchContext, school: str | None = None) -> int:
@@ -172,7 +161,7 @@ def _essay(task: Task, attempt: int, context: BatchContext) -> None:
 
     If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
     attempts = context.limits.attempts
-    if (about := understood(task, attempt_in, attempt, attempts)) is None:
+    if (about := understood(task, partial(read_in, ATTEMPT), attempt, attempts)) is None:
         return
     key, number = about.key, about.essay
     try:
@@ -189,7 +178,7 @@ def _essay(task: Task, attempt: int, context: BatchContext) -> None:
 
 def _predict(task: Task, attempt: int, context: BatchContext) -> None:
     """Run a batch prediction, which is limited by time, not by attempts."""
-    if batch := understood(task, lambda body: attempt_in({**body, "essay": 0}), attempt, context.limits.attempts):
+    if batch := understood(task, lambda body: read_in(ATTEMPT, {**body, "essay": 0}), attempt, context.limits.attempts):
         predict(batch, context)
 
 

@@ -16,7 +16,9 @@ from chapterverse.infrastructure.sql.engine import (
     SqlStore,
     UtcTime,
     claimed,
+    fact_of,
     one_at_a_time,
+    row_of,
     utc_now,
 )
 from chapterverse.messages import Message
@@ -71,18 +73,18 @@ class SqlBatches(SqlStore):
             row = BatchRow(school=key.school, batch=key.batch, created=self._now(), name=name)
             session.add(row)
             session.flush()
-            session.add_all(_row_of(row, essay, self._now()) for essay in essays)
+            session.add_all(row_of(BatchEssayRow, essay, batch_id=row.id, changed=self._now()) for essay in essays)
 
     def batch(self, key: BatchKey) -> EssayBatch:
         """The batch with its numbers of essays."""
         with self._reading() as session:
-            return self._read(session, _found(session, key))
+            return _read(session, _found(session, key))
 
     def of_school(self, school: str) -> list[EssayBatch]:
         """The school's batches, newest first."""
         wanted = select(BatchRow).where(BatchRow.school == school).order_by(BatchRow.id.desc())
         with self._reading() as session:
-            return [self._read(session, row) for row in session.scalars(wanted)]
+            return [_read(session, row) for row in session.scalars(wanted)]
 
     def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
         """Keys of the batches of all schools, oldest first. waiting: only with waiting essays; before: only those created
@@ -101,23 +103,23 @@ class SqlBatches(SqlStore):
             wanted = (
                 select(BatchEssayRow).where(BatchEssayRow.batch_id == _found(session, key).id).order_by(BatchEssayRow.number)
             )
-            return [_essay_of(row) for row in session.scalars(wanted)]
+            return [fact_of(BatchEssay, row) for row in session.scalars(wanted)]
 
     def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
         """Start a time window that ends at `due`. A batch that is running or has no waiting essay is not changed."""
         now = self._now()
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
-            if self._read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
+            if _read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
                 row.began, row.due, row.job = now, due, None
-            return self._read(session, row)
+            return _read(session, row)
 
     def reopen(self, key: BatchKey, but: Collection[str]) -> None:
         """Let failed essays wait again, except those with these reasons, and forget the window. A running batch, or one without
         such essays, is not changed."""
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
-            ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
+            ended = _read(session, row).state(self._now()) is not BatchState.RUNNING
             failed = (
                 BatchEssayRow.batch_id == row.id,
                 BatchEssayRow.state == EssayState.FAILED,
@@ -134,7 +136,7 @@ class SqlBatches(SqlStore):
         busy = EssayBusy("essay_busy")
         with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
             with self._reading() as session:
-                essay = _essay_of(_essay_row(session, key, number))
+                essay = fact_of(BatchEssay, _essay_row(session, key, number))
             yield essay
 
     def note(
@@ -166,29 +168,15 @@ class SqlBatches(SqlStore):
             if row := session.scalar(_wanted(key)):
                 session.delete(row)
 
-    @staticmethod
-    def _read(session: Session, row: BatchRow) -> EssayBatch:
-        """The batch, its essays counted by the database."""
-        lately = func.sum(case((BatchEssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
-        counted = (
-            select(BatchEssayRow.state, func.count(), lately)
-            .where(BatchEssayRow.batch_id == row.id)
-            .group_by(BatchEssayRow.state)
-        )
-        found = {state: (essays, new) for state, essays, new in session.execute(counted)}
-        essays = {state: found.get(state, (0, 0)) for state in EssayState}
-        return EssayBatch(
-            key=BatchKey(row.school, row.batch),
-            created=row.created,
-            began=row.began,
-            due=row.due,
-            waiting=essays[EssayState.WAITING][0],
-            done=essays[EssayState.DONE][0],
-            failed=essays[EssayState.FAILED][0],
-            lately=essays[EssayState.DONE][1] + essays[EssayState.FAILED][1],
-            job=row.job,
-            name=row.name,
-        )
+
+def _read(session: Session, row: BatchRow) -> EssayBatch:
+    """The batch, its essays counted by the database."""
+    lately = func.sum(case((BatchEssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
+    counted = select(BatchEssayRow.state, func.count(), lately).where(BatchEssayRow.batch_id == row.id)
+    found = {state: (essays, new) for state, essays, new in session.execute(counted.group_by(BatchEssayRow.state))}
+    (waiting, _), (done, just_done), (failed, just_failed) = (found.get(state, (0, 0)) for state in EssayState)
+    key, times = BatchKey(row.school, row.batch), (row.created, row.began, row.due)
+    return EssayBatch(key, *times, waiting, done, failed, just_done + just_failed, row.job, row.name)
 
 
 def _wanted(key: BatchKey) -> Select[BatchRow]:
@@ -208,13 +196,3 @@ def _essay_row(session: Session, key: BatchKey, number: int) -> BatchEssayRow:
     if row := session.get(BatchEssayRow, (_found(session, key).id, number)):
         return row
     raise NotFound("no_such_essay_in_batch")
-
-
-def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> BatchEssayRow:
-    return BatchEssayRow(
-        batch_id=batch.id, number=essay.number, state=essay.state, reason=essay.reason, message=essay.message, changed=now
-    )
-
-
-def _essay_of(row: BatchEssayRow) -> BatchEssay:
-    return BatchEssay(row.number, EssayState(row.state), row.reason, row.message)

@@ -15,8 +15,7 @@ from threading import TIMEOUT_MAX, Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.essays.proofreading.model import CheckerUnavailable, Correction, Kind
-from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.proofreading.rules import Correction, Kind, Words
 from chapterverse.essays.proofreading.words import is_past
 
 if TYPE_CHECKING:
@@ -66,6 +65,10 @@ _RULES: dict[str, str] = {
 KINDS: Mapping[str, Kind] = {_NAMES: "capitals", _BLANKS: "punctuation"}
 WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
 AT_ONCE = 16  # each takes five milliseconds of the processor
+
+
+class CheckerUnavailable(Exception):
+    """A grammar checker or a dictionary did not answer as it should, or not in time."""
 
 
 class Engine:

@@ -3,29 +3,32 @@
 import re
 from bisect import bisect
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from itertools import chain, takewhile
 from typing import TypeVar
 
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.essays.model import Essay
-from chapterverse.essays.proofreading.harper import engine
-from chapterverse.essays.proofreading.model import (
-    Checker,
-    CheckerUnavailable,
-    Correction,
-    Dictionary,
-    Proofread,
-    overlaps,
-)
-from chapterverse.essays.proofreading.rules import RULES, Words, confused_in, found_in, marks_in
-from chapterverse.essays.proofreading.spelling import misspelt_in, names_in
+from chapterverse.essays.model import Essay, overlaps
+from chapterverse.essays.proofreading.harper import CheckerUnavailable, engine
+from chapterverse.essays.proofreading.rules import RULES, Correction, Words, confused_in, found_in, marks_in
+from chapterverse.essays.proofreading.spelling import Dictionary, misspelt_in, names_in
 from chapterverse.essays.proofreading.words import pair
-from chapterverse.messages import message
+from chapterverse.messages import Message, message
 
 T = TypeVar("T")
+Checker = Callable[[Sequence[str], float], list[Correction]]
+"""The mistakes in some paragraphs, within so many seconds. Raises CheckerUnavailable."""
 NOT_ALL = message("proofreading_not_all")
 _QUOTED = re.compile(r"[“„][^”“]{0,3000}[”“]|\"[^\"]+\"|»[^«]+«|«[^»]+»")
 _ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.\s?)+(?:com|org|edu|gov|net|html?)\b(?:/\S*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Proofread:
+    """The corrections of an essay in reading order, none of which overlap. notes: what was not checked."""
+
+    corrections: tuple[Correction, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def load_checkers() -> None:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log10
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from chapterverse.core.words import word_set
 from chapterverse.essays.proofreading import words as w
-from chapterverse.essays.proofreading.model import Correction, Kind
 from chapterverse.essays.proofreading.words import pair
 
+Kind = Literal["spelling", "grammar", "punctuation", "capitals"]
 Test = Callable[[str], bool]
 OPENS = word_set("but because when if while so since although though whenever")
 FOLLOWS = word_set("""
@@ -74,6 +74,18 @@ CLASSES: Mapping[str, Test] = {
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*\w*|[^\W_]+(?:['’-][^\W_]+)*")
 _STOP = re.compile(r"[.!?]")
 LONGEST_SENTENCE = 2_000  # characters in which its end is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A mistake that is sure, and how it is mended. paragraph: its index; span: its characters [start, end) in the paragraph;
+    instead: what stands there then, empty if nothing does; why: a sentence for the student."""
+
+    paragraph: int
+    span: tuple[int, int]
+    instead: str
+    why: str
+    kind: Kind
 
 
 class Word(NamedTuple):

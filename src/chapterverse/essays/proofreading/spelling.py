@@ -3,13 +3,17 @@ and the words beside it. Only what is sure is corrected, and never a name."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import log10
 
 from bookreader.text.language import dictionary
-from chapterverse.essays.proofreading.model import Correction, Dictionary, overlaps
-from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.model import overlaps
+from chapterverse.essays.proofreading.rules import Correction, Words
 from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS, has, pair
+
+Dictionary = Callable[[Sequence[str], float], Mapping[str, Sequence[str]]]
+"""The words of English that it does not have, each with what it offers instead, within so many seconds. Raises
+CheckerUnavailable."""
 
 # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
 WEIGHT_OF_COST, WEIGHT_OF_PAIR = 3.0, 0.7

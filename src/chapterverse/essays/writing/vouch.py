@@ -21,9 +21,8 @@ from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Place, Style
+from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Place, Style, overlaps
 from chapterverse.essays.offline import correction
-from chapterverse.essays.proofreading.model import overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
     MAX_PAIRS,

@@ -14,7 +14,6 @@ from chapterverse.essays.batch.service import (
     begin_batch,
     essays_of,
     expire_batches,
-    resume_batches,
     submit_batch,
 )
 from chapterverse.library.versions import remove_book
@@ -91,7 +90,7 @@ def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_w
     context.store.note(under_way.key, 1, EssayState.DONE)
     queue = ManualQueue()
 
-    resume_batches(replace(context, queue=queue))
+    begin_all(replace(context, queue=queue), running=True)
 
     assert [(task.body["batch"], task.body["essay"]) for task in queue.waiting] == [(under_way.key.batch, 2)]
 

@@ -119,14 +119,6 @@ def test_what_is_no_batch_is_refused(teacher: Caller, media: str, data: bytes, s
     assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
 
 
-def test_the_spreadsheet_comes_with_semicolons_where_they_are_asked_for(running: Site, teacher: Caller) -> None:
-    batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
-    work_off(running.parts.batches)
-
-    assert get(teacher, batch, "/results/results.csv").text.startswith("\ufeffid,paragraph")
-    assert get(teacher, batch, "/results/results.csv?separator=semicolon").text.startswith("\ufeffid;paragraph")
-
-
 def test_a_batch_that_was_forgotten_is_gone_at_once_and_another_school_never_saw_it(running: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
     stranger = running.caller(KeyScope.ADMIN, school="other")

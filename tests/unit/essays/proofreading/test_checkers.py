@@ -2,8 +2,7 @@ import sys
 
 import pytest
 
-from chapterverse.essays.proofreading.harper import WHY, Engine, engine
-from chapterverse.essays.proofreading.model import CheckerUnavailable
+from chapterverse.essays.proofreading.harper import WHY, CheckerUnavailable, Engine, engine
 
 
 def test_harper_gives_corrections_in_their_paragraph() -> None:

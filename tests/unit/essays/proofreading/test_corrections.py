@@ -4,9 +4,10 @@ from time import monotonic
 import pytest
 
 from chapterverse.essays.proofreading import Proofread, proofread
-from chapterverse.essays.proofreading.harper import engine
-from chapterverse.essays.proofreading.model import Checker, CheckerUnavailable, Correction, Dictionary
-from chapterverse.essays.proofreading.proofreader import in_english
+from chapterverse.essays.proofreading.harper import CheckerUnavailable, engine
+from chapterverse.essays.proofreading.proofreader import Checker, in_english
+from chapterverse.essays.proofreading.rules import Correction
+from chapterverse.essays.proofreading.spelling import Dictionary
 from chapterverse.essays.text.parse import parse_essay
 
 
