@@ -22,12 +22,10 @@ LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that co
 LOWEST = -1.0  # the score of a correction
 SURE_COST = 0.16  # for each letter: "pierogi" is no "prog"
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
-COMMON_PAIR = 3e7  # of two words written as one: "infact"
-PARTED = 6.3  # what the count of a pair is worth less than that of a word
 BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
 FIRST = 0.6  # added for the first letter, which is rarely wrong
 ENDING = 0.5  # added for a last "s" too many or too few
-TRANSPOSED, IE = 0.6, 0.4  # the cost of two letters in the wrong order; of "i" and "e"
+TRANSPOSED = 0.6  # the cost of two letters in the wrong order
 DOUBLED, VOWEL = 0.4, 0.6  # the cost of a letter too many or too few
 HALF, MIN_HALF = 10_000, 3  # the count and the letters of each half of a word that is two words
 MAX_TRIED = 200  # unknown words of an essay
@@ -38,7 +36,6 @@ VOWELS = frozenset("aeiouy")
 LIKE_VOWELS = {frozenset("ae"): 0.6, frozenset("ei"): 0.6, frozenset("iy"): 0.4, frozenset("ao"): 0.7, frozenset("ou"): 0.7}
 LIKE_CONSONANTS = frozenset(map(frozenset, ("cs", "ck", "sz", "gj", "fv", "dt", "bp", "mn", "vw", "kq", "xs", "xz")))
 _RUDE = re.compile(r"fuck|shit|bitch|asshole|cunt|whore|slut|nigg|fagg|dick|cock|penis|rape")
-_OF_TWO = re.compile(r"(?:an?|in|at|of|on|to|no|all|any|some|every|each|even) ")  # how two words begin that are written as one
 _GLUED = re.compile(r"[@/-]|[.:=?&][\w/]")
 _INSIDE = re.compile(r"[^.!?:\s][”\"’)\]]*\s+[“\"(]*\Z")  # a sentence has begun
 BACK = 100  # characters before a word that are looked at
@@ -107,10 +104,6 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
     costs = {one: cost_of(word, one.lower()) for one in offered if " " not in one and not one.lower().endswith("'s")}
     costs |= dict.fromkeys(_inflected(word), 0.0)
     scores = {one: log10(count) - WEIGHT_OF_COST * (cost or BY_RULE) for one, cost in costs.items() if (count := _count(one))}
-    for at in range(1, len(word)):
-        two = f"{word[:at]} {word[at:]}"
-        if _OF_TWO.match(two) and (often := pair(word[:at], word[at:])) >= COMMON_PAIR:
-            costs[two], scores[two] = 0.0, log10(often) - PARTED
     ranked = sorted(((score + _fitting(one.lower(), before, after), one) for one, score in scores.items()), reverse=True)
     if not ranked or ranked[0][0] < LOWEST or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN):
         return None
@@ -127,9 +120,8 @@ def _count(word: str) -> int:
 
 
 def _fitting(meant: str, before: str, after: str) -> float:
-    """How well the word, or the two words, go with those beside it."""
-    words = meant.split()
-    pairs = [(before, words[0])] * bool(before) + [(words[-1], after)] * bool(after)
+    """How well the word goes with those beside it."""
+    pairs = [(before, meant)] * bool(before) + [(meant, after)] * bool(after)
     return WEIGHT_OF_PAIR * sum(log10(max(pair(*each), RARE_PAIR) / RARE_PAIR) for each in pairs)
 
 
@@ -166,7 +158,7 @@ def cost_of(written: str, meant: str) -> float:
             best = before[j] if letter == other else before[j] + _swapped(letter, other) + (FIRST if i == 0 == j else 0)
             best = min(best, before[j + 1] + _single(written, i), row[j] + _single(meant, j))
             if i and j and letter == meant[j - 1] and written[i - 1] == other:
-                best = min(best, older[j - 1] + (IE if {letter, other} == {"i", "e"} else TRANSPOSED))
+                best = min(best, older[j - 1] + TRANSPOSED)
             row.append(best)
         older, before = before, row
     return before[-1] + (ENDING if (written[-1] == "s") != (meant[-1] == "s") else 0)
