@@ -163,7 +163,8 @@ ALTERED = re.compile(  # what is printed otherwise
     rf"|^\d{{0,2}}[⁰¹²³⁴-⁹]+ |^\d{{1,3}}[A-ZÄÖÜ][a-zß-ÿ]|[^\W\d_][†‡]|{SOFT}"  # the call of a note
 )
 LIGATURE = re.compile(r"(?<=[a-zß-ÿ])[0-9@(#$%&*+<=>ƟŌƩƫƞƪ](?=[a-zß-ÿ])")  # as a broken font gives it: "func6on"
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[^\W\d_]{2,}")
+LONG_WORD = 3  # letters
 PAIRED = re.compile(r"\([^()]*\)")
 
 
@@ -201,8 +202,9 @@ def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
 
 
 def is_said(prose: Prose, span: tuple[int, int], fewest: int) -> bool:
-    """Whether a sentence has so many different words: "Sec. 5. Sec. 6." has one."""
-    return len({*WORD.findall(prose.text[slice(*span)].casefold())}) >= fewest
+    """Whether a sentence has so many different words, a long one among them: "Sec. 5. Sec. 6." has one."""
+    words = {*WORD.findall(prose.text[slice(*span)].casefold())}
+    return len(words) >= fewest and any(len(word) >= LONG_WORD for word in words)
 
 
 def has_broken_ligature(text: str) -> bool:
