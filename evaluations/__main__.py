@@ -65,8 +65,7 @@ PLANS = {
     "eval-answers": _plan("answers to questions about syllabi", "scripts.eval.answers {shared}"),
     "eval-desk": _plan(
         "the help desk on four lists of our own",
-        *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic")),
-        "scripts.eval.desk_conversations",
+        *(f"scripts.eval.desk --list {each}" for each in ("residence", "exams", "music", "clinic", "conversations")),
     ),
     "eval-citations": _plan("whether every citation exists, whatever a model writes", "scripts.eval.citations {shared}"),
     "eval-lecture": _plan("citations of a lecture, on captions", "scripts.eval.lecture {shared}", home="lecture"),

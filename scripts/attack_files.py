@@ -1,6 +1,6 @@
 """Mutated PDFs, e-books and folders against the reader: `python -m scripts.attack_files --seconds 120`, as often as wanted.
 
-Each mutant has a number, which is its seed; a run goes on where the one before ended (--state): its mutants are new. Half are
+Each mutant has a number, which is its seed; a run goes on where the one before ended: its mutants are new. Half are
 changed inside: in a stream of the PDF or a member of the zip, which is packed again, so that the change is reached. A
 breach is an error that is no refusal, more than 1 GB of memory, or a text accepted of which most words are not the original's.
 
@@ -47,6 +47,7 @@ from tests.support.pdfs import a_pdf
 from tests.support.sites import folder
 
 MEMORY_KIB = 2**20
+TRIES, STATE = 10_000, Path("build/attack-files.json")
 OWN_WORDS = 0.5  # share of the accepted text's words that have to be the original's
 MIN_WORDS = 40  # of an accepted text that is judged
 TEXT = Path("samples/essay.md").read_text("utf-8").replace("#", "").split("\n\n")
@@ -213,23 +214,18 @@ def main() -> int:
     """Print tries and breaches; 1 if there are any."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=120.0)
-    options.add_argument("--tries", type=int, default=10_000)
-    options.add_argument("--first", type=int, help="number of the first mutant; the one after the last run's if not given")
-    options.add_argument("--state", type=Path, default=Path("build/attack-files.json"))
-    given = options.parse_args()
-    first = given.first
-    if first is None:
-        first = json.loads(given.state.read_text("utf-8"))["tries"] if given.state.exists() else 0
-    outcomes, most, crashed, last, until = Counter[str](), 0, 0, first - 1, monotonic() + given.seconds
-    given.state.parent.mkdir(parents=True, exist_ok=True)
+    until = monotonic() + options.parse_args().seconds
+    first = json.loads(STATE.read_text("utf-8"))["tries"] if STATE.exists() else 0
+    outcomes, most, crashed, last = Counter[str](), 0, 0, first - 1
+    STATE.parent.mkdir(parents=True, exist_ok=True)
     prepare()
     with get_context("fork").Pool() as pool:
-        for last, kind, came, seen in pool.imap(tried, range(first, first + given.tries)):
+        for last, kind, came, seen in pool.imap(tried, range(first, first + TRIES)):
             outcomes[f"{kind}: {came}"] += 1
             most, crashed = max(most, seen["KiB"]), crashed + seen["crashed"]
             if came.startswith("BREACH"):
                 print(f"mutant {last} of a {kind}: {came}", flush=True)
-            given.state.write_text(json.dumps({"tries": last + 1}), "utf-8")
+            STATE.write_text(json.dumps({"tries": last + 1}), "utf-8")
             if monotonic() > until:
                 break
     breaches = sum(count for came, count in outcomes.items() if "BREACH" in came) + (most > MEMORY_KIB)

@@ -1,15 +1,20 @@
 """The help desk on four lists of questions of our own: residence, examinations office, music school, health centre.
 
-    python -m scripts.eval.desk [--list residence|exams|music|clinic] [--misses]
+    python -m scripts.eval.desk [--list residence|exams|music|clinic|conversations] [--misses]
 
 175 entries, 338 questions as people ask (scripts/eval/data/questions/desk). A fifth of the entries is left out, of exams and
 clinic a third: a question to one of those has no answer yet, and others never had one. The order of entries was fitted to
 residence and exams, and the rules for a desk's own threshold were made on them; what a topic
 adds was chosen on conversations at all four desks. Each question ends in one way: answered, asked back with the questions of up
-to three entries, or refused. Intervals: 95 %, bootstrapped over entries."""
+to three entries, or refused. Intervals: 95 %, bootstrapped over entries.
 
+Conversations: 62 of our own, with these entries and those of a library; 109 messages after the first of each: some lean on it,
+some are on something else, some have no entry ("-")."""
+
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -21,14 +26,15 @@ from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
 from chapterverse.questions import faq
 from chapterverse.questions.answers import ENTRIES, Question
-from chapterverse.questions.helpdesk import HelpdeskContext, find_entries
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, find_entries, say
 from chapterverse.questions.model import ConfidenceLevel, EntryText
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.settings import Settings, read_settings
 from evaluations.measures import grouped_estimate
 
 FOLDER = Path(__file__).parent / "data" / "questions" / "desk"
 LISTS = {"residence": 5, "exams": 3, "music": 5, "clinic": 3}  # one in so many entries is left out
-NONE = "-"
+NONE, TALKS = "-", "conversations"
 
 
 @dataclass(frozen=True)
@@ -105,14 +111,14 @@ def look_up(questions: Sequence[tuple[str, str]], desk: HelpdeskContext, school:
 def report(found: Sequence[Found], there: set[str]) -> None:
     """The figures."""
 
-    def say(what: str, its: Sequence[Found], **so: Callable[[Found], bool]) -> None:
+    def line(what: str, its: Sequence[Found], **so: Callable[[Found], bool]) -> None:
         shares = (f"{name.replace('_', ' ')} {share([(one.wanted, is_so(one)) for one in its])}" for name, is_so in so.items())
         print(f"  {what}, {len(its)}:", ", ".join(shares))
 
     def is_first(one: Found) -> bool:
         return one.first[:1] == [one.wanted]
 
-    say(
+    line(
         "entries that are there",
         [one for one in found if one.wanted in there],
         first=is_first,
@@ -127,8 +133,8 @@ def report(found: Sequence[Found], there: set[str]) -> None:
         ("entry left out", [one for one in found if one.wanted not in there and one.wanted != NONE]),
         ("no entry at any time", [one for one in found if one.wanted == NONE]),
     ):
-        say(kind, its, answered=lambda one: one.answered, asked_back=is_asked, refused=lambda one: one.refused)
-    say("answered", [one for one in found if one.answered], right=is_first)
+        line(kind, its, answered=lambda one: one.answered, asked_back=is_asked, refused=lambda one: one.refused)
+    line("answered", [one for one in found if one.answered], right=is_first)
 
 
 def is_asked(one: Found) -> bool:
@@ -141,10 +147,63 @@ def is_helped(one: Found) -> bool:
     return one.first[:1] == [one.wanted] if one.answered else is_asked(one) and one.wanted in one.first
 
 
-def main(name: Annotated[str, typer.Option("--list", help=", ".join(LISTS))] = "residence", misses: bool = False) -> None:
+@dataclass(frozen=True)
+class Message:
+    """wanted: names of the entries that answer, "-" for none."""
+
+    wanted: Sequence[str]
+    text: str
+
+
+def conversations(name: str) -> Iterator[list[Message]]:
+    lines = (FOLDER / f"{name}-conversations.txt").read_text("utf-8").splitlines()
+    for is_message, its in groupby(lines, key=bool):
+        if is_message:
+            yield [Message(wanted.split("/"), text) for wanted, text in (line.split(" | ") for line in its)]
+
+
+def cited_titles(answer: AnswerRecord) -> list[str]:
+    titles = {source.number: source.title for source in answer.sources}
+    return [titles[one.number] for one in answer.citations]
+
+
+def outcome(message: Message, answer: AnswerRecord, names: dict[str, str]) -> str:
+    """What becomes of it, and the entries that are named."""
+    cited = [names[title] for title in cited_titles(answer)]
+    named = cited[:1] or [names[title] for title in answer.did_you_mean]
+    found = bool(set(named) & set(message.wanted))
+    if message.wanted == [NONE]:
+        return "no entry: answered" if cited else "no entry: not answered"
+    what = "answered" if cited else "asked back" if named else "refused"
+    return what if what == "refused" else f"{what}, {'right' if found else 'wrong'}"
+
+
+def talk(name: str, desk: HelpdeskContext, there: Sequence[Entry], *, misses: bool) -> Iterator[str]:
+    """The outcome of each message after the first of its conversation."""
+    names = {one.question: one.name for one in there}
+    for messages in conversations(name):
+        id = begin(name, "student", desk).id
+        for at, message in enumerate(messages):
+            answer = say(name, id, message.text, desk).answer
+            what = outcome(message, answer, names)
+            if at:
+                yield what
+            if misses and what not in {"answered, right", "no entry: not answered"}:
+                named = list(dict.fromkeys([*map(names.__getitem__, cited_titles(answer)), "|"]))
+                print(
+                    f"{what}: {'/'.join(message.wanted)}: {message.text} -> {named} {[names[t] for t in answer.did_you_mean]}"
+                )
+
+
+def main(
+    name: Annotated[str, typer.Option("--list", help=", ".join([*LISTS, TALKS]))] = "residence", misses: bool = False
+) -> None:
     """misses: print what is wrong by the desk's own threshold."""
     with TemporaryDirectory() as home:
-        report_whole(Path(home), name, misses=misses)
+        if name == TALKS:
+            report_talks(Path(home), misses=misses)
+        else:
+            report_whole(Path(home), name, misses=misses)
 
 
 def report_whole(home: Path, name: str, *, misses: bool) -> None:
@@ -159,6 +218,15 @@ def report_whole(home: Path, name: str, *, misses: bool) -> None:
         is_right = is_helped(one) if one.wanted in names else not one.answered
         if not is_right:
             print(f"{one.standing} {one.score:.2f} {one.wanted}: {one.question} -> {', '.join(one.first)}")
+
+
+def report_talks(home: Path, *, misses: bool) -> None:
+    """What becomes of the messages of all conversations."""
+    counts = Counter[str]()
+    for name in (*LISTS, "library"):
+        there = entries(name)
+        counts.update(talk(name, open_desk(home, name, there), there, misses=misses))
+    print(f"{counts.total()} messages: " + "; ".join(f"{what} {counts[what]}" for what in sorted(counts)))
 
 
 def share(told: Sequence[tuple[str, bool]]) -> str:

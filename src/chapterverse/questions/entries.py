@@ -20,7 +20,7 @@ from chapterverse.search.plan import logistic
 # words of both questions that both have: "Can my dog travel with me?" is nearer to "Can a guest …?" than it should be.
 READER, COSINE, BASE = 0.44, 8.9, -2.46
 FIRST, LEAD, SHARED, FIRST_BASE = 0.79, 1.22, -3.63, -1.14
-TOPIC_HELP = 0.8  # of an entry's score with the topic before the question; 0.6 and 1 differ little (eval.desk_conversations)
+TOPIC_HELP = 0.8  # of an entry's score with the topic before the question; 0.6 and 1 differ little (eval.desk)
 SAME_ENTRY_HELP = 0.3  # the same for the entry that answered before; with more it hides entries that are named
 Numbers = NDArray[np.float64]
 
