@@ -198,6 +198,8 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
     take_picture(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
     page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.reload()
+    expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
     page.get_by_label("Answer", exact=True).fill(ANSWER)
     page.get_by_role("button", name="Save as proposal").click()
     expect(page.locator("#entries")).to_contain_text(ANSWER)

@@ -113,6 +113,12 @@ export const fieldsOf = (form) => /** @type {Field[]} */ ([...form.elements].fil
  */
 export const tickedIn = (parent) => findAll(parent, "input[type=checkbox]:checked", HTMLInputElement).map((box) => box.value);
 
+/** Puts text into a field as if it were typed. @param {HTMLTextAreaElement} field @param {string} text */
+export function typeInto(field, text) {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 /**
  * Scrolls an element to the middle of the screen and gives it the focus.
  * @param {HTMLElement} element

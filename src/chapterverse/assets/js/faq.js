@@ -5,7 +5,7 @@ import { reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, find, findAll } from "./dom.js";
 import { fillForm, onSubmit, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
-import { forgetDraft, settle } from "./unsaved.js";
+import { forgetDraft, kept, settle } from "./unsaved.js";
 /** @import { FaqEntry } from "./types" */
 
 /** What redaction puts in place of personal data. */
@@ -24,8 +24,8 @@ byId("entries").addEventListener("click", ({ target }) => {
 form.addEventListener("input", showRedactions);
 onSubmit("#entry-form", save);
 addEventListener("faq-changed", () => reportErrors(() => refresh()));
-const asked = new URLSearchParams(location.hash.slice(1)).get("question");
-if (asked) edit(null, asked);
+const asked = new URLSearchParams(location.hash.slice(1)).get("question") ?? (location.hash || !kept("answer ") ? null : "");
+if (asked !== null) edit(null, asked);
 else findAll(document, "[data-edit]").find((button) => button.closest("li")?.dataset.id === location.hash.slice(1))?.click();
 
 /** Approves the proposals that are shown; those from which personal data was removed are read one by one. */

@@ -2,7 +2,7 @@
 /** The school's people: inviting one or many, and links to pass on. Roles and removing people are in the page (actions.js). */
 import { refresh, toCopy } from "./actions.js";
 import { reportErrors, requestJson, showStatus } from "./api.js";
-import { byId, el, onFilesChosen } from "./dom.js";
+import { byId, el, onFilesChosen, typeInto } from "./dom.js";
 import { onSubmit, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
@@ -14,7 +14,7 @@ const links = new Map();
 
 onSubmit("#invite", inviteOne);
 onSubmit("#invite-all", inviteAll);
-onFilesChosen(byId("file", HTMLInputElement), async ([file]) => showList([list.value.trim(), await file.text()].filter(Boolean).join("\n")));
+onFilesChosen(byId("file", HTMLInputElement), async ([file]) => typeInto(list, [list.value.trim(), await file.text()].filter(Boolean).join("\n")));
 byId("people").addEventListener("click", ({ target }) => {
   const email = target instanceof HTMLElement && target.dataset.link;
   if (email) reportErrors(() => sendLink(email));
@@ -52,12 +52,6 @@ function showLinks(invited) {
 const linkItem = (email, link) =>
   el("li", {}, el("p", { class: "who" }, el("strong", {}, email)), el("div", { class: "row-actions" }, toCopy(link, say("Link for {email}", { email }), say("Copy the link for {email}", { email }))));
 
-/** @param {string} text */
-function showList(text) {
-  list.value = text;
-  list.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
 /** @param {HTMLFormElement} form */
 async function inviteAll(form) {
   const json = valuesOf(form);
@@ -65,7 +59,7 @@ async function inviteAll(form) {
   showStatus(say("Sending links …"));
   /** @type {{ invited: Invitation[], wrong: { line: number, why: string }[] }} */
   const { invited, wrong } = await requestJson("/people/list", { method: "POST", json });
-  showList(wrong.map(({ line }) => lines[line - 1]).join("\n")); // what has to be corrected
+  typeInto(list, wrong.map(({ line }) => lines[line - 1]).join("\n")); // what has to be corrected
   byId("problems").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
   await refresh();
   const added = invited.filter((each) => each.new);
