@@ -251,12 +251,6 @@ def test_of_an_answer_that_is_late_what_has_arrived_is_used(model: LanguageModel
     assert model.generate(PROMPT, LIST, within(1.5)).value["comments"][:1] == [{"text": "One."}]
 
 
-def test_items_that_repeat_or_break_the_schema_are_left_out(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(says({"comments": [{"text": each} for each in ("One.", "One.", "x" * 21, "Two.")]}))
-
-    assert model.generate(PROMPT, LIST, within()).value == {"comments": [{"text": "One."}, {"text": "Two."}]}
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -14,6 +14,7 @@ from tests.support.target import Target, target
 
 CALLER = "tasks@local.iam.gserviceaccount.com"
 Ask = Callable[..., httpx.Response]
+pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from tests.support.emulators import emulator
 from tests.support.target import PATIENCE, Target, target
 
 NAMES = count(1)
+pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 
 @pytest.fixture(scope="module")

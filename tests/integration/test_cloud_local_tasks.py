@@ -18,6 +18,7 @@ from tests.support.target import Target, target
 
 LOCATION = "projects/p/locations/l"
 QUEUES = count(1)
+pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ from tests.support.desk import desk_of
 from tests.support.few import one_of_a_few
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
+from tests.support.lti import Course, course
 from tests.support.lti_platform import model
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import Caller, Site, all_collections, site
@@ -85,6 +86,13 @@ def library(shelf: Path, tmp_path: Path) -> Iterator[Site]:
     """The school has one book."""
     copytree(shelf, tmp_path, dirs_exist_ok=True)
     with site(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def english(library: Site) -> Iterator[Course]:
+    """A course at a learning platform that the school knows."""
+    with course(library) as running:
         yield running
 
 

@@ -1,21 +1,14 @@
 """Handing in for a course, and the way to its gradebook."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.lti import OURS, TOOL, Course
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Site, wait_for_essays
-
-
-@pytest.fixture
-def english(library: Site) -> Iterator[Course]:
-    with course(library) as running:
-        yield running
+from tests.support.web import ESSAY, wait_for_essays
 
 
 @pytest.fixture

@@ -15,19 +15,13 @@ from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
-from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.lti import OURS, TOOL, Course
 from tests.support.lti_platform import HandedIn
-from tests.support.web import ESSAY, WITHIN, Site
+from tests.support.web import ESSAY, WITHIN
 
 TYPED = "text/html", "".join(f"<p>{part}</p>" for part in ESSAY.split("\n\n")).encode()
 FILE = ("essay.txt", "text/plain", ESSAY.encode())
 REVISED = ("essay.txt", "text/plain", f"{ESSAY}\n\nSo I think that everybody should be heard.".encode())
-
-
-@pytest.fixture
-def english(library: Site) -> Iterator[Course]:
-    with course(library) as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Launches from a learning platform: who is let in, as whom, and what is refused. The platform is a server that follows the
 specifications (tests/support/lti_platform.py)."""
 
-from collections.abc import Iterator
-
 import jwt
 import pytest
 
@@ -10,19 +8,13 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol, who_is
 from chapterverse.core.errors import BadBook, BadRequest, Unauthenticated
 from chapterverse.library.versions import list_books
-from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, course, hidden, known
+from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, hidden, known
 from tests.support.lti_platform import INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, shelve_pdf
 
 ASSISTANT = "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"
 ADMIN = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#Administrator"
-
-
-@pytest.fixture
-def english(library: Site) -> Iterator[Course]:
-    with course(library) as running:
-        yield running
 
 
 def role_of(site: Site, email: str) -> KeyScope:

@@ -219,18 +219,6 @@ def test_an_installation_that_imported_a_school_exports_the_same_bytes(tmp_path:
     assert (upload.title, upload.authors) == ("A Book", ("Ann",))
 
 
-def test_after_removal_an_archive_is_all_that_is_left_and_brings_the_school_back(tmp_path: Path) -> None:
-    stores = used(tmp_path)
-    archive = archive_of(stores)
-
-    remove_school(SCHOOL, stores, NOW)
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert not [path for path in files if SCHOOL in str(path) or b"Zanzibar" in path.read_bytes()]
-
-    import_school(BytesIO(archive), stores)
-    assert archive_of(stores) == archive
-
-
 def test_an_import_that_was_cut_off_is_finished_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive, other = archive_of(used(tmp_path / "one")), stores_in(tmp_path / "other")
     with monkeypatch.context() as broken:

@@ -9,10 +9,10 @@ from chapterverse.essays.proofreading.proofreader import proofread
 from chapterverse.essays.text.parse import parse_essay
 
 SECONDS = 0.1  # of an essay
-AT_ONCE = 5.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer
+AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer
 CHANCE = Random(1)
 COSTLY = {
-    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(7_500)),
+    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(4_000)),
     "one sentence": "and people go to school with other people " * 1_225,
     "a mistake everywhere": "he go to " * 3_300,
     "the same word": "and " * 9_950,

@@ -1,20 +1,12 @@
 """Messages that a learning platform has signed and that are odd all the same: what is no name, no address or no key."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.support.lti import IN_A_FRAME, Course, course, hidden
+from tests.support.lti import IN_A_FRAME, Course, hidden
 from tests.support.lti_platform import LTI, Key
 from tests.support.lti_platform.model import DL
-from tests.support.web import Site
-
-
-@pytest.fixture
-def english(library: Site) -> Iterator[Course]:
-    with course(library) as running:
-        yield running
 
 
 @pytest.mark.parametrize("said", ["Anna\0 Berg", "Anna\ud800 Berg", "\x1b Anna\r\nBerg"])
