@@ -197,8 +197,8 @@ def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
 def _first(feedback: Feedback) -> Comment | None:
     """The comment to take up first, as the page of the feedback marks it; a passage that is only similar is none."""
     told = {one.number for one in feedback.evidence.evidence if one.label}
-    asking = (one for one in feedback.comments if one.kind is not CommentKind.STRENGTH)
-    return next((one for one in asking if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
+    to_improve = (one for one in feedback.comments if one.kind is not CommentKind.STRENGTH)
+    return next((one for one in to_improve if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
 
 
 def _need(comment: Comment, feedback: Feedback) -> str:
