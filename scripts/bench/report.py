@@ -1,16 +1,12 @@
-"""How a bench says what it found: a table on a terminal; elsewhere lines of JSON, the settings first."""
+"""How a bench says what it found: lines of JSON, the settings first."""
 
 import json
 import os
 import platform
-import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from statistics import median
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 MODEL = "all-MiniLM-L6-v2"
 Row = Mapping[str, Any]
@@ -33,16 +29,8 @@ def settings(**more: Any) -> dict[str, Any]:
 
 def show(title: str, rows: Sequence[Row], what: Mapping[str, Any]) -> None:
     """rows: alike in their keys, of which the first names the row."""
-    if not sys.stdout.isatty():
-        for line in ({"bench": title, "settings": what}, *rows):
-            print(json.dumps(rounded(line), ensure_ascii=False), flush=True)
-        return
-    table = Table(*(key.replace("_", " ") for key in rows[0]), title=title)
-    for row in rows:
-        table.add_row(*map(cell, row.values()))
-    console = Console()
-    console.print(table)
-    console.print(", ".join(f"{key}: {value}" for key, value in what.items()), style="dim")
+    for line in ({"bench": title, "settings": what}, *rows):
+        print(json.dumps(rounded(line), ensure_ascii=False), flush=True)
 
 
 def rounded(value: Any) -> Any:
@@ -57,17 +45,6 @@ def rounded(value: Any) -> Any:
 def spread(values: Sequence[float]) -> list[float]:
     """Lowest, median, highest."""
     return [min(values), median(values), max(values)]
-
-
-def cell(value: Any) -> str:
-    """A figure with three digits that mean something; a list as from … to."""
-    if isinstance(value, list):
-        return " … ".join(map(cell, value))
-    return (
-        f"{value:.3g}"
-        if isinstance(value, float) and abs(value) < 100
-        else str(round(value) if isinstance(value, float) else value)
-    )
 
 
 def verdict(figure: float, goal: float, least: bool) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
     from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Printer
     from chapterverse.operations.archive import SchoolStores
@@ -227,9 +228,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.essays.text.parse import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import LiveLectures
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
@@ -241,8 +239,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     file_intake = replace(intake(s, bulk, files), turns=turns)
     caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
-    shared_answer_settings = answer_settings(s, caching_embedder)
-    lectures = lecture_context(s, online, file_intake.queue)  # their threads start with the first window
     return AppContext(
         services=online,
         intake=file_intake,
@@ -260,9 +256,9 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         setups=school_setups(s),
         archive=partial(school_stores, s),
         collections=by_collection,
-        answer_settings=shared_answer_settings,
-        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared_answer_settings),
-        lectures=LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold),
+        answer_settings=(shared := answer_settings(s, caching_embedder)),
+        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
+        lectures=_live_lectures(lecture_context(s, online, file_intake.queue), hold),
         pace=helpdesk_pace(rates := stores.rates(s)),
         rates=rates,
         sign_in=sign_in(s, address),
@@ -275,6 +271,15 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
         later=evenly if hold else in_background(),
     )
+
+
+def _live_lectures(lectures: LectureContext, hold: float) -> LiveLectures:
+    """The lectures of this process; their threads start with the first window."""
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.pool import WindowPool
+    from chapterverse.lectures.service import LiveLectures
+
+    return LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold)
 
 
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
