@@ -23,7 +23,7 @@ import yaml
 from jsonschema import Draft7Validator
 
 from scripts.cloud_local.parts import answers_http, free_ports
-from scripts.infra.shared import beside
+from scripts.infra.terraform import beside
 
 ROOT = Path(__file__).parents[2]
 BUILT = ("chroma", "embedder", "app")  # llm needs a GPU's base

@@ -10,12 +10,16 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
-from scripts.infra.shared import beside
-
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("CHAPTERVERSE_TERRAFORM", ROOT / "terraform"))
 DEPLOYMENTS = ("small", "school", "district")  # each a file of variables
 PASSWORD = {"TF_VAR_catalogue_password": "for-plans-in-tests-only"}  # in no plan: it is ephemeral
+
+
+def beside(*parts: str) -> Path | None:
+    """A file of $CHAPTERVERSE_SHARED, else of the folder beside the project; None where it is not there."""
+    path = Path(os.environ.get("CHAPTERVERSE_SHARED", ROOT.parent / "shared")).joinpath(*parts)
+    return path.resolve() if path.exists() else None
 
 
 class Failed(Exception):
