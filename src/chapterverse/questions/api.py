@@ -1,5 +1,6 @@
 """Routes of questions on documents (S2) and textbooks (S4), ratings and statistics of answers."""
 
+import logging
 from collections.abc import Sequence
 from http import HTTPStatus
 from time import perf_counter
@@ -12,13 +13,7 @@ from chapterverse.library.schemas import with_addresses
 from chapterverse.library.scope import about_topics
 from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas, styles
-from chapterverse.questions.log import (
-    grouped,
-    note_answer,
-    start_of_days,
-    statistics_by,
-    statistics_of,
-)
+from chapterverse.questions.log import grouped, note_answer, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import Searched
 from chapterverse.questions.service import ask as ask_sources
@@ -26,6 +21,7 @@ from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.web.operations import ApiTopic, Call
 
+log = logging.getLogger(__name__)
 answers_topic = ApiTopic("Answers")
 
 
@@ -43,6 +39,7 @@ def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) ->
     redactor, names = call.context.helpdesk.redactor, [call.caller.name] if call.caller.name else []
     question = redactor.redact([body.question], names)[0] if body.question else None
     call.context.answers.rate(call.caller.school, answer, body.thumb, question)
+    log.info("answer rated", extra={"school": call.caller.school, "thumb": body.thumb.value})
 
 
 @answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER, errors.EmbedderUnavailable)
