@@ -57,7 +57,7 @@ class Smoke:
             if not keep:
                 self.remove(book)
 
-    def ask(self, book: str, essays: int) -> None:
+    def ask(self, book: str, essays: int = 1) -> None:
         """The essay, so many times, and the page of the first evidence."""
         with self.step("an essay got evidence") as told:
             evidence = self.evidence()

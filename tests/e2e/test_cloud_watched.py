@@ -36,7 +36,7 @@ def logged(cloud: Cloud, part: str) -> str:
 
 
 def test_an_essays_trace_goes_from_the_function_to_the_embedder(watched: Cloud) -> None:
-    expected = {"POST /api/v1/essays", "embedder.embed_queries", "index.search", "bucket.read", "POST /v1/embed"}
+    expected = {"POST /api/v1/essays", "embedder.embed_queries", "index.search", "bucket.open", "POST /v1/embed"}
 
     def whole() -> list[Span] | None:
         spans = watched.collector.of_trace(TRACE)
