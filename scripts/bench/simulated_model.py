@@ -61,6 +61,12 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
     return {"comments": _drafts(blocks, "content", 5, cited), "summary": summary}
 
 
+def _whole(blocks: Blocks) -> Mapping[str, Any]:
+    drafts = _numbers(blocks["draft"])
+    said = [{"of": [each], "words": "", "kind": "question", "comment": _cited([])} for each in drafts]
+    return {"whole": said, "summary": blocks["draft"].rpartition("Summary: ")[2]}
+
+
 def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:
     paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * count)[:count]
     return [
@@ -82,6 +88,7 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
     "ContentAnswer": _content,
     "FormAnswer": lambda blocks: {"comments": _drafts(blocks, "features", 3, [])},
+    "WholeAnswer": _whole,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -99,6 +106,7 @@ TITLES: Mapping[frozenset[str], str] = {
     frozenset({"queries"}): "ClaimsAnswer",
     frozenset({"comments", "summary"}): "ContentAnswer",
     frozenset({"comments"}): "FormAnswer",
+    frozenset({"whole", "summary"}): "WholeAnswer",
     frozenset({"rules"}): "LanguageAnswer",
     frozenset({"problems", "right"}): "Findings",
     frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",

@@ -308,6 +308,7 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         came = _Came(essay, known, evidence, [one for one in sure if one.places])
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
+        came = came if came.failures else _as_a_whole(came, writer, evidence)
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
         yield from _with_note(_offline(work, found), message("note_no_model"))
         return
@@ -325,6 +326,17 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     _note(work, came.evidence, comments, writer.tally)
     done = work.assembled(came.evidence, comments, notes)
     yield Done(replace(done, summary=came.summary, by=paid.name or paid.model.model))
+
+
+def _as_a_whole(drafted: "_Came", writer: Writer, evidence: EssayEvidence) -> "_Came":
+    """What has come, with the comments that were read together in place of the drafts, unless most of these would be lost.
+    evidence: what the essay quotes."""
+    whole = _Came(drafted.essay, drafted.known, evidence, drafted.rules, mending=drafted.mending)
+    for event in writer.write_whole(drafted.summary):
+        for _ in whole.take(event):
+            pass
+    whole.summary = whole.summary or drafted.summary
+    return whole if 2 * len(whole.written) >= len(drafted.written) and not whole.failures else drafted
 
 
 @dataclass
@@ -473,8 +485,10 @@ def prompts_on(
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
         sure = [one for one in work.sure(cited_evidence(essay, quoted, {}), work.proofread()) if one.places]
-        for _ in writer.write(None if open_claims else found, sure):
-            pass
+        came = list(writer.write(None if open_claims else found, sure))
+        if not noting.asked and not any(isinstance(each, Failed) for each in came):
+            summary = next((each.text for each in came if isinstance(each, Summed)), "")
+            came += writer.write_whole(summary)
     return dict(noting.asked)
 
 

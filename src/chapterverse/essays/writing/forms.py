@@ -8,25 +8,27 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, CONTENT, FORM = "essay-claims-1", "essay-content-3", "essay-form-2"
+CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-1"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
     CONTENT: 1_100,
     FORM: 700,
+    WHOLE: 1_300,
     LANGUAGE: 1_000,
     REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_ON_CONTENT, MAX_ON_FORM = 6, 4  # comments that a student can take up
+MAX_ON_CONTENT, MAX_ON_FORM, MAX_ON_WHOLE = 6, 4, 8  # comments that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
@@ -64,6 +66,12 @@ class DraftComment(Form):
     criterion: int
     comment: str = Field(max_length=500)
 
+    @property
+    def head(self) -> str:
+        """Its place and kind, and what it cites, for a model that reads it."""
+        cited = "".join(f", Evidence #{each.number} {each.relation}" for each in self.evidence)
+        return f"paragraph {self.paragraph}, “{self.words}” ({self.part}, {self.kind}{cited})"
+
 
 class ContentAnswer(Form):
     """Comments on what the essay says, the most important first, and the whole in a few sentences."""
@@ -76,6 +84,41 @@ class FormAnswer(Form):
     """Comments on how the essay is made, the most important first."""
 
     comments: list[DraftComment] = Field(max_length=MAX_ON_FORM)
+
+
+class WholeComment(Form):
+    """A comment after all were read together. of: numbers, from 1, of the drafts that it comes from; words: of the essay, empty
+    for the place of the first of them."""
+
+    of: list[int] = Field(max_length=4)
+    words: str = Field(max_length=300)
+    kind: Literal["strength", "removal", "question", "suggestion"]
+    comment: str = Field(max_length=500)
+
+    def drafted(self, drafts: Sequence[DraftComment]) -> DraftComment | None:
+        """The same with the place of its first draft and the sentences that it names; None if it has no place."""
+        of = [drafts[number - 1] for number in self.of if 1 <= number <= len(drafts)]
+        words, known = self.words or (of[0].words if of else ""), [cited for each in (*of, *drafts) for cited in each.evidence]
+        if not words:
+            return None
+        named, first = evidence_in(self.comment), of[0] if of else None
+        return DraftComment(
+            paragraph=first.paragraph if first else 0,
+            words=words,
+            part=first.part if first else "content",
+            kind=self.kind,
+            evidence=[cited for number in named if (cited := next((c for c in known if c.number == number), None))][:2],
+            see=list(dict.fromkeys(number for each in of for number in (each.paragraph, *each.see)))[1:5],
+            criterion=first.criterion if first else 0,
+            comment=self.comment,
+        )
+
+
+class WholeAnswer(Form):
+    """The comments on the whole essay in the order in which to take them up, and the summary."""
+
+    whole: list[WholeComment] = Field(max_length=MAX_ON_WHOLE)
+    summary: str = Field(max_length=600)
 
 
 class DraftPlace(Form):
@@ -136,6 +179,20 @@ def content_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence
 def form_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """The comments on how the essay is made."""
     return _prompt(FORM, _from_teacher(style) | {"essay": numbered(essay)}, **_reader(style, language))
+
+
+def whole_prompt(essay: Essay, draft: str, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
+    """The comments once more, read together. draft: as in `draft_block`; evidence: what it cites."""
+    blocks = _from_teacher(style) | {"essay": numbered(essay)}
+    if evidence:
+        blocks["evidence"] = evidence_block(evidence)
+    return _prompt(WHOLE, blocks | {"draft": draft}, **_reader(style, language))
+
+
+def draft_block(drafts: Sequence[DraftComment], summary: str) -> str:
+    """Comments as a model reads them, numbered from 1, and the summary."""
+    listed = (f"{number}. {each.head}\n   {each.comment}" for number, each in enumerate(drafts, start=1))
+    return "\n".join([*listed, *([f"Summary: {summary}"] if summary else [])])
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:

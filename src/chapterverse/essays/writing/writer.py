@@ -1,4 +1,5 @@
-"""Write the comments on an essay with a language model: a call on what it says, one on how it is made, one on its language.
+"""Write the comments on an essay with a language model: a call on what it says, one on how it is made, one on its language;
+then, if there is time, one that reads all comments together and writes them anew.
 
 What to search for is asked for each paragraph; the call on what the essay says sees what the search found, too. The other two
 go out with the first. Each comment is vouched for and shown while the next ones are written. What has arrived at the deadline
@@ -36,15 +37,19 @@ from chapterverse.essays.model import Comment, Dimension, Essay, Style
 from chapterverse.essays.quoted import not_found
 from chapterverse.essays.writing.forms import (
     MAX_ON_CONTENT,
+    Cited,
     ClaimsAnswer,
     ContentAnswer,
     DraftComment,
     FormAnswer,
     LanguageAnswer,
+    WholeAnswer,
     claims_prompt,
     content_prompt,
+    draft_block,
     form_prompt,
     language_prompt,
+    whole_prompt,
 )
 from chapterverse.essays.writing.vouch import Voucher
 
@@ -125,7 +130,8 @@ class Writer:
     def __post_init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="writer")
         self._events: Queue[Event | None] = Queue()
-        self._lock, self._open, self._over = Lock(), 0, False
+        self._lock, self._open, self._over, self._began = Lock(), 0, False, monotonic()
+        self._known, self._drafts = dict[int, Evidence](), dict[int, DraftComment]()  # by number, and by rank
         asked, checked = self._ask_of(self.paid), self._ask_of(self.check)
         self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
         self._voucher = Voucher(
@@ -163,6 +169,15 @@ class Writer:
             self._start(self._on_sure, sure)
         if evidence is not None and Dimension.CONTENT in self.style.dimensions:
             self._start(self._on_content, evidence)
+        yield from self._arriving()
+
+    def write_whole(self, summary: str) -> Iterator[Event]:
+        """The comments once more, read together, and the summary: nothing where less time is left than was used."""
+        if len(self._drafts) > 1 and self.deadline - monotonic() > monotonic() - self._began:
+            self._start(self._on_whole, [one for _, one in sorted(self._drafts.items())], summary)
+        yield from self._arriving()
+
+    def _arriving(self) -> Iterator[Event]:
         while self._open:
             try:
                 event = self._events.get(timeout=self._seconds_left())
@@ -190,7 +205,15 @@ class Writer:
             return content_prompt(self.essay, in_order, self._unfound, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
-        self._write(asked, ContentAnswer, 0, {one.number: one for one in shown})
+        self._known = {one.number: one for one in shown}
+        self._write(asked, ContentAnswer, 0, self._known)
+
+    def _on_whole(self, drafts: Sequence[DraftComment], summary: str) -> None:
+        cited = {each.number: self._known[each.number] for one in drafts for each in one.evidence}
+        draft = draft_block(drafts, summary)
+        wanted = whole_prompt(self.essay, draft, list(cited.values()), self.style, self.language)
+        answer = ask_for(WholeAnswer, wanted, self._ask_of(self.paid), self.deadline)
+        self._vouch([one for each in answer.whole if (one := each.drafted(drafts))], 0, cited, answer.summary)
 
     def _write(self, asked: Prompt, form: type[BaseModel], first: int, known: Mapping[int, Evidence]) -> None:
         """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
@@ -237,7 +260,9 @@ class Writer:
         for one in self._voucher.comments([*drafts.values()], evidence, summary) if drafts or summary else ():
             self._add(withheld=int(not (one.comment or one.summary)), repaired=int(one.repaired and bool(one.comment)))
             if one.comment and one.place is not None:
-                self._events.put(Written(one.comment, one.relations, ranks[one.place]))
+                rank, cited = ranks[one.place], [Cited(number=each, relation=its) for each, its in one.relations.items()]
+                self._drafts[rank] = drafts[rank].model_copy(update={"comment": one.comment.text, "evidence": cited})
+                self._events.put(Written(one.comment, one.relations, rank))
             elif one.summary:
                 self._events.put(Summed(one.summary))
 

@@ -76,8 +76,8 @@ def mending(text: str, kind: str = "question", *cited: tuple[int, str]) -> dict[
 
 
 def model(changes: Changes, failing: tuple[str, ...] = ()) -> SimulatedModel:
-    """Answers as the simulated model does, but for these forms; says nothing on how the essay is made."""
-    changes = {"FormAnswer": {"comments": []}, **changes}
+    """Answers as the simulated model does, but for these forms; says nothing on how the essay is made, or on the whole."""
+    changes = {"FormAnswer": {"comments": []}, "WholeAnswer": {"whole": [], "summary": ""}, **changes}
 
     def answered(title: str, material: str) -> Mapping[str, Any]:
         if title in failing:
