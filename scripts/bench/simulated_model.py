@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from threading import Lock, Semaphore
 from typing import Any
 
+from chapterverse.citations.second_reading import Finding, Findings
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.essays.compare import RevisionAnswer
+from chapterverse.essays.writing import forms
 
 CHARACTERS_A_TOKEN = 4
 TOKENS_A_PIECE = 8
@@ -44,8 +47,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _claims(blocks: Blocks) -> Mapping[str, Any]:
-    words = blocks["paragraph"].split()
-    return {"queries": [" ".join(words[:18]), " ".join(words[-18:])]}
+    return {"queries": [blocks["paragraph"][:90], blocks["paragraph"][-90:]]}
 
 
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
@@ -62,8 +64,7 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
 
 
 def _whole(blocks: Blocks) -> Mapping[str, Any]:
-    drafts = _numbers(blocks["draft"])
-    said = [{"of": [each], "words": "", "kind": "question", "comment": _cited([])} for each in drafts]
+    said = [{"of": [each], "words": "", "kind": "question", "comment": _cited([])} for each in _numbers(blocks["draft"])]
     return {"whole": said, "summary": blocks["draft"].rpartition("Summary: ")[2]}
 
 
@@ -102,18 +103,9 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 }
 
 
-TITLES: Mapping[frozenset[str], str] = {
-    frozenset({"queries"}): "ClaimsAnswer",
-    frozenset({"comments", "summary"}): "ContentAnswer",
-    frozenset({"comments"}): "FormAnswer",
-    frozenset({"whole", "summary"}): "WholeAnswer",
-    frozenset({"rules"}): "LanguageAnswer",
-    frozenset({"problems", "right"}): "Findings",
-    frozenset({"problem", "true_of_words", "true_of_sources", "decent"}): "Finding",
-    frozenset({"right", "misleading"}): "RightCorrections",
-    frozenset({"comment", "kind", "evidence"}): "RepairAnswer",
-    frozenset({"changes", "comments"}): "RevisionAnswer",
-}
+OF_ESSAYS = ("ClaimsAnswer", "ContentAnswer", "FormAnswer", "WholeAnswer", "LanguageAnswer", "RightCorrections", "RepairAnswer")
+FORMS = (Findings, Finding, RevisionAnswer, *(getattr(forms, name) for name in OF_ESSAYS))
+TITLES = {frozenset(form.model_fields): form.__name__ for form in FORMS}
 
 
 def _cited(useful: list[int]) -> str:

@@ -1,6 +1,7 @@
 """A language model writes, the server vouches: what comes of a model that does well, badly, or nothing at all."""
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -29,6 +30,7 @@ from chapterverse.essays.service import (
     give_feedback,
     prompts_on,
 )
+from chapterverse.essays.writing import writer
 from chapterverse.essays.writing.forms import CONTENT
 from chapterverse.essays.writing.predicted import PaidBefore
 from chapterverse.infrastructure.quotas import SqlLedger
@@ -298,13 +300,73 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(contex
 
 
 def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(context: BatchContext, ledger: SqlLedger) -> None:
-    made = "You come to your point without a detour, and that suits a speech."
-    on_form = {"comments": [comment(made, kind="strength", part="features", words="Silencing")]}
+    on_form = {"comments": [comment(MADE, kind="strength", part="features", words="Silencing")]}
 
     feedback = written(context, ledger, {"ContentAnswer": answered_by(comment()), "FormAnswer": on_form})
 
-    assert texts(feedback) == [SAID, made]
-    assert made in texts(written(context, ledger, {"FormAnswer": on_form}, failing=("ContentAnswer",)))
+    assert texts(feedback) == [SAID, MADE]
+    assert MADE in texts(written(context, ledger, {"FormAnswer": on_form}, failing=("ContentAnswer",)))
+
+
+MADE = "You come to your point without a detour, and that suits a speech."
+DRAFTED = {"ContentAnswer": answered_by(comment(), summary="Say more."), "FormAnswer": {"comments": [comment(MADE)]}}
+JOINED = "You say what you think, at once. Say also why your uncle's morning bears it out."
+
+
+def whole(*comments: dict[str, Any], summary: str = "") -> dict[str, Any]:
+    return {"whole": list(comments), "summary": summary}
+
+
+def test_comments_are_read_together_and_written_anew(context: BatchContext, ledger: SqlLedger) -> None:
+    anew = {"of": [1, 2], "words": "my uncle sings", "kind": "suggestion", "comment": JOINED}
+    new = {"of": [], "words": "", "kind": "question", "comment": "Stands nowhere."}
+
+    feedback = written(context, ledger, {**DRAFTED, "WholeAnswer": whole(anew, new, summary="Begin with your uncle.")})
+
+    assert [(one.text, one.paragraph, one.kind) for one in feedback.comments] == [(JOINED, 1, CommentKind.SUGGESTION)]
+    assert feedback.summary == "Begin with your uncle."
+
+
+def test_a_comment_written_anew_keeps_the_sentences_that_it_names(context: BatchContext, ledger: SqlLedger) -> None:
+    says = "Evidence #1 speaks against you. Is that your reason, too?"
+    drafted = {**DRAFTED, "ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))), comment())}
+    anew = {"of": [1], "words": "", "kind": "question", "comment": "Look at Evidence #1: it denies this. Who is right?"}
+
+    feedback = written(context, ledger, {**drafted, "WholeAnswer": whole(anew, {**anew, "of": [2], "comment": JOINED})})
+
+    assert [(one.text, one.evidence) for one in feedback.comments] == [(anew["comment"], (1,)), (JOINED, ())]
+    assert [each.relation for each in feedback.evidence.evidence] == [Relation.CONTRADICTS]
+
+
+@pytest.mark.parametrize(
+    ("answers", "failing"),
+    [
+        ({"WholeAnswer": whole()}, ()),
+        ({"WholeAnswer": whole({"of": [1], "words": "", "kind": "question", "comment": "You get 100 points."})}, ()),
+        ({}, ("WholeAnswer",)),
+    ],
+)
+def test_drafts_stay_where_reading_them_together_brings_nothing(
+    context: BatchContext, ledger: SqlLedger, answers: Changes, failing: tuple[str, ...]
+) -> None:
+    feedback = written(context, ledger, {**DRAFTED, "RepairAnswer": mending("100 points."), **answers}, failing)
+
+    assert (texts(feedback), feedback.summary) == ([SAID, MADE], "Say more.")
+    assert [note.id for note in feedback.notes if note.id == "note_some_failed"] == []
+
+
+def test_drafts_stay_where_less_time_is_left_than_they_took(
+    context: BatchContext, ledger: SqlLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answered(title: str, material: str) -> Mapping[str, Any]:
+        if title == "ContentAnswer":
+            monkeypatch.setattr(writer, "monotonic", lambda: time.monotonic() + 1000)
+        return {**DRAFTED, "WholeAnswer": {}}.get(title) or answer(title, material)
+
+    slow = with_model(context, ledger, SimulatedModel(first=0.0, pace=0.0, answer=answered))
+    slow = replace(slow, writing=replace(slow.writing, seconds=1999.0))
+
+    assert texts(feedback_on(FeedbackRequest(TEXT, Scope("school")), slow)) == [SAID, MADE]
 
 
 @pytest.mark.parametrize("listed", [None, {"comment": SAID}, [None, SAID]])
@@ -413,7 +475,7 @@ def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: S
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"ContentAnswer": answered_by(comment())})
+    of = model({"ContentAnswer": answered_by(comment(), comment(JOINED))})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
     request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
@@ -424,7 +486,7 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
     assert rounds[0] == ["ClaimsAnswer", "FormAnswer", "LanguageAnswer", "RightCorrections"]
-    assert rounds[1:] == [["ContentAnswer"], ["Findings"]]
+    assert rounds[1:] == [["ContentAnswer"], ["Findings"], ["WholeAnswer"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
     paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
