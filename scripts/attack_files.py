@@ -28,7 +28,6 @@ from signal import SIGKILL
 from tempfile import TemporaryFile
 from threading import Timer
 from time import monotonic
-from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pymupdf
@@ -141,7 +140,7 @@ def read(data: bytes, book: str | None, seen: Counter[str]) -> bytes:
         clock.start()
         try:
             with os.fdopen(ours, "rb") as out:
-                answer = read_answer(SimpleNamespace(stdout=out), None, _recognition)  # type: ignore[arg-type]
+                answer = read_answer(out, None, _recognition)
         finally:
             is_late = not clock.is_alive()
             clock.cancel()

@@ -107,10 +107,6 @@ class PrintedLine(NamedTuple):
         return abs(self.size - other.size) < ALIKE * max(self.size, other.size)
 
 
-Neighbours = Callable[[], Sequence[Sequence[PrintedLine]]]
-"""The lines of other pages."""
-
-
 def lines_of(page: Any) -> list[PrintedLine]:
     """The upright lines of a PyMuPDF page as displayed, from the top."""
     import pymupdf  # in the child alone
@@ -118,12 +114,6 @@ def lines_of(page: Any) -> list[PrintedLine]:
     flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
     lines = [line for block in page.get_text("dict", flags=flags)["blocks"] for line in block["lines"] if line["spans"]]
     return sorted(_line(line, page.rotation_matrix) for line in lines if _is_upright(line["dir"], page.rotation_matrix))
-
-
-def lines_of_neighbours(page: Any) -> list[list[PrintedLine]]:
-    """The lines of the pages before and after it."""
-    around = (page.number - 1, page.number + 1)
-    return [lines_of(page.parent[index]) for index in around if 0 <= index < page.parent.page_count]
 
 
 def _is_upright(direction: tuple[float, float], turn: Any) -> bool:
@@ -138,15 +128,14 @@ def _line(line: dict[str, Any], turn: Any) -> PrintedLine:
     return PrintedLine((part.y0 + part.y1) / 2, larger["size"], whole.x0, whole.x1)
 
 
-def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine], neighbours: Neighbours = list) -> list[Box]:
+def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine]) -> list[Box]:
     """Boxes stretched to the line pitch, so that highlights touch. Drop capitals and boxes off any line are unchanged.
 
-    lines: from the top; neighbours: gives lines of other pages if these
-    do not show the distance between lines of a size."""
+    lines: from the top."""
     lowest = min((_height(box) for box in boxes), default=0.0)
     under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
     sizes = {line.size: line for _, line in under if line}
-    typical = {size: _typical_distance(line, lines, neighbours) for size, line in sizes.items()}
+    typical = {size: _typical_distance(line, lines) for size, line in sizes.items()}
     return [_heightened(box, line, lines, typical[line.size]) if line else box for box, line in under]
 
 
@@ -166,19 +155,11 @@ def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], typic
     return Box(box.x0, line.middle - half, box.x1, line.middle + half)
 
 
-def _typical_distance(line: PrintedLine, lines: Sequence[PrintedLine], neighbours: Neighbours) -> float:
-    """The usual distance between lines like this one, on this page or its neighbours."""
-    return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in neighbours())), LEADING * line.size)
-
-
-def _apart(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
-    to_next = (_to_next(each, lines) for each in lines if each.is_like(line))
-    found = [distance for distance in to_next if distance]
-    return median(found) if found else None
-
-
-def _to_next(line: PrintedLine, lines: Sequence[PrintedLine]) -> float | None:
-    return min((distance for distance in _distances(line, lines) if distance > 0), default=None)
+def _typical_distance(line: PrintedLine, lines: Sequence[PrintedLine]) -> float:
+    """The usual distance between lines like this one on the page."""
+    below = ([distance for distance in _distances(each, lines) if distance > 0] for each in lines if each.is_like(line))
+    found = [min(distances) for distances in below if distances]
+    return median(found) if found else LEADING * line.size
 
 
 def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[float]:
@@ -283,7 +264,7 @@ def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
 
 def at_lines(page: Any, boxes: Sequence[Box]) -> list[Box]:
     """The boxes in the size in which they are highlighted."""
-    high = as_high_as_lines(boxes, lines_of(page), partial(lines_of_neighbours, page)) if boxes else []
+    high = as_high_as_lines(boxes, lines_of(page)) if boxes else []
     return [Box(box.x0 - SIDE_MARGIN, box.y0, box.x1 + SIDE_MARGIN, box.y1) for box in high]
 
 

@@ -6,32 +6,24 @@ ends with this process, with the caller's exception and with Ctrl-C."""
 import json
 import logging
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import IO
 
 from bookreader.book import Book, BookId, Limits, title_of_file
 from bookreader.errors import BadFile, RecognitionNeeded, TooBusy
 from bookreader.html.files import PAGE_ENDINGS, File, is_epub, is_wanted, pack
 from bookreader.messages import from_json
 from bookreader.records import BOOK
-from bookreader.sandbox import (
-    WorkerError,
-    killed_after,
-    request_file,
-    tail,
-    was_killed_by,
-    worker,
-)
+from bookreader.sandbox import Deadline, WorkerError, ended, output_of, started, tail, was_killed_by
 from bookreader.source import BUDGETS, damaged, kind_of, refuse_too_large, too_much_memory, too_slow
 from bookreader.worker import SECONDS_PER_PICTURE
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
-PARSER = (sys.executable, "-P", "-m", "bookreader.worker")  # -P: no module from the current folder
+PARSER = ("-m", "bookreader.worker")
 OUT_OF_MEMORY = (
     *(b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory"),
     b"memory allocation of",  # says Rust
@@ -85,20 +77,21 @@ def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress:
     limits = BUDGETS[kind_of(data)].within(len(data), limits)
     limited = {each.name: getattr(limits, each.name) for each in fields(Limits)}
     pictures = 0.0  # seconds for them
-    with (
-        request_file({"book": book, "limits": limited}, data) as request,
-        TemporaryFile() as noise,
-        worker(request, noise, PARSER) as process,
-    ):
-        with killed_after(limits.seconds, process) as deadline:
+    with TemporaryFile() as noise:
+        process = started(*PARSER, noise=noise)
+        try:
+            with Deadline(limits.seconds, process) as deadline:
 
-            def recognizing(pages: int) -> None:
-                nonlocal pictures
-                pictures = seconds_for(pages, limits)
-                deadline.extend(pictures)
+                def recognizing(pages: int) -> None:
+                    nonlocal pictures
+                    pictures = seconds_for(pages, limits)
+                    deadline.extend(pictures)
 
-            answer = read_answer(process, progress, recognizing)
-            process.wait()
+                output = output_of(process, {"book": book, "limits": limited}, data)
+                answer = read_answer(output, progress, recognizing)
+                process.wait()
+        finally:
+            ended(process)
         if answer is None and deadline.passed:
             raise (
                 too_slow(data, limits.seconds + pictures)
@@ -119,14 +112,11 @@ def seconds_for(pictures: int, limits: Limits) -> float:
     return min(SECONDS_PER_PICTURE * min(pictures, limits.pages), limits.recognition_seconds)
 
 
-def read_answer(
-    process: subprocess.Popen[bytes], progress: Progress | None, recognizing: Callable[[int], None]
-) -> bytes | None:
+def read_answer(output: IO[bytes], progress: Progress | None, recognizing: Callable[[int], None]) -> bytes | None:
     """The bytes of the book; None if the child ended before it had sent all of them. Raises its BadFile.
 
     recognizing: called with the number of pages that the child is about to read by text recognition."""
-    assert process.stdout is not None  # noqa: S101  # a pipe was asked for
-    for line in process.stdout:
+    for line in output:
         if not line.endswith(b"\n"):
             return None
         match json.loads(line):
@@ -138,7 +128,7 @@ def read_answer(
             case {"refused": [reason, message]}:
                 raise BadFile(reason, from_json(message))
             case {"answer": size}:
-                data = process.stdout.read(size)
+                data = output.read(size)
                 return data if len(data) == size else None
     return None
 

@@ -9,15 +9,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from signal import Signals
-from tempfile import TemporaryFile
 from threading import Event, Lock, Timer
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, Self
 
 MAX_NOISE_BYTES = 4000  # bytes from the end of a worker's output
 
@@ -26,28 +25,18 @@ class WorkerError(Exception):
     """A worker ended without an answer. The message has the end of its output: the cause of a BadFile, or a defect."""
 
 
-@contextmanager
-def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
-    """Input of a worker: a line of JSON with the request and the parent's id, then the data. A file instead of a pipe, because
-    a worker that hangs before reading could block us."""
-    with TemporaryFile() as file:
-        file.write(json.dumps({**wanted, "parent": os.getpid()}).encode() + b"\n")
-        file.write(data)
-        file.seek(0)
-        yield file
+def started(*arguments: str, noise: int | IO[bytes] = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """A running worker with pipes to it, which takes no module from the current folder. noise: gets its standard error."""
+    pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONPATH": python_path()}
+    return subprocess.Popen(  # noqa: S603  # our own
+        (sys.executable, "-P", *arguments), stdin=pipe, stdout=pipe, stderr=noise, env=environment
+    )
 
 
-@contextmanager
-def worker(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A running worker, killed at the end of the block."""
-    environment = {**os.environ, "PYTHONPATH": python_path()}
-    with subprocess.Popen(  # noqa: S603  # our own
-        command, stdin=request, stdout=subprocess.PIPE, stderr=noise, env=environment
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """Kill a worker and close the pipes to it."""
+    process.kill()
+    process.communicate()
 
 
 def python_path() -> str:
@@ -56,7 +45,8 @@ def python_path() -> str:
 
 
 class Deadline:
-    """The time at which a process is killed, which ends reads from it. passed: whether that happened."""
+    """The time at which a process is killed, which ends reads from it, if the block is not left before. passed: whether that
+    happened."""
 
     def __init__(self, seconds: float, process: subprocess.Popen[bytes]) -> None:
         self._process, self._at, self._passed = process, monotonic() + seconds, Event()
@@ -72,7 +62,10 @@ class Deadline:
         self._at += seconds
         self._clock = self._started()
 
-    def cancel(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._clock.cancel()
 
     def _started(self) -> Timer:
@@ -84,16 +77,6 @@ class Deadline:
     def _stop(self) -> None:
         self._passed.set()
         self._process.kill()
-
-
-@contextmanager
-def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Deadline]:
-    """Kill the process if the block takes longer than its deadline, which the block may extend."""
-    deadline = Deadline(seconds, process)
-    try:
-        yield deadline
-    finally:
-        deadline.cancel()
 
 
 def was_killed_by(exit_code: int, signal: str) -> bool:
@@ -116,26 +99,15 @@ class SandboxLimits:
     megabytes: int
 
 
-@contextmanager
-def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> Iterator[IO[bytes]]:
-    """Output of a module run as a program. Its input is a line of JSON, `wanted` with the limits, and then the data."""
-    command = (sys.executable, "-P", "-m", module)
-    with (
-        request_file({**wanted, **asdict(limits)}, data) as request,
-        TemporaryFile() as noise,
-        worker(request, noise, command) as process,
-        killed_after(limits.seconds, process),
-    ):
-        assert process.stdout is not None  # noqa: S101  # stdout is a pipe
-        yield process.stdout
-
-
 WAITS = "--waits"  # argument for loading modules before the request
 
 
 @dataclass
 class SpareWorkers:
-    """Workers started in advance, `at_hand` of them from the first call on; if all are busy, another one is started."""
+    """Workers started in advance, `at_hand` of them from the first call on; if all are busy, another one is started.
+
+    The module reads a line of JSON, the request with the limits and the id of its parent, and then the data, until its input
+    ends."""
 
     module: str
     at_hand: int = 1
@@ -144,13 +116,13 @@ class SpareWorkers:
 
     @contextmanager
     def answer_of(self, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> Iterator[IO[bytes]]:
-        """Output of a worker; see the function answer_of."""
+        """Output of a worker."""
         process = self._taken() or self._started()
         try:
-            with killed_after(limits.seconds, process):
-                yield _output(process, {**wanted, **asdict(limits), "parent": os.getpid()}, data)
+            with Deadline(limits.seconds, process):
+                yield output_of(process, {**wanted, **asdict(limits)}, data)
         finally:
-            _end(process)
+            ended(process)
             self._refill()
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
@@ -167,32 +139,27 @@ class SpareWorkers:
                 self._spare.append(self._started())
 
     def _started(self) -> subprocess.Popen[bytes]:
-        return _start(self.module, WAITS)
+        return started("-m", self.module, *([WAITS] if self.at_hand else ()))
 
 
-def _start(*module: str) -> subprocess.Popen[bytes]:
-    """A running worker with pipes to it. module: its name and arguments."""
-    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    environment = {**os.environ, "PYTHONPATH": python_path()}
-    return subprocess.Popen(  # noqa: S603  # our own
-        (sys.executable, "-P", "-m", *module), stdin=pipe, stdout=pipe, stderr=quiet, env=environment
-    )
+def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> AbstractContextManager[IO[bytes]]:
+    """Output of a new worker that runs this module."""
+    return SpareWorkers(module, at_hand=0).answer_of(wanted, data, limits)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
+def output_of(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes, *, last: bool = True) -> IO[bytes]:
+    """Send a request, with the id of this process, and the data; returns the worker's output, which ends when it is killed.
 
-
-def _output(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> IO[bytes]:
-    """Send the request; returns the worker's output, which ends when the worker is killed at its time limit."""
+    last: whether the worker's input ends after it."""
     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # both are pipes
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.write(json.dumps({**request, "parent": os.getpid()}).encode() + b"\n")
         process.stdin.write(data)
-    with suppress(BrokenPipeError):
-        process.stdin.close()
-    process.stdin = None
+        process.stdin.flush()
+    if last:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        process.stdin = None
     return process.stdout
 
 
@@ -218,8 +185,8 @@ class ForkingWorkers:
         while not answer.endswith(b"\n") and not is_fresh:
             waiting = self._taken()
             process, is_fresh = waiting or self._started(), waiting is None
-            with killed_after(limits.seconds + SECONDS_TO_START, process) as deadline:
-                answer = _line_of(process, {**asdict(limits), "size": len(data)}, data)
+            with Deadline(limits.seconds + SECONDS_TO_START, process) as deadline:
+                answer = output_of(process, {**asdict(limits), "size": len(data)}, data, last=False).readline()
             is_fresh = is_fresh or deadline.passed
             self._keep(process, is_well=answer.endswith(b"\n"))
         return answer
@@ -229,7 +196,7 @@ class ForkingWorkers:
             while self._waiting:
                 if (process := self._waiting.pop()[1]).poll() is None:
                     return process
-                _end(process)
+                ended(process)
         return None
 
     def _keep(self, process: subprocess.Popen[bytes], *, is_well: bool) -> None:
@@ -240,24 +207,14 @@ class ForkingWorkers:
                 clock.daemon = True
                 clock.start()
                 return
-        _end(process)
+        ended(process)
 
     def _end_idle(self) -> None:
         with self._lock:
             idle = [one for one in self._waiting if one[0] <= monotonic() - IDLE_SECONDS]
             self._waiting = [one for one in self._waiting if one not in idle]
         for _, process in idle:
-            _end(process)
+            ended(process)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        return _start(self.module)
-
-
-def _line_of(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes) -> bytes:
-    """Send the request; returns the worker's line, empty if it ends before. Its input stays open."""
-    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018  # both are pipes
-    with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(request).encode() + b"\n")
-        process.stdin.write(data)
-        process.stdin.flush()
-    return process.stdout.readline()
+        return started("-m", self.module)

@@ -15,10 +15,9 @@ WORDS = "Some wish it were otherwise"
 Setter = Callable[[pymupdf.Page], None]
 
 
-def typeset(*pages: Setter) -> bytes:
+def typeset(fill: Setter) -> bytes:
     document = pymupdf.open()
-    for fill in pages:
-        fill(document.new_page(width=400, height=600))
+    fill(document.new_page(width=400, height=600))
     return bytes(document.tobytes())
 
 
@@ -38,17 +37,17 @@ def both(*fills: Setter) -> Setter:
     return fill
 
 
-def boxes_of(pdf: bytes, words: str = "wish", page: int = 0) -> list[Box]:
+def boxes_of(pdf: bytes, words: str = "wish") -> list[Box]:
     """Around those words wherever they stand, as high as the font says, as the page is displayed."""
     with pymupdf.open(stream=pdf) as document:
-        found = document[page].get_text("words")
-        turn = document[page].rotation_matrix
+        found = document[0].get_text("words")
+        turn = document[0].rotation_matrix
         return [Box(*(pymupdf.Rect(word[:4]) * turn)) for word in found if word[4] == words]
 
 
-def lit_rows(pdf: bytes, box: Box, *others: Box, page: int = 0) -> tuple[float, float]:
+def lit_rows(pdf: bytes, box: Box, *others: Box) -> tuple[float, float]:
     """From where to where the light goes within the box's left and right, in points; others: of the same sentence."""
-    [png] = draw_here(pdf, [(page, [box, *others])], 2.0)
+    [png] = draw_here(pdf, [(0, [box, *others])], 2.0)
     assert isinstance(png, bytes)
     picture = pymupdf.Pixmap(png)
     pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
@@ -56,8 +55,8 @@ def lit_rows(pdf: bytes, box: Box, *others: Box, page: int = 0) -> tuple[float, 
     return float(rows.min()), float(rows.max()) + 0.5
 
 
-def height(pdf: bytes, box: Box, page: int = 0) -> float:
-    top, bottom = lit_rows(pdf, box, page=page)
+def height(pdf: bytes, box: Box) -> float:
+    top, bottom = lit_rows(pdf, box)
     return bottom - top
 
 
@@ -95,12 +94,6 @@ def test_what_is_of_another_size_says_nothing_of_a_line() -> None:
     pdf = typeset(both(lines(100, 116, 132), lines(150, 159, 168, size=7, text="Notes wish less")))
 
     assert [round(height(pdf, box)) for box in boxes_of(pdf)] == [16] * 3 + [9] * 3
-
-
-def test_a_line_alone_on_its_page_is_as_high_as_those_beside() -> None:
-    pdf = typeset(lines(100, 119, 138), lines(100))
-
-    assert height(pdf, *boxes_of(pdf, page=1), page=1) == pytest.approx(19, abs=0.51)
 
 
 def test_a_line_that_nothing_tells_of_has_the_usual_leading() -> None:

@@ -106,7 +106,7 @@ def test_a_machine_that_is_busy_is_no_fault_of_the_file() -> None:
 
 def test_only_seconds_of_the_processor_are_counted_against_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     waits = "import runpy, time; time.sleep(2.2); runpy.run_module('bookreader.worker', run_name='__main__')"
-    monkeypatch.setattr("bookreader.reading.PARSER", (sys.executable, "-P", "-c", waits))
+    monkeypatch.setattr("bookreader.reading.PARSER", ("-c", waits))
 
     assert parse_in_sandbox(a_pdf(), BOOK, replace(DEFAULT_LIMITS, cpu_seconds=2)).sentences
 

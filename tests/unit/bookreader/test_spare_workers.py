@@ -8,7 +8,7 @@ from subprocess import PIPE, Popen
 from time import sleep
 
 from bookreader.drawing import DRAWER
-from bookreader.sandbox import ForkingWorkers, SandboxLimits, SpareWorkers, killed_after
+from bookreader.sandbox import Deadline, ForkingWorkers, SandboxLimits, SpareWorkers
 from chapterverse.essays.text.worker import MAX_XML_BYTES
 from tests.support.documents import zipped
 from tests.support.pdfs import a_pdf
@@ -51,7 +51,7 @@ def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
 
 def test_a_child_that_was_in_time_is_not_killed_later() -> None:
     with Popen([sys.executable, "-c", "input()"], stdin=PIPE, text=True) as child:
-        with killed_after(0.1, child):
+        with Deadline(0.1, child):
             pass
         sleep(0.3)
 
