@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 from pathlib import PurePath
 from typing import NewType
 
@@ -192,32 +193,22 @@ LONGEST_NAME, LONGEST_URL = 500, 2000  # characters
 def with_short_names(book: Book) -> Book:
     """The book, of which names are cut off and addresses left out that are far too long: each sentence repeats those of its
     place, so a heading of a megabyte would become gigabytes."""
-    if not any(map(_has_long_names, (sentence.address for sentence in book.sentences))):
-        return replace(book, title=_short(book.title), authors=tuple(map(_short, book.authors[:LONGEST_NAME])))
-    chapters = {chapter: _with_short_title(chapter) for chapter in book.chapters}
 
-    def short(address: Address) -> Address:
-        chapter = chapters.setdefault(address.chapter, _with_short_title(address.chapter))
-        url = address.url if address.url and len(address.url) <= LONGEST_URL else None
-        return replace(address, chapter=chapter, section_path=tuple(map(_short, address.section_path)), url=url)
+    @cache
+    def chapter(of: Chapter) -> Chapter:
+        return Chapter(of.index, *(name and _short(name) for name in (of.number, of.title, of.module, of.file)))
 
-    sentences = tuple(replace(sentence, address=short(sentence.address)) for sentence in book.sentences)
-    known = tuple(chapters[chapter] for chapter in book.chapters)
-    return with_short_names(replace(book, chapters=known, sentences=sentences))
+    def address(of: Address) -> Address:
+        url = of.url if of.url and len(of.url) <= LONGEST_URL else None
+        return replace(of, chapter=chapter(of.chapter), section_path=tuple(map(_short, of.section_path)), url=url)
 
-
-def _has_long_names(address: Address) -> bool:
-    names = (*address.section_path, *_names_of(address.chapter))
-    return any(len(name) > LONGEST_NAME for name in names) or len(address.url or "") > LONGEST_URL
-
-
-def _names_of(chapter: Chapter) -> tuple[str, ...]:
-    return tuple(name for name in (chapter.number, chapter.title, chapter.module, chapter.file) if name)
-
-
-def _with_short_title(chapter: Chapter) -> Chapter:
-    names = (chapter.number, chapter.title, chapter.module, chapter.file)
-    return Chapter(chapter.index, *(name and _short(name) for name in names))
+    return replace(
+        book,
+        title=_short(book.title),
+        authors=tuple(map(_short, book.authors[:LONGEST_NAME])),
+        chapters=tuple(map(chapter, book.chapters)),
+        sentences=tuple(replace(sentence, address=address(sentence.address)) for sentence in book.sentences),
+    )
 
 
 def _short(name: str) -> str:

@@ -105,19 +105,6 @@ class EbookBlock(NamedTuple):
     item: str
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedPage:
-    """A page with ids, its blocks, its page breaks as (address, label), the texts of links to notes, and all its ids.
-    following: by address, the first words after a place within a line."""
-
-    data: bytes
-    blocks: tuple[EbookBlock, ...]
-    breaks: tuple[tuple[str, str], ...]
-    calls: frozenset[str]
-    ids: frozenset[str]
-    following: Mapping[str, tuple[str, ...]]
-
-
 def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
     """The text of the page of that name, with letters, formulas and navigation as MuPDF has to set them. pictures: names of
     the files that it can draw."""
@@ -125,14 +112,6 @@ def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
     text = TABLE.sub(lambda found: as_speeches(found[0]), text)
     text = NAVIGATION_LIST.sub(lambda found: LINK.sub(with_plain_label, found[0]), text)
     return with_pictures(MATH.sub(lambda found: set_math(found[0]), text), name, pictures)
-
-
-def marked_page(text: str, name: str) -> MarkedPage:
-    """The page of that name in the e-book with its ids, as UTF-8."""
-    marker = Marker(name, text)
-    text = "".join(marker.pieces())
-    marks = (tuple(marker.blocks), tuple(marker.breaks), frozenset(marker.calls), frozenset(marker.ids), marker.following)
-    return MarkedPage(text.encode(), *marks)
 
 
 def as_speeches(table: str) -> str:
@@ -215,11 +194,14 @@ class Element:
 
 
 @dataclass
-class Marker:
-    """Reads one page's tags in order and gathers what they say. item: of the list's item that has just begun."""
+class MarkedPage:
+    """A page whose tags were read in order, with what they say: its blocks, its page breaks as (address, label), the texts of
+    links to notes, and all its ids. data: the page with an id for each block, as UTF-8. following: by address, the first words
+    after a place within a line. item: of the list's item that has just begun."""
 
     page: str
     text: str
+    data: bytes = b""
     open: list[Element] = field(default_factory=list)
     blocks: list[EbookBlock] = field(default_factory=list)
     breaks: list[tuple[str, str]] = field(default_factory=list)
@@ -228,6 +210,9 @@ class Marker:
     following: dict[str, tuple[str, ...]] = field(default_factory=dict)
     item: str = ""
     count: Iterator[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        self.data = "".join(self.pieces()).encode()
 
     def pieces(self) -> Iterator[str]:
         """The page's text with ids, and without the text of page breaks."""
@@ -267,7 +252,11 @@ class Marker:
         self.open.append(Element(name, kind, int_of(attributes.get("start")) if name == "ol" else None))
         if name == "li":
             self.item = self.next_item(attributes)
-        return self.with_id(found, attributes) if name in BEGIN else found[0], found.end()
+        if name not in BEGIN:
+            return found[0], found.end()
+        address, tag = self.identified(found, attributes)
+        self.begin(address)
+        return tag, found.end()
 
     def closed(self, found: re.Match[str]) -> str:
         """The closing tag; an empty element with an id follows it where the text of the block around it goes on."""
@@ -314,11 +303,6 @@ class Marker:
             rest = re.sub(r"^[^\s<]+", "", rest)
         text = BLOCK_TAG.split(LEADING_TAGS.sub("", LINE_END.sub(" ", rest), count=1))[0]
         return tuple(label_of(text).split()[:3])
-
-    def with_id(self, found: re.Match[str], attributes: dict[str, str]) -> str:
-        address, tag = self.identified(found, attributes)
-        self.begin(address)
-        return tag
 
     def identified(self, found: re.Match[str], attributes: dict[str, str]) -> tuple[str, str]:
         """The tag's id, and the tag with it."""
@@ -391,26 +375,18 @@ class NoteLink:
     typed: bool
 
 
-@dataclass
-class Links:
-    """All links of an e-book in order, and by address the block that a place is in."""
-
-    found: list[NoteLink]
-    holders: dict[str, ElementPlace]
-
-
 def with_notes(texts: Mapping[str, str]) -> dict[str, str]:
     """The pages by name, with the roles of calls and notes where they have none."""
-    links = Links([], {})
+    links, holders = list[NoteLink](), dict[str, ElementPlace]()
     for name, text in texts.items():
-        gather(name, text, links)
+        gather(name, text, links, holders)
     back: dict[ElementPlace, set[str]] = {}
-    for link in links.found:
+    for link in links:
         if link.holder:
             back.setdefault(link.holder, set()).add(link.target)
     roles: dict[ElementPlace, str] = {}
-    for link in links.found:
-        note = links.holders.get(link.target)
+    for link in links:
+        note = holders.get(link.target)
         if note and note != link.holder and is_note(link, note, texts, back.get(note, set())):
             roles[note] = "doc-footnote"
             roles.setdefault(link.place, "" if link.typed else "doc-noteref")
@@ -420,8 +396,8 @@ def with_notes(texts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def gather(name: str, text: str, links: Links) -> None:
-    """Add the links and the named places of a page."""
+def gather(name: str, text: str, links: list[NoteLink], holders: dict[str, ElementPlace]) -> None:
+    """Add the links of a page, and by address the block that each of its named places is in."""
     open_: list[tuple[str, ElementPlace]] = []
     for found in TAG.finditer(text):
         tag = (found["name"] or "").lower()
@@ -438,16 +414,14 @@ def gather(name: str, text: str, links: Links) -> None:
         holder = next((each for each_tag, each in reversed(open_) if each_tag in BEGIN), None)
         for anchor in {attributes.get("id", ""), attributes.get("name", "") if tag == "a" else ""} - {""}:
             if holder:
-                links.holders[f"{name}#{anchor}"] = holder
+                holders[f"{name}#{anchor}"] = holder
         if tag == "a" and "#" in attributes.get("href", ""):
             shown = inner(text, found)
             at = holder.text if holder else 0
             begins = found.start() - at < BEGINNING and not label_of(text[at : found.start()]).strip("[(")
             raised = "<sup" in shown or "<sup" in text[max(0, found.start() - 20) : found.start()]
             typed = CALL in types_of(attributes)
-            links.found.append(
-                NoteLink(place, inside(name, attributes["href"]), label_of(shown), holder, begins, raised, typed)
-            )
+            links.append(NoteLink(place, inside(name, attributes["href"]), label_of(shown), holder, begins, raised, typed))
 
 
 def is_note(link: NoteLink, note: ElementPlace, texts: Mapping[str, str], targets: set[str]) -> bool:
@@ -552,7 +526,7 @@ def is_readable(name: str, picture: bytes) -> bool:
 def set_pages(files: Mapping[str, bytes], pictures: frozenset[str], limits: Limits) -> bytes:
     """The PDF of an e-book's files. pictures: names of those to draw. Raises BadFile as pdf_of."""
     texts = {name: page_text(data, name, pictures) for name, data in files.items() if is_page(name)}
-    marked = {name: marked_page(text, name) for name, text in with_notes(texts).items()}
+    marked = {name: MarkedPage(name, text) for name, text in with_notes(texts).items()}
     with mupdf_errors_as_ours():
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)

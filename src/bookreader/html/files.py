@@ -93,7 +93,8 @@ def unpack(data: bytes, limits: Limits) -> list[File]:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         refuse_unsafe(entries)
         wanted = sorted((entry for entry in entries if is_wanted(entry.filename)), key=lambda entry: entry.filename)
-        refuse_too_many(wanted, limits)
+        if len(wanted) > limits.pages:
+            raise BadFile("too_many_pages", "folder_too_many_pages", pages=len(wanted), max_pages=limits.pages)
         return list(read_within(archive, wanted, limits.bytes))
 
 
@@ -155,12 +156,6 @@ def leads_out(name: str) -> bool:
     """Whether a name is anything but a plain path inside the zip."""
     first, *others = name.split("/")
     return not first or "\\" in name or ":" in first or ".." in (first, *others)
-
-
-def refuse_too_many(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raises BadFile: too_many_pages."""
-    if len(entries) > limits.pages:
-        raise BadFile("too_many_pages", "folder_too_many_pages", pages=len(entries), max_pages=limits.pages)
 
 
 UNPACKED = 5  # × limits.bytes: an e-book's files are compressed

@@ -8,6 +8,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from html import escape, unescape
@@ -145,12 +146,10 @@ def decoded(data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return DECLARATION.sub("", data.decode("utf-16", errors="replace"))
     declared = DECLARED.search(data[:200])
-    for encoding in ("utf-8", declared[1].decode() if declared else "latin-1", "latin-1"):
-        try:
+    for encoding in ("utf-8", declared[1].decode() if declared else "utf-8"):
+        with suppress(UnicodeDecodeError, LookupError):
             return DECLARATION.sub("", data.decode(encoding))
-        except (UnicodeDecodeError, LookupError):
-            continue
-    raise AssertionError("Latin 1 has all bytes")
+    return DECLARATION.sub("", data.decode("latin-1"))
 
 
 class WrittenMath(NamedTuple):

@@ -89,11 +89,6 @@ COMMANDS = re.compile(
     r"^[ \t]*(?:\[TOC\]|\{:\s*toc\s*\}|-{1,2}8<-{1,2}.*)[ \t]*$", re.MULTILINE
 )  # for the tool, not for readers
 
-LATEX_COMMAND = re.compile(r"\\(?:index|label|ref|vspace|hspace|newpage|pagebreak|clearpage|noindent)\b\*?(?:\{[^{}]*\})?")
-LATEX_FONT = re.compile(r"\\(?:emph|text(?:bf|it|tt|sc|rm))\{([^{}]*)\}")
-LATEX_COMMENT = re.compile(r"%+(?: |$)")  # at the beginning of a line
-"""Remains of LaTeX in books that were converted to Markdown; in code they are text."""
-
 TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*))?")
 
 
@@ -114,23 +109,8 @@ def html_of(text: str, anchors: Anchors) -> str:
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", anchor_of(tokens[number + 1], anchors))
-        elif token.type == "inline":
-            remove_latex(token.children or ())
     html: str = reader().renderer.render(tokens, reader().options, environment)
     return html
-
-
-def remove_latex(children: Sequence[Token]) -> None:
-    """Clear remains of LaTeX in the text of a paragraph: comments, commands for the printed page, commands of fonts."""
-    begins_line, in_comment = True, False
-    for child in children:
-        if child.type in ("softbreak", "hardbreak"):
-            begins_line, in_comment = True, False
-            continue
-        if child.type == "text":
-            in_comment = in_comment or (begins_line and bool(LATEX_COMMENT.match(child.content)))
-            child.content = "" if in_comment else LATEX_FONT.sub(r"\1", LATEX_COMMAND.sub("", child.content))
-        begins_line = False
 
 
 def anchor_of(heading: Token, anchors: Anchors) -> str:

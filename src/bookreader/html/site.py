@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits, QualityReport, Sentence, title_of_file
-from bookreader.errors import BadFile
+from bookreader.errors import BadFile, ReaderError
 from bookreader.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in, unpack
 from bookreader.html.html import OWN_PICTURE, HtmlHeading, Piece, pieces_of, problem_of, problem_of_markdown, title_in
 from bookreader.html.markdown import (
@@ -302,12 +302,8 @@ MAX_PAGE_BYTES = 5 * 2**20  # a whole novel has 1 MiB
 BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the site's, in an HTML title
 
 
-class Unreadable(Exception):
+class Unreadable(ReaderError):
     """A file cannot be a page; the message completes a sentence that begins with its name."""
-
-    def __init__(self, id: str | Message, **values: object) -> None:
-        self.problem = id if isinstance(id, Message) else message(id, **values)
-        super().__init__(self.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +336,10 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
     pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body, site)))
     if not any(isinstance(piece, SpannedPassage) for piece in pieces):
         raise Unreadable("site_no_text")
-    title = front_matter_text(facts, "title") or head_of(pieces) or (title_in(body) if is_html(file.path) else "")
-    url = url_of(file.path, facts, site)
-    return SitePage(
-        file.path, url, without_site(title) or title_of_path(file.path), position_in(facts), without_head(pieces), note
-    )
+    head, rest = head_and_rest(pieces)
+    title = front_matter_text(facts, "title") or head or (title_in(body) if is_html(file.path) else "")
+    title, position = without_site(title) or title_of_path(file.path), number_in(facts, "sidebar_position")
+    return SitePage(file.path, url_of(file.path, facts, site), title, position, rest, note)
 
 
 def text_of_file(data: bytes, path: str) -> str:
@@ -385,18 +380,10 @@ def is_html(path: str) -> bool:
     return path.lower().endswith(HTML)
 
 
-def head_of(pieces: tuple[Piece, ...]) -> str:
-    """The heading of the whole page if it opens with one, else None."""
-    first = next((piece for piece in pieces if isinstance(piece, HtmlHeading)), None)
-    return first.text if first and first.level == 1 else ""
-
-
-def without_head(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The pieces without the heading of the whole page."""
-    first = next((at for at, piece in enumerate(pieces) if isinstance(piece, HtmlHeading)), None)
-    if first is None or not head_of(pieces):
-        return pieces
-    return pieces[:first] + pieces[first + 1 :]
+def head_and_rest(pieces: tuple[Piece, ...]) -> tuple[str, tuple[Piece, ...]]:
+    """The heading of the whole page if its first one is, else "", and the other pieces."""
+    at, first = next(((at, piece) for at, piece in enumerate(pieces) if isinstance(piece, HtmlHeading)), (0, None))
+    return (first.text, pieces[:at] + pieces[at + 1 :]) if first and first.level == 1 else ("", pieces)
 
 
 def without_site(title: str) -> str:
@@ -416,11 +403,6 @@ def title_of_path(path: str) -> str:
 def title_of_name(name: str) -> str:
     """A title from the name of a file or folder."""
     return title_of_file(f"{without_number(name)}.md")
-
-
-def position_in(facts: Mapping[str, Any]) -> float | None:
-    """The sidebar_position of Docusaurus."""
-    return number_in(facts, "sidebar_position")
 
 
 def source_html(data: bytes, name: str, site: SiteConfig) -> str:
@@ -465,23 +447,23 @@ def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
     nav = {normpath(entry.path): entry for entry in site.nav}
-    led = [placed_by_nav(found[path], entry) for path, entry in nav.items() if path in found]
+    listed = ((found[path], entry) for path, entry in nav.items() if path in found)
+    led = [PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title) for page, entry in listed]
     rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, owners, site))
     return [*led, *(PlacedPage(page, module_of(page, owners, site), page.title) for page in rest)]
 
 
-def placed_by_nav(page: SitePage, entry: NavEntry) -> PlacedPage:
-    """The page with its title and sections in nav."""
-    return PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title)
-
-
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
     """Sort key of a page: one rank for each folder above it and one for itself."""
-    *folders, name = PurePosixPath(page.path).parts
-    paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
+    name = PurePosixPath(page.path).name
     position = page.position if page.position is not None else number_of(PurePosixPath(name).stem)
     last = (int(not opens_folder(page.path)), 0, ranked(position), 0, natural(name))
-    return (*(rank_of_folder(path, owners, site) for path in paths), last)
+    return (*(rank_of_folder(path, owners, site) for path in folders_of(page.path)), last)
+
+
+def folders_of(path: str) -> list[str]:
+    """The folders that hold a page, outermost first."""
+    return [str(each) for each in PurePosixPath(path).parents][-2::-1]
 
 
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
@@ -511,9 +493,7 @@ def opens_folder(path: str) -> bool:
 
 def module_of(page: SitePage, owners: Owners, site: SiteConfig) -> str | None:
     """Titles of the page's folders: from their own metadata, else from their own page, else from their names."""
-    folders: Sequence[str] = PurePosixPath(page.path).parts[:-1]
-    paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
-    return BETWEEN.join(title_of_folder(path, owners, site) for path in paths) or None
+    return BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None
 
 
 def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
@@ -546,23 +526,18 @@ def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | Non
         try:
             page = read_page(file, site)
         except Unreadable as error:
-            warnings.append(message("site_page_left_out", path=file.path, problem=error.problem))
+            warnings.append(message("site_page_left_out", path=file.path, problem=error.message))
             continue
         if page:
             pages.append(page)
             warnings += [message("site_page_note", path=page.path, note=page.note)] if page.note else []
         if progress:
             progress(number + 1, len(files))
-    refuse_nothing(files, pages, warnings)
-    return pages, warnings
-
-
-def refuse_nothing(files: Sequence[File], pages: Sequence[SitePage], warnings: Sequence[Message]) -> None:
-    """Raises BadFile: no_pages, no_text."""
     if not files:
         raise BadFile("no_pages", "folder_without_pages")
     if not pages:
         raise BadFile("no_text", "folder_unreadable", pages=len(files), warnings=tuple(warnings[:3]))
+    return pages, warnings
 
 
 def book_of(

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from bookreader.book import Book, BookId, Chapter, QualityReport, Sentence
-from bookreader.errors import BadFile
+from bookreader.errors import BadFile, ReaderError
 from bookreader.messages import Message, message
 from bookreader.text.passages import PassagePlace, prose, sentences_at
 
@@ -26,13 +26,11 @@ NAMES = {
     "source_type": ("source_type",),
     "source_id": ("source_id", "faq_id", "id"),
     "department_id": ("department_id", "department"),
-    "tags": ("tags", "tag"),
 }
+"""Names that each field may have in a list."""
 
 PARTICIPANTS = ("names", "participants", "user", "student", "requester", "customer", "agent", "assignee")
 """Field names of people in tickets, whose names are never indexed."""
-
-"""Names that each field may have in a list."""
 
 JSON_START = re.compile(rb'\[\s*[{\]]|\{\s*"')
 PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
@@ -50,16 +48,11 @@ class QuestionEntry:
     source_type: str
     source_id: str
     department_id: str | None = None
-    tags: tuple[str, ...] = ()
     names: tuple[str, ...] = field(default=(), repr=False)
 
 
-class InvalidEntry(Exception):
+class InvalidEntry(ReaderError):
     """What is wrong with an entry."""
-
-    def __init__(self, id: str, **values: object) -> None:
-        self.problem = message(id, **values)
-        super().__init__(self.problem)
 
 
 Numbered = Iterator[tuple[int, Mapping[str, Any]]]
@@ -96,16 +89,13 @@ def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
         try:
             entry = entry_of(fields)
             first = lines.setdefault((entry.source_type, entry.source_id), line)
-            if first != line or len(entries) >= MAX_ENTRIES:
-                duplicate = first != line
-                raise (
-                    InvalidEntry("entry_duplicate", line=first)
-                    if duplicate
-                    else InvalidEntry("entry_beyond_limit", max_entries=MAX_ENTRIES)
-                )
+            if first != line:
+                raise InvalidEntry("entry_duplicate", line=first)
+            if len(entries) >= MAX_ENTRIES:
+                raise InvalidEntry("entry_beyond_limit", max_entries=MAX_ENTRIES)
             entries.append(entry)
         except InvalidEntry as fault:
-            faults.append(message("entry_invalid", line=line, problem=fault.problem))
+            faults.append(message("entry_invalid", line=line, problem=fault.message))
     return entries, faults
 
 
@@ -124,7 +114,6 @@ def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
         source_id=short(given["source_id"], "id", LONGEST_ID)
         or sha256(question.encode("utf-8", "surrogatepass")).hexdigest()[:16],
         department_id=short(given["department_id"], "department", LONGEST_DEPARTMENT),
-        tags=texts_in(given["tags"], "tags"),
         names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(values.get(field)))),
     )
 
@@ -138,7 +127,7 @@ def worded(value: object, name: str, longest: int) -> str:
     return value.strip()
 
 
-def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | None:
+def short(value: object, name: str, longest: int) -> str | None:
     """A name or number on one line; None if empty. Raises InvalidEntry."""
     if value is None:
         return None
@@ -147,16 +136,8 @@ def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | No
     return " ".join(str(value).split()) or None
 
 
-def texts_in(value: object, name: str) -> tuple[str, ...]:
-    """The texts of a list, or of one text separated by ";" or ",". Raises InvalidEntry."""
-    parts = re.split(r"[;,]", value) if isinstance(value, str) else value or []
-    if not isinstance(parts, list):
-        raise InvalidEntry("entry_no_list", field=name)
-    return tuple(dict.fromkeys(text for part in parts if (text := short(part, name))))
-
-
 def names_in(value: object) -> Iterator[str]:
-    """All texts in a value, however nested; divided as tags are."""
+    """All texts in a value, however nested; divided at ";" and ","."""
     if isinstance(value, str):
         yield from filter(None, (" ".join(part.split()) for part in re.split(r"[;,]", value)))
     elif isinstance(value, list | dict):

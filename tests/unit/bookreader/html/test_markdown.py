@@ -111,9 +111,3 @@ def test_components_are_left_out_of_docusaurus_pages_alone() -> None:
 
     assert texts(read_page(page)) == ["Text."]
     assert "import X from 'x';" in texts(read_folder({"page.md": page, **MKDOCS}))[0]
-
-
-def test_remains_of_latex_are_no_text_except_in_code() -> None:
-    page = "# Memory\n\n% second edition\nA cache\\index{cache} is \\emph{fast}, 5 % of it `\\index{x}`.\n\n\\newpage\n\nSlow."
-
-    assert texts(read_page(page)) == ["A cache is fast, 5 % of it \\index{x}.", "Slow."]
