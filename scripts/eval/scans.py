@@ -16,6 +16,7 @@ import resource
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pymupdf
@@ -24,7 +25,7 @@ from PIL import Image, ImageFilter
 
 from bookreader.ocr import rapid_ocr, tesseract
 from bookreader.pdf.parse import parse_book
-from bookreader.scans.recognition import scan_reader
+from bookreader.scans.recognition import read_scans
 from chapterverse.core.book import BookId, Kind, Sentence
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "on-liberty.pdf"
@@ -49,7 +50,7 @@ CONDITIONS = {"clean": Condition(), "worn": Condition(skew=-0.7, blur=0.8, quali
 
 def prose_of(data: bytes, engine: str = "") -> list[Sentence]:
     """The sentences of a PDF, read by that recognizer if it is a scan."""
-    scans = scan_reader(ENGINES[engine]()) if engine else None
+    scans = partial(read_scans, recognizer=ENGINES[engine]()) if engine else None
     return [one for one in parse_book(data, BookId("scan"), scans=scans).sentences if one.kind is Kind.SENTENCE]
 
 

@@ -168,17 +168,21 @@ def warnings_of(
 ) -> Iterator[Message]:
     """Sentences for a teacher, most important first. scanned: indices of pages that are only pictures; text: of all prose;
     names: of chapters, that can hardly be."""
-    for first, last in ranges(scanned):
-        yield without_text(first, last)
+    for _, group in groupby(enumerate(scanned), key=lambda pair: pair[1] - pair[0]):  # runs of successive pages
+        run = [index + 1 for _, index in group]
+        first, last = run[0], run[-1]
+        yield (
+            message("page_without_text", page=first) if first == last else message("pages_without_text", first=first, last=last)
+        )
     if report.recognized_pages:
         yield message("pages_recognized", count=len(report.recognized_pages), pages=report.pages)
     odd, many = report.oddities, max(MANY, LOWER_SHARE * report.sentences)
     if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
         yield message("letters_unreadable")
     elif odd.unreadable:
-        yield counted("some_letters_of_one_unreadable", "some_letters_unreadable", odd.unreadable)
-    yield from about_chapters(report, names)
-    yield from conflicts_in(report)
+        one = odd.unreadable == 1
+        yield message("some_letters_of_one_unreadable") if one else message("some_letters_unreadable", count=odd.unreadable)
+    yield from about_file(report, names)
     if odd.lower_case >= many:
         yield message("sentences_begin_in_lower_case", count=odd.lower_case)
     if odd.number >= max(MANY, NUMBER_SHARE * report.sentences):
@@ -196,14 +200,6 @@ def warnings_of(
     worst = [page for page in report.odd_pages[:WORST] if page.page_label and weight_of(page.oddities) >= weight_of(MIN_ODD)]
     if worst:
         yield message("look_at_pages", pages=tuple(page.page_label for page in worst))
-
-
-def about_chapters(report: QualityReport, names: Sequence[str]) -> Iterator[Message]:
-    """What is odd about the chapters. names: of those that can hardly be."""
-    if report.chapter_source == "none":
-        yield message("no_chapters_found")
-    elif names:
-        yield message("chapter_names_unlikely", count=len(names), names=tuple(names[:MANY]))
 
 
 LONGEST_NAME = 15  # words of a chapter's title
@@ -225,13 +221,12 @@ def unlikely_names(chapters: Sequence[Chapter]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def counted(one: str, many: str, count: int) -> Message:
-    """The message of one sentence, or of several."""
-    return message(one) if count == 1 else message(many, count=count)
-
-
-def conflicts_in(report: QualityReport) -> Iterator[Message]:
-    """Where what is printed and what the file says of itself are not the same."""
+def about_file(report: QualityReport, names: Sequence[str]) -> Iterator[Message]:
+    """What is odd about the chapters, and where what is printed and what the file says of itself are not the same."""
+    if report.chapter_source == "none":
+        yield message("no_chapters_found")
+    elif names:
+        yield message("chapter_names_unlikely", count=len(names), names=tuple(names[:MANY]))
     pages, conflicts = report.printed_numbers, report.label_conflicts
     if conflicts and report.label_source == "folios":
         yield message("printed_numbers_win", count=conflicts, pages=pages)
@@ -242,17 +237,3 @@ def conflicts_in(report: QualityReport) -> Iterator[Message]:
         yield message("outline_not_used", count=missing, entries=entries)
     elif missing >= MANY and missing > OUTLINE_SHARE * entries:
         yield message("outline_differs", count=missing, entries=entries)
-
-
-def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of successive numbers as (first, last)."""
-    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in group]
-        yield run[0], run[-1]
-
-
-def without_text(first: int, last: int) -> Message:
-    """The warning about a run of pages without text. Page indices count from 0, the warning's numbers from 1."""
-    if first == last:
-        return message("page_without_text", page=first + 1)
-    return message("pages_without_text", first=first + 1, last=last + 1)

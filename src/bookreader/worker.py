@@ -130,7 +130,7 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     """Write the progress, then the refusal or the whole book."""
     from bookreader.ocr import installed_recognizer
     from bookreader.records import BOOK
-    from bookreader.scans.recognition import announce_scans, scan_reader
+    from bookreader.scans.recognition import announce_scans, read_scans
 
     def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line).encode() + b"\n")
@@ -145,9 +145,11 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
 
     limits = Limits(**request["limits"])
     recognizer = installed_recognizer()
-    scans = scan_reader(recognizer, recognizing, progress) if recognizer else None
+    scans: ScanReader | None = None
     if not limits.recognition_seconds:
         scans = partial(announce_scans, begin=recognizing)
+    elif recognizer:
+        scans = partial(read_scans, recognizer=recognizer, begin=recognizing, progress=progress)
     try:
         if request["book"] is None:
             from bookreader.html.epub import pdf_of

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "src" / "chapterverse"
+PACKAGE = Path(__file__).parents[2] / "src"
 POSSESSIVE_GROUP = re.compile(r"(?<!\\)\)(?:[*+?]|\{[\d,]+\})\+")  # docs/cursed-knowledge.md: wrong before Python 3.11.5
 RAW = re.compile(r'r(?:f|)(?:"""(.*?)"""|"([^"\n]*)")', re.DOTALL)  # as patterns are written here
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "re.compile(" in path.read_text("utf-8"))

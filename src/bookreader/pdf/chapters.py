@@ -7,7 +7,7 @@ the announcement decides which they are, and the headings decide where they begi
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import pymupdf
 
+from bookreader.book import Kind
 from bookreader.pdf.flow import LARGER, FlowLine, body_style, is_running
 from bookreader.pdf.headings import (
     CALLED_CHAPTER,
@@ -33,6 +34,7 @@ from bookreader.pdf.headings import (
     number_value,
     order_of,
     part_number,
+    section_kind,
 )
 from bookreader.pdf.model import TextStyle
 
@@ -93,8 +95,8 @@ def structure_of(
 ) -> Structure:
     """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
-    outline = () if all(AROUND_TEXT.match(entry.text) for entry in outline) else outline
-    outline, found = promoted(outline, match_entries(flow, body, outline, 0))
+    outline = () if all(MATTER.match(entry.text) or section_kind(entry.text) in OUTSIDE for entry in outline) else outline
+    found = match_entries(flow, body, outline, 0)
     structure = from_outline(flow, body, outline, found)
     if structure is None and contents:
         matches = match_entries(flow, body, contents.entries, contents.end)
@@ -133,18 +135,19 @@ def from_outline(
     outline: Sequence[OutlineEntry],
     found: Sequence[tuple[OutlineEntry, PdfHeading]],
 ) -> Structure | None:
-    """The divisions that the outline announces, without its deepest levels if the pages do not show most of their entries; None
-    if they do not show the others either."""
+    """The divisions that the outline announces; None if the pages show few of its entries, also without its deepest levels."""
     printed_entries = [entry for entry, _ in found]
-    for depth in sorted({entry.level for entry in outline}, reverse=True):
-        entries = [entry for entry in outline if entry.level <= depth]
-        if sum(entry.level <= depth for entry in printed_entries) >= max(1, FOUND_SHARE * len(entries)):
-            structure = announced(flow, headings, found, outline, "outline")
-            between = outline[outline.index(printed_entries[0]) : outline.index(printed_entries[-1])]
-            missing = [e for e in between if e.level == structure.chapter_level and e not in printed_entries]
-            divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda d: d.start)
-            return replace(structure, divisions=tuple(divisions))
-    return None
+    counts = [
+        (sum(e.level <= depth for e in printed_entries), sum(e.level <= depth for e in outline))
+        for depth in {entry.level for entry in outline}
+    ]
+    if not any(shown >= max(1, FOUND_SHARE * of) for shown, of in counts):
+        return None
+    structure = announced(flow, headings, found, outline, "outline")
+    between = outline[outline.index(printed_entries[0]) : outline.index(printed_entries[-1])]
+    missing = [e for e in between if e.level == structure.chapter_level and e not in printed_entries]
+    divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda d: d.start)
+    return replace(structure, divisions=tuple(divisions))
 
 
 def placed(flow: Sequence[FlowLine], entries: Sequence[OutlineEntry]) -> list[Division]:
@@ -461,24 +464,6 @@ def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
     return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under)
 
 
-def promoted(
-    entries: Sequence[OutlineEntry], found: Sequence[tuple[OutlineEntry, PdfHeading]]
-) -> tuple[list[OutlineEntry], list[tuple[OutlineEntry, PdfHeading]]]:
-    """The entries and those found on the pages; if only a few outermost ones are parts, what is below these is one level up, as
-    the chapters outside parts are."""
-    headings = {id(entry): heading for entry, heading in found}
-    up = dict.fromkeys(map(id, entries), 0)
-    for i, entry in enumerate(entries):
-        under = entries_under(entries, i) if entry.level == 1 else []
-        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
-        if under and (is_part(entry, under) or chapters >= 0.5 * len(under)):
-            up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
-    if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
-        return list(entries), list(found)
-    moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
-    return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]
-
-
 def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
     """The PDF's outline, without levels that hold only the book itself, and entries that lead nowhere or name no text."""
     entries = [
@@ -493,6 +478,9 @@ MATTER = re.compile(
     r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
     re.IGNORECASE,
 )
+
+
+OUTSIDE = (Kind.CONTENTS, Kind.INDEX)  # an outline of nothing else names no part of the text
 
 
 def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
@@ -527,13 +515,6 @@ CONTENTS = re.compile(r"^(?:(?:the\s+|table\s+of\s+|list\s+of\s+)?contents|inhal
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 MIN_LETTERS = 6
-AROUND_TEXT = re.compile(  # entries of an outline that name no part of the text
-    r"^(?:(?:the )?(?:full |half[- ]?|short )?title(?:[- ]?page)?|(?:front |back |inside )?cover(?: page)?"
-    r"|(?:front|main|back|end) ?matter|(?:table of |list of )?(?:contents|figures|tables|illustrations|plates|maps)"
-    r"|(?:pg |project gutenberg(?:['’]s)? )?(?:boiler ?plate|licen[cs]e)|copyright(?: page)?|imprint|frontispiece|credits"
-    r"|colophon|transcriber['’]?s['’]? notes?|blank page|(?:general )?index)\W*$",
-    re.IGNORECASE,
-)
 LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
@@ -578,17 +559,12 @@ def start_of(each: FlowLine) -> float:
     return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
 
 
-def indents_of(lines: Sequence[FlowLine]) -> list[float]:
-    """Places between the indents of entries: one for every jump of more than 6 points."""
-    starts = sorted(start_of(each) for each in lines)
-    return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
-
-
 def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     """One entry for every line, except lines that continue the one before."""
     entries: list[OutlineEntry] = []
-    steps = indents_of(lines)
-    labelled = mostly(LEADER.search(each.text) for each in lines)
+    starts = sorted(start_of(each) for each in lines)
+    steps = [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]  # places between the indents of entries
+    labelled = sum(bool(LEADER.search(each.text)) for each in lines) > 0.6 * len(lines)
     open_line = False
     for each in lines:
         found = LEADER.search(each.text)
@@ -600,9 +576,3 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
             entries.append(OutlineEntry(level, text, None))
         open_line = not found
     return entries
-
-
-def mostly(signs: Iterable[object]) -> bool:
-    """Whether more than half of the signs are true."""
-    seen = [bool(sign) for sign in signs]
-    return sum(seen) > 0.6 * len(seen)

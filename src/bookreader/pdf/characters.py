@@ -17,6 +17,7 @@ from unicodedata import category, normalize
 from bookreader.pdf.model import TextStyle
 
 UNKNOWN = "\ufffd"  # a glyph without Unicode
+STYLES = 1024  # cached: far more than a book has
 
 RAISED: Mapping[str, str] = dict(
     zip(
@@ -86,7 +87,8 @@ MATHS_CAPITALS: Mapping[re.Pattern[str], Mapping[str, str]] = {  # fonts of TeX 
 NO_MAPPING: Mapping[str, str] = {}
 
 
-def maths_capitals(font: str) -> Mapping[str, str]:
+@lru_cache(STYLES)
+def capitals_of(font: str) -> Mapping[str, str]:
     """The letters that a font's capitals are; empty for a font of text. font: its name without the subset's prefix."""
     return next((letters for name, letters in MATHS_CAPITALS.items() if name.match(font)), NO_MAPPING)
 
@@ -154,7 +156,6 @@ BOLD, ITALIC = 16, 2  # MuPDF's span flags
 BOLD_NAME = re.compile(  # fonts of TeX and URW say it in their own way
     r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
 )
-STYLES = 1024  # cached: far more than a book has
 
 
 class Span(NamedTuple):
@@ -196,8 +197,6 @@ def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
     italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
     return TextStyle(name, round(size, 1), bold, italic, color)
 
-
-capitals_of = lru_cache(STYLES)(maths_capitals)
 
 CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 ODD = re.compile(

@@ -98,11 +98,6 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
 
 
-def beginning_after(gutter: Gutter, lines: Iterable[Line], frame: Frame) -> int:
-    """How many lines begin at the right edge of a gutter."""
-    return sum(abs(line.x0 - gutter.right) <= 2 * frame.size for line in lines)
-
-
 def coverage(lines: Sequence[Line], frame: Frame) -> np.ndarray:
     """How many lines stand over each point of the frame's width."""
     covered = np.zeros(int(frame.width) + 2)
@@ -124,8 +119,9 @@ def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     before it."""
     if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
-    before = [line for line in lines if line.x1 <= stripe.left + 1]
-    return beginning_after(stripe, lines, frame) >= 2 and len(before) >= 2
+    before = sum(line.x1 <= stripe.left + 1 for line in lines)
+    after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size for line in lines)
+    return after >= 2 and before >= 2
 
 
 def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
@@ -149,14 +145,10 @@ def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
     enough = max(1.0, COMMON * len(seen), 0.5 * max(map(len, clusters), default=0) + 0.5)
     remaining: list[Gutter] = []
     for cluster in sorted(clusters, key=len, reverse=True):
-        gutter = median_of(cluster)
+        gutter = Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
         if len(cluster) >= enough and all(gutter.right <= other.left or gutter.left >= other.right for other in remaining):
             remaining.append(gutter)
     return sorted(remaining, key=lambda gutter: gutter.middle)
-
-
-def median_of(cluster: Sequence[Gutter]) -> Gutter:
-    return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
 
 
 def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
@@ -172,7 +164,6 @@ def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
 
 
 EDGE = 2.0  # points: lines of a column begin so near each other
-FEWEST_BEGUN = 2  # lines that begin where a column or the first line of its paragraphs does
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
@@ -348,6 +339,11 @@ class FlowLine:
         """Points left free at the end of the line."""
         return self.right - self.line.x1
 
+    def room(self, following: "FlowLine") -> float:
+        """Points that the next line's first word would have left free at the end of this line."""
+        first = following.line.tokens[0]
+        return self.slack - (first.x1 - first.x0)
+
     @property
     def is_even(self) -> bool:
         """Whether the line leaves as much room at its left as at its right."""
@@ -439,14 +435,12 @@ def edges_of(
 
 def edges_in(lines: Sequence[Line], frame: Frame, slot: Slot) -> tuple[float, float]:
     """Edges of one column."""
+    if slot.columns == 1 or slot.column == -1:
+        return frame.left, frame.right
     body = [line for line in lines if is_body_size(line, frame.size) and not is_number(line.text)]
-    if slot.columns == 1 or slot.column == -1 or len(body) < 5:
-        return (frame.left, frame.right) if slot.columns == 1 or slot.column == -1 else extent(lines)
+    if len(body) < 5:
+        return min(line.x0 for line in lines), max(line.x1 for line in lines)
     return left_edge([first_word(line).x0 for line in body]), float(np.percentile([line.x1 for line in body], 98))
-
-
-def extent(lines: Sequence[Line]) -> tuple[float, float]:
-    return min(line.x0 for line in lines), max(line.x1 for line in lines)
 
 
 def body_style(flow: Iterable[FlowLine]) -> TextStyle:

@@ -164,14 +164,11 @@ def parted(pieces: Sequence[Piece], lines: Sequence[list[Span]]) -> tuple[list[P
 
 def in_brackets(piece: Piece, long: Iterable[Piece], signs: Iterable[Piece]) -> bool:
     """Whether a short piece is beside a large sign and stands at another height than the line nearest to it (a matrix)."""
-    if len(piece.text) > SHORT or not any(is_adjacent(piece, sign) for sign in signs):
+    beside = (sign for sign in signs if distance(piece, sign) <= 3 * ADJACENT * sign.size)
+    if len(piece.text) > SHORT or not any(abs(piece.baseline - sign.baseline) <= 2 * REACH * sign.size for sign in beside):
         return False
     shifts = [abs(piece.baseline - other.baseline) / other.size for other in long]
     return SHIFTED < min(shifts, default=0.0) <= REACH
-
-
-def is_adjacent(piece: Piece, sign: Piece) -> bool:
-    return distance(piece, sign) <= 3 * ADJACENT * sign.size and abs(piece.baseline - sign.baseline) <= 2 * REACH * sign.size
 
 
 def is_shifted(piece: Piece, ruling: Span) -> bool:

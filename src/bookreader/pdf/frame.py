@@ -91,17 +91,16 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
         twins = by_leaf.get(twin_of(leaf), [])
         enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
-    return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
+    twins_of = {leaf: frames.get(twin_of(leaf), frame) for leaf, frame in frames.items()}
+    return {  # as high as the facing pages: if all pages of one side are chapter openings, its own top is too low
+        leaf: replace(frame, top=min(frame.top, twins_of[leaf].top), bottom=max(frame.bottom, twins_of[leaf].bottom))
+        for leaf, frame in frames.items()
+    }
 
 
 def twin_of(leaf: Leaf) -> Leaf:
     """The leaf of the facing pages."""
     return leaf._replace(odd=not leaf.odd)
-
-
-def as_high(frame: Frame, twin: Frame) -> Frame:
-    """The frame with the height of the facing pages: if all pages of one side are chapter openings, its own top is too low."""
-    return replace(frame, top=min(frame.top, twin.top), bottom=max(frame.bottom, twin.bottom))
 
 
 def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
@@ -183,7 +182,7 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
     if not firsts:
         baselines = [row[0].baseline for rows in pages for row in rows]
         return min(baselines, default=0.0), max(baselines, default=float("inf"))
-    return common_first(firsts, leading), float(np.percentile(lasts, 99))
+    return common_first(firsts), float(np.percentile(lasts, 99))
 
 
 def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
@@ -201,10 +200,10 @@ def is_long(row: Sequence[Line], width: float, size: float) -> bool:
     return covered >= LONG_ROW * width and all(line.size <= 1.1 * size for line in row)
 
 
-def common_first(firsts: Sequence[float], leading: float) -> float:
+def common_first(firsts: Sequence[float]) -> float:
     """The highest baseline at which at least a tenth of the pages begin (chapter openings begin lower)."""
     counts: Counter[int] = Counter(round(y / 2) for y in firsts)
     enough = max(1, 0.1 * len(firsts))
     near = {key: sum(counts[key + d] for d in (-1, 0, 1)) for key in counts}
     key = min((key for key, n in near.items() if n >= enough), default=min(counts))
-    return float(np.median([y for y in firsts if abs(round(y / 2) - key) <= 1])) if leading else float(key * 2)
+    return float(np.median([y for y in firsts if abs(round(y / 2) - key) <= 1]))

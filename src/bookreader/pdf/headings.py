@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from bookreader.book import Kind
 from bookreader.numerals import from_roman
 from bookreader.pdf.flow import APART, LARGER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
@@ -96,11 +97,7 @@ def same_look(a: FlowLine, b: FlowLine) -> bool:
 def stands_out(each: FlowLine, body: TextStyle) -> bool:
     """Whether a line differs from the body in size, weight or colour."""
     style = each.line.style
-    return style.size >= LARGER * body.size or (style.bold and not body.bold) or differs_in_color(style, body)
-
-
-def differs_in_color(style: TextStyle, body: TextStyle) -> bool:
-    return style.color != body.color
+    return style.size >= LARGER * body.size or (style.bold and not body.bold) or style.color != body.color
 
 
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) -> bool:
@@ -126,7 +123,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
     run = flow[start:end]
     text = " ".join(each.text for each in run)
-    if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS or not any(c.isalnum() for c in text):
+    if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
         return False
     if run[-1].is_cut or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
         return False
@@ -135,7 +132,8 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     if run[0].line.size < SMALLEST * body.size or any(each.goes_on for each in run):
         return False
     if is_larger(run[0], body):
-        return not reads_on(text) or run[0].line.size >= 1.25 * body.size
+        reads_on = text[-1:] in ".,;" and len(text.split()) > 6  # as a sentence or the middle of one
+        return not reads_on or run[0].line.size >= 1.25 * body.size
     return is_quiet_heading(flow, start, end, text, body)
 
 
@@ -146,11 +144,6 @@ STATEMENT = re.compile(
     re.IGNORECASE,
 )
 """The name of a theorem: its statement follows, no part of the book."""
-
-
-def reads_on(text: str) -> bool:
-    """Whether a text is a sentence or the middle of one and not a title."""
-    return text[-1:] in ".,;" and len(text.split()) > 6
 
 
 def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: TextStyle) -> bool:
@@ -167,9 +160,13 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return False
     if len(run) == 1 and run[0].is_even and is_numbered_title(text):
         return True
-    unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
+    italic = all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
+    centred = all(each.is_centred for each in run)
+    flush = all(abs(each.indent) <= 1.5 for each in run)  # displayed quotations are indented
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
-    return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
+    unlike = style.color != body.color or italic or centred
+    followed = end < len(flow) and abs(flow[end].line.size - body.size) <= 0.1 * body.size  # by text of the body's size
+    return unlike and reads_like_one and (flush or centred) and followed
 
 
 def is_numbered_title(text: str) -> bool:
@@ -177,12 +174,8 @@ def is_numbered_title(text: str) -> bool:
     number, title = part_number((text,))
     if not number or not title:
         return False
-    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop(text, number)
-
-
-def has_stop(text: str, number: str) -> bool:
-    """Whether a stop follows the number that a text begins with: "3 Feet" may be a quantity."""
-    return text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")
+    has_stop = text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")  # "3 Feet" may be a quantity
+    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop
 
 
 OPENERS = "“„«‘'\"([{§¿¡"
@@ -197,24 +190,10 @@ def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     return closed and bold and free > 0.15 * (last.right - last.left)
 
 
-def flush_or_centred(run: Sequence[FlowLine]) -> bool:
-    """Whether the run begins at the column's edge or is centred; displayed quotations are indented."""
-    return all(abs(each.indent) <= 1.5 for each in run) or all(each.is_centred for each in run)
-
-
-def followed(flow: Sequence[FlowLine], end: int, body: TextStyle) -> bool:
-    """Whether text of the body's look comes next."""
-    return end < len(flow) and abs(flow[end].line.size - body.size) <= 0.1 * body.size
-
-
 def is_capitals(run: Sequence[FlowLine]) -> bool:
     """Whether the lines are in capitals, with enough letters to decide."""
     letters = [c for each in run for c in each.text if c.isalpha()]
     return len(letters) >= 3 and sum(c.isupper() for c in letters) >= 0.9 * len(letters)
-
-
-def all_italic(run: Sequence[FlowLine]) -> bool:
-    return all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
 
 
 def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tuple[int, int]]:
@@ -288,12 +267,8 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
 def without_calls(tokens: Sequence[Token]) -> str:
     """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, or
     signs that end a word."""
-    return text_of(as_printed(without_notes([token for token in tokens if not is_letter_call(token)], frozenset())))
-
-
-def is_letter_call(token: Token) -> bool:
-    """Whether a token is a raised letter or sign that may call a note."""
-    return token.raised and len(token.text) == 1 and not token.text.isdigit()
+    others = [token for token in tokens if not token.raised or len(token.text) != 1 or token.text.isdigit()]
+    return text_of(as_printed(without_notes(others, frozenset())))
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:
@@ -417,3 +392,41 @@ def division_word(number: str | None) -> str:
     """The word before a number, in small letters: "chapter" of "Chapter V"; empty if there is none."""
     found = CHAPTER_WORD.match(number or "")
     return found[0].casefold().strip() if found else ""
+
+
+SECTIONS = (
+    (
+        Kind.REFERENCE,
+        re.compile(
+            r"^(?:(?:list of |selected |select |annotated |general )*(?:references|bibliograph(?:y|ies))"
+            r"|(?:\w+ ){1,3}bibliography"
+            r"|works (?:cited|consulted)"
+            r"|(?:literature|sources|references) cited|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?"
+            r"|(?:short |long |select(?:ed)? )?literature(?: list)?|list of literature"
+            r"|(?:references|bibliography) (?:and|&|to|for) .*)$"
+        ),
+    ),
+    (
+        Kind.INDEX,
+        re.compile(
+            r"^(?:(?:general |subject |author |name )*ind(?:ex|ices|exes)(?: (?:of|to) .*)?"
+            r"|(?:sach|personen|namen|stichwort)*register|stichwortverzeichnis)$"
+        ),
+    ),
+    (
+        Kind.CONTENTS,
+        re.compile(
+            r"^(?:(?:brief |detailed |short |table of |list of )?contents|inhalt(?:sverzeichnis)?"
+            r"|(?:list|table) of (?:figures|tables|illustrations|maps|plates|boxes|exhibits|listings|algorithms|abbreviations)"
+            r"|illustrations|(?:abbildungs|tabellen)verzeichnis|transcriber['’]?s['’]? notes?|copyright(?: page)?|colophon"
+            r"|imprint|impressum|key ?words|index terms|general terms|categories and subject descriptors|ccs concepts"
+            r"|acm reference format)$"
+        ),
+    ),
+)
+
+
+def section_kind(title: str | None) -> Kind | None:
+    """What a section of this title may hold instead of prose."""
+    name = " ".join((title or "").casefold().strip(" .:—–-").split())
+    return next((kind for kind, pattern in SECTIONS if pattern.match(name)), None)

@@ -19,7 +19,17 @@ from bookreader.book import Chapter, Kind
 from bookreader.pdf.chapters import LIST_NUMBER, Division, PrintedContents, Structure
 from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
 from bookreader.pdf.frame import is_body_size
-from bookreader.pdf.headings import ENDS, FEW_LETTERS, RELATION, bare_number, continues, is_larger, stands_alone, stands_out
+from bookreader.pdf.headings import (
+    ENDS,
+    FEW_LETTERS,
+    RELATION,
+    bare_number,
+    continues,
+    is_larger,
+    section_kind,
+    stands_alone,
+    stands_out,
+)
 from bookreader.pdf.model import Line, TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
@@ -28,11 +38,8 @@ from bookreader.pdf.prose import ATOM, in_words
 
 def is_in(line: Line, fonts: frozenset[str]) -> bool:
     """Whether nearly all of a line is set in these fonts."""
-    return bool(fonts) and fixed_letters(line, fonts) >= LISTED * sum(len(token.text) for token in line.tokens)
-
-
-def fixed_letters(line: Line, fonts: frozenset[str]) -> int:
-    return sum(len(token.text) for token in line.tokens if token.style.font in fonts)
+    fixed = sum(len(token.text) for token in line.tokens if token.style.font in fonts)
+    return bool(fonts) and fixed >= LISTED * sum(len(token.text) for token in line.tokens)
 
 
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
@@ -131,9 +138,8 @@ def begins_small(text: str) -> bool:
 
 def is_full(line: FlowLine, following: FlowLine) -> bool:
     """Whether the next word would not have fitted into the line, or is divided at its end."""
-    first = following.line.tokens[0]
     divided = line.text[-1:] in "-\u2010\u00ad" and line.text[-2:-1].isalpha()
-    return divided or line.slack <= first.x1 - first.x0 + SLACK * line.line.size
+    return divided or line.room(following) <= SLACK * line.line.size
 
 
 NAMED = re.compile(
@@ -153,7 +159,7 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
         before = flow[i - 1] if i else None
         follows = before is not None and is_next_of(before, each)
         if is_in(each.line, types.fixed):
-            spans = follows and (i == 0 or kinds[i - 1] is not Kind.CODE)  # words within a sentence
+            spans = follows and kinds[i - 1] is not Kind.CODE  # words within a sentence
             kinds[i] = None if spans else Kind.CODE
         elif each.is_label:
             kinds[i] = Kind.CAPTION
@@ -253,36 +259,6 @@ def piece_of(each: FlowLine, start: int, end: int) -> FlowLine:
     return replace(each, line=whole, above=above, below=below, goes_on=False)
 
 
-SECTIONS = (
-    (
-        Kind.REFERENCE,
-        re.compile(
-            r"^(?:(?:list of |selected |select |annotated |general )*(?:references|bibliograph(?:y|ies))"
-            r"|(?:\w+ ){1,3}bibliography"
-            r"|works (?:cited|consulted)"
-            r"|(?:literature|sources|references) cited|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?"
-            r"|(?:short |long |select(?:ed)? )?literature(?: list)?|list of literature"
-            r"|(?:references|bibliography) (?:and|&|to|for) .*)$"
-        ),
-    ),
-    (
-        Kind.INDEX,
-        re.compile(
-            r"^(?:(?:general |subject |author |name )*ind(?:ex|ices|exes)(?: (?:of|to) .*)?"
-            r"|(?:sach|personen|namen|stichwort)*register|stichwortverzeichnis)$"
-        ),
-    ),
-    (
-        Kind.CONTENTS,
-        re.compile(
-            r"^(?:(?:brief |detailed |short |table of |list of )?contents|inhalt(?:sverzeichnis)?"
-            r"|(?:list|table) of (?:figures|tables|illustrations|maps|plates|boxes|exhibits|listings|algorithms|abbreviations)"
-            r"|illustrations|(?:abbildungs|tabellen)verzeichnis|transcriber['’]?s['’]? notes?|copyright(?: page)?|colophon"
-            r"|imprint|impressum|key ?words|index terms|general terms|categories and subject descriptors|ccs concepts"
-            r"|acm reference format)$"
-        ),
-    ),
-)
 CITED = re.compile(
     r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\.\s?\d|\bvol\.|\beds?\.|\b(?:Press|Proceedings|Journal|Verlag)\b|https?:|\bdoi\b|arXiv"
     r"|^\[[\w+.’'-]{1,12}\]"
@@ -303,12 +279,6 @@ SOURCE_LINE = re.compile(
 
 
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
-
-
-def section_kind(title: str | None) -> Kind | None:
-    """What a section of this title may hold instead of prose."""
-    name = " ".join((title or "").casefold().strip(" .:—–-").split())
-    return next((kind for kind, pattern in SECTIONS if pattern.match(name)), None)
 
 
 def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
@@ -459,7 +429,8 @@ def text_blocks(
             if not any(c.isalnum() for each in paragraph for c in each.text):  # ornaments
                 continue
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            note = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
+            small = all(each.line.size <= SMALLER * size for each in paragraph)
+            note = stretch.notes and (small or mark_of(paragraph[0].line) is not None)
             numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
@@ -468,16 +439,11 @@ def text_blocks(
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
             above = paragraph[0].order < text.get(paragraph[0].page, paragraph[0].order + 1)
-            is_front = not stated and above and is_front_matter(block, structure)
-            blocks.append(replace(block, kind=Kind.CONTENTS) if is_front else block)
+            front = stretch.chapter is FRONT and kind is Kind.SENTENCE and structure.source != "none"
+            of_title_page = front and not stated and above and not is_prose(block)
+            blocks.append(replace(block, kind=Kind.CONTENTS) if of_title_page else block)
         blocks += contents_in(flow, stretch, contents)
     return blocks
-
-
-def is_front_matter(block: TextBlock, structure: Structure) -> bool:
-    """Whether a block before the first chapter is no prose but a line of a title page."""
-    front = block.chapter is FRONT and block.kind is Kind.SENTENCE and structure.source != "none"
-    return front and not is_prose(block)
 
 
 def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None) -> Iterator[TextBlock]:
@@ -485,11 +451,6 @@ def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedCon
     start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
     if start < end:
         yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
-
-
-def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
-    """Whether a paragraph is set in smaller type than the text."""
-    return all(each.line.size <= SMALLER * size for each in paragraph)
 
 
 def paragraphs_in(

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from bookreader.numerals import from_roman, to_roman
 from bookreader.pdf.characters import UNKNOWN
-from bookreader.pdf.flow import LARGER, FlowLine, body_style
+from bookreader.pdf.flow import FlowLine, body_style
 from bookreader.pdf.frame import SAME_ROW
-from bookreader.pdf.model import Line, PageMark, PdfPage, TextStyle, line_of
+from bookreader.pdf.headings import stands_out
+from bookreader.pdf.model import Line, PageMark, PdfPage, line_of
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
@@ -156,11 +157,7 @@ def candidates(cleaned: PdfPage) -> dict[Run, int]:
         text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.recognized else line.text)
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]
         words = list(enumerate(WORD.findall(text)))
-        is_low = line.baseline > cleaned.height / 2
-        is_note = is_low and NOTE.match(line.text)
-        if is_low and line.text[-1:] in (".", ",", ";") and len(line.tokens) >= WORDS_OF_NOTE:
-            continue
-        for at, word in words[1:] if is_note else words:
+        for at, word in words:
             alone = at in (0, len(words) - 1) and not ends
             weight = JOBS if by_job else ALONE if alone else WITHIN
             for roman, value in numbers_in(word):
@@ -175,8 +172,6 @@ def candidates(cleaned: PdfPage) -> dict[Run, int]:
 OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–])(?P<page>[1-9]\d{0,2})[\])]?$")
 
 
-WORDS_OF_NOTE = 4  # of a line at the foot that ends with a stop: its numbers are no folios
-NOTE = re.compile(r"[\[(]?\d{1,3}[.)\]](?:\s+\S+){3}")  # at the foot; its number is no folio
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
 
@@ -249,6 +244,7 @@ def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PdfPage]) -> 
         return []
     body = body_style(flow)
     margin = {n.at: n for each in margined for line in each.numbers for n in in_margin(line, flow)}
+    # the number of a line that stands out is that of a heading
     within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n and not stands_out(flow[n.at], body)}
     run = longest_count([number for _, number in sorted({**within, **margin}.items())])
     if not are_paragraphs(run, flow):
@@ -285,11 +281,6 @@ def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
     found = PARAGRAPH.match("".join(token.text for token in tokens[:count]))
     opens = tokens[count].text.lstrip("“„«‘'\"(")[:1].isupper()
     return ParagraphNumber(at, printed(found), parts_of(found["value"]), count) if found and opens else None
-
-
-def stands_out(each: FlowLine, body: TextStyle) -> bool:
-    """Whether a line is set larger or bolder than the text: its number is that of a heading."""
-    return each.line.size >= LARGER * body.size or (each.line.style.bold and not body.bold)
 
 
 def printed(found: re.Match[str]) -> str:

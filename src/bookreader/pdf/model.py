@@ -80,20 +80,13 @@ class Area(NamedTuple):
     y1: float
 
 
-class Artwork(NamedTuple):
-    """What is drawn on a page: its horizontal rules from top to bottom, and the places of its pictures."""
-
-    rules: tuple[Area, ...]
-    pictures: tuple[Area, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class PdfPage:
     """One page, rotated so that its text is upright.
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
-    displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: None for a page
-    on which hardly a line is short. apart: the places of tables and pictures whose lines were taken out.
+    displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: the places of
+    its pictures. apart: of those whose lines were taken out.
 
     What steps take out of the lines: artefacts; numbers of lines and paragraphs in the margins; sidenotes; notes at the foot,
     from top to bottom, with their marks ("3", "*"); extras, each a table or the lettering of a picture."""
@@ -106,7 +99,7 @@ class PdfPage:
     images: int = 0
     to_display: Matrix | None = None
     recognized: bool = False
-    artwork: Artwork | None = None
+    artwork: tuple[Area, ...] = ()
     apart: tuple[Area, ...] = ()
     artefacts: tuple[Line, ...] = ()
     numbers: tuple[Line, ...] = ()
@@ -114,11 +107,6 @@ class PdfPage:
     notes: tuple[Line, ...] = ()
     marks: frozenset[str] = frozenset()
     extras: tuple[tuple[Kind, tuple[Line, ...]], ...] = ()
-
-    @property
-    def unreadable(self) -> int:
-        """The number of words that hold a character without Unicode, or are a part of a formula that text cannot give."""
-        return sum(not token.exact for line in self.lines for token in line.tokens)
 
     def with_lines(self, lines: Iterable[Line]) -> "PdfPage":
         """The page with other lines."""

@@ -28,19 +28,18 @@ from bookreader.pdf.frame import (
     rows_of,
 )
 from bookreader.pdf.headings import DIVISION_ONLY
-from bookreader.pdf.model import Area, Artwork, Line, PdfPage, Token, line_of, whole_words
+from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
 from bookreader.pdf.prose import SYMBOLS
 
-STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)
+STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)  # TeX's fonts of pieces of lines and circles
 THIN = 1.6  # points: a rule is at most so thick
 SHORTEST_RULE = 12.0  # points
-SAME_EDGE = 3.0  # points by which the ends of a table's rules may differ, and pieces of one rule may be apart
+SAME_EDGE = 3.0  # points by which lettering may stand out of its picture
 SHORT = 4  # words: a line with fewer may be a cell or a letter of a picture
 FEW_SHORT = 4  # of a page's lines: with fewer short ones it is not asked what is drawn on it
 CELL = 6.0  # points: shapes so near each other are one picture
 BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
 MAX_SHAPES = 5000  # shapes that are looked at: maps have more
-MAX_RULES = 300
 FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG_LINE = 7  # words: a longer line is no lettering
 PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
@@ -53,29 +52,19 @@ COMPANION = 1.3  # × the size: lettering stands so near to its picture
 FEWEST_DOTS = 2  # one below the other
 
 
-def may_hold(lines: Sequence[Line]) -> bool:
-    """Whether a page has short lines as cells and letters of pictures are; most pages of prose have not."""
-    return sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
-
-
-def is_stroke(line: Line) -> bool:
-    """Whether a line is made of the pieces of lines and circles that TeX has fonts of."""
-    return all(STROKES.match(token.style.font) for token in line.tokens)
-
-
-def artwork_on(page: Any, lines: list[Line]) -> tuple[Artwork | None, list[Line]]:
-    """The rules drawn on MuPDF's page and the places of its pictures, None for a page of prose; and its lines without those
-    that are drawn with letters, and with the bullets that are drawn as shapes."""
-    strokes = [line for line in lines if is_stroke(line)]
-    holds = may_hold(lines)
+def artwork_on(page: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Line]]:
+    """The places of pictures on MuPDF's page, none for a page of prose; and its lines without those that are drawn with
+    letters, and with the bullets that are drawn as shapes."""
+    strokes = [line for line in lines if all(STROKES.match(token.style.font) for token in line.tokens)]
+    holds = sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
     if not holds and not has_far_indents(lines):
-        return None, lines
+        return (), lines
     drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
     shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
-    artwork = artwork_from(shapes, page.rect.width, page.rect.height)
+    pictures = pictures_among(shapes, page.rect.width, page.rect.height)
     dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
     plain = without(lines, strokes) if strokes and holds else lines
-    return artwork if holds else None, with_dots(plain, dots, artwork.pictures)
+    return pictures if holds else (), with_dots(plain, dots, pictures)
 
 
 def has_far_indents(lines: Sequence[Line]) -> bool:
@@ -118,25 +107,10 @@ def bulleted(line: Line, dot: Area) -> Line:
     return replace(line, tokens=(bullet, *line.tokens), x0=dot.x0)
 
 
-def artwork_from(shapes: Sequence[Area], width: float, height: float) -> Artwork:
-    """The rules and pictures among shapes on a page of that size."""
-    size = width * height
-    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * size]
-    rules = merged([s for s in shapes if s.y1 - s.y0 <= THIN and s.x1 - s.x0 >= SHORTEST_RULE])
-    wide = width > height  # a slide: what is in boxes there is its text
-    return Artwork(tuple(rules[:MAX_RULES]), () if wide else tuple(pictures_of(shapes[:MAX_SHAPES], width, height)))
-
-
-def merged(rules: Iterable[Area]) -> list[Area]:
-    """The rules from top to bottom, those that go on with another one joined to it: each cell may have its own."""
-    whole: list[Area] = []
-    for rule in sorted(rules, key=lambda rule: (round(rule.y0), rule.x0)):
-        last = whole[-1] if whole else None
-        if last and abs(last.y0 - rule.y0) <= THIN and rule.x0 <= last.x1 + SAME_EDGE:
-            whole[-1] = last._replace(x1=max(last.x1, rule.x1))
-        else:
-            whole.append(rule)
-    return whole
+def pictures_among(shapes: Sequence[Area], width: float, height: float) -> tuple[Area, ...]:
+    """The places of pictures among shapes on a page of that size; none on a slide: what is in boxes there is its text."""
+    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height]
+    return () if width > height else tuple(pictures_of(shapes[:MAX_SHAPES], width, height))
 
 
 def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
@@ -185,14 +159,14 @@ def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) 
 
 def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
     """One page without its pictures."""
-    artwork = page.artwork or Artwork((), ())
     rest, areas = list(page.lines), list[Area]()
     extras: list[tuple[Kind, tuple[Line, ...]]] = []
-    for area in artwork.pictures:
+    for area in page.artwork:
         own = [line for line in rest if is_within(line, area) or is_by_picture(line, area, rest)]
         whole = around([area, *own])  # the name of an axis stands beside its numbers
         own += [line for line in without(rest, own) if is_by_picture(line, whole, rest)]
-        if is_lettering(own) and not is_listing(own, fixed):
+        listing = 2 * sum(line.style.font in fixed for line in own) > len(own)
+        if is_lettering(own) and not listing:
             extras.append((Kind.CAPTION, tuple(join(page.index, row) for row in rows_of(own))))
             areas.append(area)
             rest = without(rest, own)
@@ -215,11 +189,6 @@ def is_within(line: Line, area: Area) -> bool:
     """Whether a line stands in a place."""
     y = (line.y0 + line.y1) / 2
     return area.y0 <= y <= area.y1 and line.x0 >= area.x0 - SAME_EDGE and line.x1 <= area.x1 + SAME_EDGE
-
-
-def is_listing(lines: Sequence[Line], fixed: frozenset[str]) -> bool:
-    """Whether most lines are in the type of listings."""
-    return 2 * sum(line.style.font in fixed for line in lines) > len(lines)
 
 
 def is_by_picture(line: Line, area: Area, lines: Iterable[Line]) -> bool:

@@ -113,10 +113,8 @@ EARLY = 0.2  # of the column is free behind such a line
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether a line that closely follows another begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if BULLET.match(line.line.tokens[0].text) or was_last(flow, i - 1):
+    if was_last(flow, i - 1):
         return True
-    if opens_item(line) and before.text[-1:] in ENDS and hangs_from(before, line):
-        return True  # an option below its question
     if begins_item(before) and begins_item(line) and abs(before.indent - line.indent) < ALIGNED:
         return True
     hangs = hangs_from(before, line) and (line.text[:1].islower() or not was_ended(before, line))
@@ -187,17 +185,10 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     base = following.indent if following and close else margin_before(flow, i)
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
-    if (
-        habits.indents
-        and abs(line.indent - habits.indent) < 2
-        and was_first(flow, i - 1)
-        and ended(before, line, strictly=False)
-    ):
-        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
+    # dialogue: the lines on both sides of the page's edge are paragraphs of one line
+    spoken = habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1)
     moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
-    if moved and ended(before, line, strictly=False):
-        return True
-    return not habits.indents and ended(before, line)
+    return ((spoken or moved) and ended(before, line, strictly=False)) or (not habits.indents and ended(before, line))
 
 
 OPENS = re.compile(r"[\[(](?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]]|\d{1,3}[.)]$")
@@ -218,8 +209,7 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
     """Whether a paragraph could end with `line`: it closes a sentence, and (strictly) the next word would still have fitted."""
     if line.text[-1:] not in (TERMINAL if strictly else ENDS):
         return False
-    first = following.line.tokens[0]
-    return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
+    return not strictly or line.room(following) > 0.3 * line.line.size
 
 
 LARGE = 1.6  # × the body's size

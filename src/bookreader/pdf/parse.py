@@ -86,8 +86,10 @@ def parse_book(
     if garbage := [page.index + 1 for page, cleaned in zip(read, pages, strict=True) if page.lines and not cleaned.lines]:
         warning = message("pages_no_language", count=len(garbage), pages=tuple(map(str, garbage[:MANY_NAMED])))
         parsed = replace(parsed, report=replace(parsed.report, warnings=(warning, *parsed.report.warnings)))
-    refuse_without_sentences(parsed.report.sentences)
-    refuse_too_long(parsed.report.words, limits)
+    if not parsed.report.sentences:
+        raise BadFile("no_text", "pdf_without_sentences")
+    if (words := parsed.report.words) > limits.words:
+        raise BadFile("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
     return parsed
 
 
@@ -179,18 +181,6 @@ def refuse_without_text(pages: Sequence[PdfPage], *, recognizes: bool, ebook: bo
         raise BadFile("no_text", "pdf_not_recognized" if any(page.recognized for page in pages) else "pdf_blank")
     seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
     raise BadFile("no_text", "pdf_without_text", seen=seen)
-
-
-def refuse_without_sentences(sentences: int) -> None:
-    """Raises BadFile: no_text."""
-    if not sentences:
-        raise BadFile("no_text", "pdf_without_sentences")
-
-
-def refuse_too_long(words: int, limits: Limits) -> None:
-    """Raises BadFile: too_many_words."""
-    if words > limits.words:
-        raise BadFile("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
 
 
 def title_of(metadata: Mapping[str, str]) -> str:

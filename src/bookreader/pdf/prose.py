@@ -145,8 +145,7 @@ def is_stanza(lines: Sequence[FlowLine]) -> bool:
 
 def was_ended(line: FlowLine, following: FlowLine) -> bool:
     """Whether the next line's first word would have fitted into a line."""
-    first = following.line.tokens[0]
-    return line.slack > first.x1 - first.x0 + line.line.size
+    return line.room(following) > line.line.size
 
 
 def without_calls(tokens: Sequence[Token], marks: frozenset[str]) -> list[Token]:
@@ -237,8 +236,6 @@ class Builder:
         last = self.text.rpartition(" ")[2]
         if WITHIN_URL.match(last.lstrip("(<[“")) and word[:1].isalnum() and not (last[-1] == "." and word[0].isupper()):
             self.guessed = last[-1] == "/" and word.isalpha()
-            if last.endswith("/-"):
-                self.drop(1)
             return True
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)

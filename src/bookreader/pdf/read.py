@@ -67,7 +67,8 @@ SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃
 BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
 JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
 
-# In the sketch of a line "x" is a letter and "~" a blank that MuPDF made: letters standing singly, with gaps between them.
+# In the sketch of a line "~" is a blank that MuPDF made, " " a real one, "x" any other character: letters standing singly, with
+# gaps between them.
 SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
 
 
@@ -153,15 +154,11 @@ def min_blank(chars: Sequence[Char], text: str, size: float) -> float:
 
 def between_letters(chars: Sequence[Char]) -> Iterator[int]:
     """Gaps of about one width between single letters."""
-    for run in SINGLES.finditer(sketch_of(chars)):
+    sketch = "".join(["~" if char["synthetic"] else " " if char["c"].isspace() else "x" for char in chars])
+    for run in SINGLES.finditer(sketch):
         gaps = [i for i in range(*run.span()) if chars[i]["synthetic"]]
         widest = WIDER * median(width_of(chars[i]) for i in gaps)
         yield from (i for i in gaps if width_of(chars[i]) <= widest)
-
-
-def sketch_of(chars: Iterable[Char]) -> str:
-    """A line with "~" for each gap that MuPDF took for a blank, a blank for each real one, and "x" for any other character."""
-    return "".join(["~" if char["synthetic"] else " " if char["c"].isspace() else "x" for char in chars])
 
 
 def gap_before(chars: Sequence[Char], i: int) -> float:
@@ -190,19 +187,18 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
     return pages
 
 
-def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps | None" = None) -> PdfPage:
+def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     found, to_display = upright_lines(page := document[index])
     write_underscores(found, page)
-    if bitmaps and bitmaps.sizes:
+    if bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
-    if bitmaps and any(span.style.font in bitmaps.texts for each in raw for span in each):
+    if any(span.style.font in bitmaps.texts for each in raw for span in each):
         codes = codes_on(page, bitmaps.texts.keys())
         raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
-    known = without_guesses(raw, bitmaps.texts, bitmaps.fixed) if bitmaps else without_guesses(raw)
-    spans = [put_right(with_signs(each)) for each in known]
-    if bitmaps and bitmaps.capitals:
+    spans = [put_right(with_signs(each)) for each in without_guesses(raw, bitmaps.texts, bitmaps.fixed)]
+    if bitmaps.capitals:
         spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
     if need_rows(spans):
         if any(has_unknown_sign(span) for each in spans for span in each):
@@ -250,9 +246,9 @@ class Bitmaps(NamedTuple):
     capitals: frozenset[str]
 
 
-def bitmaps_of(document: pymupdf.Document) -> Bitmaps | None:
-    """The document's fonts made of pictures; sizes by the height of their letters. None for other documents, which cost a look
-    at their lists of fonts."""
+def bitmaps_of(document: pymupdf.Document) -> Bitmaps:
+    """The document's fonts made of pictures; sizes by the height of their letters. A document without any costs a look at its
+    lists of fonts."""
     heights: defaultdict[str, list[float]] = defaultdict(list)
     texts: defaultdict[str, list[str]] = defaultdict(list)
     steps: defaultdict[str, Counter[float]] = defaultdict(Counter)
@@ -270,7 +266,7 @@ def bitmaps_of(document: pymupdf.Document) -> Bitmaps | None:
     sizes = {font: round(max(above) / ASCENT, 1) for font, above in heights.items() if max(above) > 0}
     fixed = frozenset(font for font, widths in steps.items() if is_fixed(widths))
     capitals = frozenset(font for font, shape in shapes.items() if has_small_capitals(shape))
-    return Bitmaps(sizes, {font: "".join(text) for font, text in texts.items()}, fixed, capitals) if texts else None
+    return Bitmaps(sizes, {font: "".join(text) for font, text in texts.items()}, fixed, capitals)
 
 
 def joined_at_kerns(lines: Iterable[dict[str, Any]], sizes: Mapping[str, float]) -> Iterator[dict[str, Any]]:
@@ -453,7 +449,9 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
     """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
     goes_on = False
     for span in spans:
-        chars, text, style, raised, lowered = *span[:2], span.style, is_raised(span, ruling), is_lowered(span, ruling)
+        chars, text, style, rise = *span[:2], span.style, ruling.baseline - span.baseline
+        small = span.size <= SMALLER * ruling.size  # as superscripts and subscripts are
+        raised, lowered = small and rise >= RAISED_BY * ruling.size, small and -rise >= SHIFTED * ruling.size
         for word in WORD.finditer(text):
             for start, end, is_call in parts_of_word(chars, word, span.size):
                 x0, x1, part = chars[start]["bbox"][0], chars[end - 1]["bbox"][2], text[start:end]
@@ -462,16 +460,6 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
                 glued = start > word.start() or (goes_on and start == 0)
                 yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact)
         goes_on = not text[-1].isspace() if text else goes_on
-
-
-def is_raised(span: Span, ruling: Span) -> bool:
-    """Whether a span is a superscript in its line, whose main span is given."""
-    return span.size <= SMALLER * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size
-
-
-def is_lowered(span: Span, ruling: Span) -> bool:
-    """Whether a span is a subscript in its line, whose main span is given."""
-    return span.baseline - ruling.baseline >= SHIFTED * ruling.size and span.size <= SMALLER * ruling.size
 
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
@@ -516,7 +504,8 @@ def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
     pymupdf.TOOLS.mupdf_display_warnings(False)
     with mupdf_errors_as_ours():
         document = pymupdf.open(stream=pdf, filetype="pdf")
-        refuse_locked(document)
+        if document.needs_pass:
+            raise BadFile("encrypted", "pdf_has_password")
         refuse_page_count(document.page_count, limits)
         refuse_cut_short(pdf, document)
         refuse_lost_text(document)
@@ -551,12 +540,6 @@ def look_of(data: bytes) -> Message:
         if start.startswith(magic.lower()) and inside in data:
             return message(name)
     return message("looks_plain_text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "looks_unknown")
-
-
-def refuse_locked(document: pymupdf.Document) -> None:
-    """Raises BadFile: encrypted."""
-    if document.needs_pass:
-        raise BadFile("encrypted", "pdf_has_password")
 
 
 def refuse_page_count(pages: int, limits: Limits) -> None:

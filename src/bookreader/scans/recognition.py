@@ -21,18 +21,18 @@ from bookreader.ocr import Picture, RecognizedWord, TextRecognizer
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.model import Matrix, PdfPage
-from bookreader.pdf.parse import ScanReader
 from bookreader.pdf.prose import HYPHENS, frequency, is_known, is_word
 from bookreader.scans.type_sizes import (
     ALIKE,
+    STRIPS,
     UNSURE,
     RawLine,
     direction_of,
+    has_lines,
     in_points,
     ink_of,
     lines_from,
     raw_lines_of,
-    shows_lines,
 )
 from bookreader.text.language import is_language
 
@@ -77,24 +77,16 @@ class UprightPicture(NamedTuple):
     to_page: Matrix
 
 
-def scan_reader(
-    recognizer: TextRecognizer,
-    begin: Callable[[int], None] = lambda _: None,
-    progress: Callable[[int, int], None] = lambda _, __: None,
-) -> ScanReader:
-    """A ScanReader. begin: called with the number of pages that will be recognized, if any; progress(done, total): after each
-    of them, of all pages of the document."""
-    return partial(read_scans, recognizer=recognizer, begin=begin, progress=progress)
-
-
 def read_scans(
     document: pymupdf.Document,
     pages: Sequence[PdfPage],
     recognizer: TextRecognizer,
-    begin: Callable[[int], None],
-    progress: Callable[[int, int], None],
+    begin: Callable[[int], None] = lambda _: None,
+    progress: Callable[[int, int], None] = lambda _, __: None,
 ) -> list[PdfPage]:
-    """All pages, those of `pages_to_recognize` with the lines that the recognizer found."""
+    """All pages, those of `pages_to_recognize` with the lines that the recognizer found.
+
+    begin: called with the number of these, if any; progress(done, total): after each of them, of all pages."""
     wanted = pages_to_recognize(document, pages)
     if wanted:
         begin(len(wanted))
@@ -109,7 +101,7 @@ def read_scans(
 
 
 def announce_scans(document: pymupdf.Document, pages: Sequence[PdfPage], begin: Callable[[int], None]) -> Sequence[PdfPage]:
-    """The pages as they are. begin: as in `scan_reader`; for processes that leave text recognition to another one."""
+    """The pages as they are. begin: as in `read_scans`; for processes that leave text recognition to another one."""
     if wanted := pages_to_recognize(document, pages):
         begin(len(wanted))
     return pages
@@ -172,7 +164,8 @@ def is_covered(page: pymupdf.Page) -> bool:
 
 def is_text(page: pymupdf.Page) -> bool:
     """Whether lines of text are to be seen on the page, however it lies."""
-    return shows_lines(ink_of(upright_picture(page, COARSE_DPI).pixels))
+    ink = ink_of(upright_picture(page, COARSE_DPI).pixels)
+    return any(has_lines(strip) for strip in np.array_split(ink, STRIPS, axis=1))
 
 
 def recognized(
@@ -381,8 +374,7 @@ def is_another(word: str, confidence: float) -> bool:
 def aligned(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPage, list[RawLine]]]:
     """The pages moved so that their text stands where it does on most right or left pages: no two lie alike in a scanner, and
     the steps after this compare where the text stands."""
-    rows = [[TextRow(line.words[0].x0, line.words[0].y0, line.words[0].y1, line.letters) for line in own] for _, own in pages]
-    steps = steps_to_common([(page.index % 2, edges_of(own)) for (page, _), own in zip(pages, rows, strict=True)])
+    steps = steps_to_common([(page.index % 2, edges_of(lines)) for page, lines in pages])
     return [moved(page, lines, step) for (page, lines), step in zip(pages, steps, strict=True)]
 
 
@@ -442,15 +434,6 @@ NEAREST = 12.0  # points: running heads and folios stand further from the text
 EDGE_LETTERS = 20  # of a line that shows where the text begins
 
 
-class TextRow(NamedTuple):
-    """Where a line begins, its upper and lower edge, and how many letters it has."""
-
-    x0: float
-    y0: float
-    y1: float
-    letters: int
-
-
 class TextEdges(NamedTuple):
     """Where a page's text begins at the left, and its upper and lower edge."""
 
@@ -459,12 +442,13 @@ class TextEdges(NamedTuple):
     foot: float
 
 
-def edges_of(rows: Sequence[TextRow]) -> TextEdges | None:
+def edges_of(lines: Sequence[RawLine]) -> TextEdges | None:
     """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
     for a page with few lines."""
-    starts = sorted(row.x0 for row in rows if row.letters >= EDGE_LETTERS)
+    firsts = [line.words[0] for line in lines]
+    starts = sorted(line.words[0].x0 for line in lines if line.letters >= EDGE_LETTERS)
     left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
-    return None if left is None else TextEdges(left, min(row.y0 for row in rows), max(row.y1 for row in rows))
+    return None if left is None else TextEdges(left, min(word.y0 for word in firsts), max(word.y1 for word in firsts))
 
 
 def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[tuple[float, float]]:

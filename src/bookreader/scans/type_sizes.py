@@ -90,13 +90,9 @@ def sharpest(sharpness: Callable[[float], float], around: float, step: float, re
     return max(angles, key=sharpness)
 
 
-def shows_lines(ink: Ink) -> bool:
-    """Whether lines of text are to be seen on a level page, drawn at 75 dpi: dark bands at even distances."""
-    return any(has_lines(strip) for strip in np.array_split(ink, STRIPS, axis=1))
-
-
 def has_lines(strip: Ink) -> bool:
-    """Whether LINES bands of a line's height and darkness come one below the other at even distances."""
+    """Whether lines of text are to be seen in a strip: LINES bands of a line's height and darkness come one below the other at
+    even distances."""
     shares = strip.mean(axis=1)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], shares > EMPTY_ROW, [False]]).astype(np.int8)))
     (low, high), (least, most) = LINE_PIXELS, LINE_INK
@@ -274,14 +270,8 @@ def without_gaps(line: RawLine) -> RawLine:
     for word in line.words[1:]:
         last = words[-1]
         if BEFORE_GAP.search(last.text) if word.text[0].isalnum() else AFTER_GAP.match(word.text) and last.text[-1].isalnum():
-            words[-1] = RecognizedWord(
-                last.text + word.text,
-                last.x0,
-                min(last.y0, word.y0),
-                word.x1,
-                max(last.y1, word.y1),
-                min(last.confidence, word.confidence),
-            )
+            y0, y1, confidence = min(last.y0, word.y0), max(last.y1, word.y1), min(last.confidence, word.confidence)
+            words[-1] = RecognizedWord(last.text + word.text, last.x0, y0, word.x1, y1, confidence)
         else:
             words.append(word)
     return RawLine(tuple(words))

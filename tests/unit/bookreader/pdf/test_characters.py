@@ -10,10 +10,10 @@ from bookreader.pdf.characters import (
     RAISED,
     Span,
     accented,
+    capitals_of,
     has_small_capitals,
     is_unreadable,
     lowered_form,
-    maths_capitals,
     parts_of_word,
     plain,
     put_right,
@@ -72,8 +72,8 @@ def test_letter_and_accent_are_composed(letter: str, accent: str, both: str) -> 
 
 
 def test_capitals_of_mathematical_fonts_are_the_letters_they_look_like() -> None:
-    assert (maths_capitals("MSBM10")["R"], maths_capitals("CMSY8")["F"], maths_capitals("EUFM10")["C"]) == ("ℝ", "ℱ", "ℭ")
-    assert not maths_capitals("CMR10")
+    assert (capitals_of("MSBM10")["R"], capitals_of("CMSY8")["F"], capitals_of("EUFM10")["C"]) == ("ℝ", "ℱ", "ℭ")
+    assert not capitals_of("CMR10")
 
 
 @pytest.mark.parametrize(

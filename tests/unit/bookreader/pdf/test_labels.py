@@ -61,26 +61,13 @@ def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
         (("4-1", "4-2", "4-3", "5-1", "A-1", "A-2"), ("4-1", "4-2", "4-3", "5-1", "A-1", "A-2")),
         (("- 41 -", "- 42 -", "- 43 -"), ("41", "42", "43")),
         (("47698", "47699", "47700"), ("47698", "47699", "47700")),
+        (("98", "99", "100", "1", "2", "3", "4"), ("98", "99", "100", "1", "2", "3", "4")),
+        (("Sheet 3 of Boats 17", "Sheet 4 of Boats 18", "Sheet 5 of Boats 19"), ("17", "18", "19")),
         (tuple(f"Harbours.indd {i} 11/2/05 2:01 PM" for i in (5, 6, 7)), ("5", "6", "7")),
     ],
 )
 def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[str, ...]) -> None:
     assert label_pages(pages(*printed)) == Labels(labels, "folios")
-
-
-def test_the_numbers_of_notes_at_the_foot_are_no_folios() -> None:
-    notes = [(a_line("1. Of the Harbour, book vi.", baseline=560),), (a_line("2. Boats of the River.", baseline=560),)]
-    printed = pages("", "", *(str(n) for n in range(7, 15)))
-    noted = [replace(each, artefacts=note) for each, note in zip(printed, notes, strict=False)]
-
-    assert label_pages([*noted, *printed[2:]]).of_page == tuple(str(n) for n in range(5, 15))
-
-
-def test_the_pages_of_a_work_that_a_note_names_are_no_folios() -> None:
-    notes = [a_line(text, baseline=500) for text in ("Annals of the town, p. 31.", "Court roll, nos. 30 to 32.")]
-    at_foot = [replace(each, artefacts=(note,)) for each, note in zip(pages("", ""), notes, strict=True)]
-
-    assert label_pages(at_foot).source == "index"
 
 
 def scanned(*artefacts: str) -> list[PdfPage]:
@@ -102,10 +89,6 @@ def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
     assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
 
 
-def test_pages_that_are_counted_anew_are_no_misread_ones() -> None:
-    assert label_pages(pages("98", "99", "100", "1", "2", "3", "4")).of_page == ("98", "99", "100", "1", "2", "3", "4")
-
-
 def with_printers_lines(*folios: str) -> list[PdfPage]:
     """Pages on sheets with a line that says which page of which file was printed when."""
     return [
@@ -125,10 +108,6 @@ def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> 
     ]
 
     assert label_pages(sheets).of_page == ("iv", "v", "1", "2", "3")
-
-
-def test_a_number_at_the_end_of_a_line_counts_more_than_one_within_it() -> None:
-    assert label_pages(pages("Sheet 3 of Boats 17", "Sheet 4 of Boats 18", "Sheet 5 of Boats 19")).of_page == ("17", "18", "19")
 
 
 def test_without_labels_and_folios_pages_are_counted_from_one() -> None:
@@ -171,21 +150,7 @@ def test_blank_and_title_pages_are_counted() -> None:
     assert labels_in(book)[1] == "6"
 
 
-def test_a_book_without_any_numbers_is_cited_by_position() -> None:
-    book = read(*prose(12))
-
-    assert labels_in(book)[0] == "1"
-    assert labels_in(book)[2] == "3"
-    assert book.report.label_source == "index"
-
-
-NUMBERED = [
-    5,
-    1,
-]
-
-
-@pytest.mark.parametrize("every", NUMBERED)
+@pytest.mark.parametrize("every", [5, 1])
 def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
     book = read(chapter("I", "The Harbour"), *prose(24), design=Design(line_numbers=every))
 

@@ -28,10 +28,3 @@ def test_a_page_with_other_lines_is_the_same_page() -> None:
     page = a_page(a_line("It rained."), index=3, label="iv", images=2)
 
     assert page.with_lines([]) == replace(page, lines=())
-
-
-def test_a_page_counts_what_text_cannot_give() -> None:
-    line = a_line("It rained.")
-
-    assert a_page(line).unreadable == 0
-    assert a_page(replace(line, tokens=(line.tokens[0], line.tokens[1]._replace(exact=False)))).unreadable == 1

@@ -2,7 +2,8 @@ import pytest
 
 from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
-from bookreader.pdf.kinds import own_kind, part_labels, section_kind
+from bookreader.pdf.headings import section_kind
+from bookreader.pdf.kinds import own_kind, part_labels
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages

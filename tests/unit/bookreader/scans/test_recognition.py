@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pymupdf
@@ -10,7 +11,7 @@ from bookreader.errors import BadFile, RecognitionFailed
 from bookreader.ocr import Picture, RecognizedWord
 from bookreader.pdf.parse import parse_book
 from bookreader.pdf.read import read_pages
-from bookreader.scans.recognition import pages_to_recognize, scan_reader
+from bookreader.scans.recognition import pages_to_recognize, read_scans
 from tests.support.pdfs import a_pdf
 
 TEXTS = [
@@ -73,7 +74,7 @@ def a_scan(pdf: bytes, *, angle: int = 0, scanned: Callable[[int], bool] = lambd
 
 
 def read(pdf: bytes, recognizer: Seeing | Failing) -> Book:
-    return parse_book(pdf, BookId("scan"), scans=scan_reader(recognizer))
+    return parse_book(pdf, BookId("scan"), scans=partial(read_scans, recognizer=recognizer))
 
 
 def test_a_scan_becomes_a_book_of_sentences_with_boxes_and_confidence() -> None:
@@ -203,8 +204,9 @@ def test_only_pages_that_are_pictures_are_recognized() -> None:
     plain = a_pdf(*TEXTS)
     mixed = a_scan(plain, scanned=lambda page: page == 1)
     seen: list[tuple[int, int]] = []
+    scans = partial(read_scans, recognizer=Seeing(words_of(plain, 1)), progress=lambda *n: seen.append(n))
 
-    book = parse_book(mixed, BookId("mixed"), scans=scan_reader(Seeing(words_of(plain, 1)), progress=lambda *n: seen.append(n)))
+    book = parse_book(mixed, BookId("mixed"), scans=scans)
 
     assert book.report.recognized_pages == (1,)
     assert {each.confidence is None for each in book.sentences if each.address.places[0].page_index == 0} == {True}
