@@ -9,10 +9,12 @@ from tests.support.web import Site
 OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
-def browser_of(site: Site, email: str, role: KeyScope = KeyScope.STUDENT, school: str = "school") -> FlaskClient:
+def browser_of(
+    site: Site, email: str, role: KeyScope = KeyScope.STUDENT, school: str = "school", name: str = ""
+) -> FlaskClient:
     """Of somebody of that address, who has followed a link."""
     now, sign_in = site.parts.now(), site.parts.sign_in
-    link = link_for(enrol(school, email, "", role, sign_in=sign_in, now=now), sign_in, now)
+    link = link_for(enrol(school, email, name, role, sign_in=sign_in, now=now), sign_in, now)
     browser = site.app.test_client()
     assert browser.post("/sign-in/link", data={"link": link, "next": "/essay"}, headers=OURS).status_code == 303
     return browser

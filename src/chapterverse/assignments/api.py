@@ -40,6 +40,14 @@ class TableQuery(Request):
     )
 
 
+class UploadQuery(Request):
+    """Options of an upload."""
+
+    replace: bool = Field(
+        False, strict=False, description="Also essays of students who have handed in another text: as new versions."
+    )
+
+
 class ClassRequest(Request):
     """The name of a class."""
 
@@ -163,7 +171,6 @@ class Uploaded(BaseModel):
 
     essays: int
     problems: list[str]
-    state: Literal["running", "waiting", "done", "late"]
 
 
 topic = ApiTopic("Assignments")
@@ -278,18 +285,19 @@ def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> Subm
     "/assignments/{assignment}/essays",
     KeyScope.TEACHER,
     errors.BadRequest,
+    errors.ChangedMeanwhile,
     *OF_ESSAYS,
     success=HTTPStatus.CREATED,
     takes=TAKES,
 )
-def upload_essays(call: Call, assignment: str) -> Uploaded:
+def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
     """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
-    an unknown one is added to the class. The same essays again change nothing."""
+    an unknown one is added to the class. A text that is there already changes nothing. Where students have handed in others,
+    the answer names them and nothing is stored, unless `replace` is set; what they handed in stays as an earlier version."""
     of, entries = found_assignment(call, assignment), read_entries(call)
-    batch = service.upload(of, entries, call.context.coursework)
+    service.upload(of, entries, call.context.coursework, replacing=query.replace)
     problems = [f"{each.id}: {each.problem}" for each in entries if each.problem]
-    state = batch.state(call.context.now())
-    return Uploaded(essays=len(entries) - len(problems), problems=problems, state=state.value)
+    return Uploaded(essays=len(entries) - len(problems), problems=problems)
 
 
 @topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound, errors.QueueUnavailable)

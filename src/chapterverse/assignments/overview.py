@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from chapterverse.accounts.model import Person
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
-from chapterverse.citations.model import cite
+from chapterverse.citations.model import Evidence, cite
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
@@ -285,29 +285,19 @@ class ClassGlance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
-    sentence: SentenceId
-    text: str
-    citation: str
-    book: BookId
-    chapter: int
-    is_quoted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class EssayFacts:
     """What counts of one essay. need: the part of the first thing to do; states: of the comments on the version before; None if
     there is none."""
 
     summary: EssaySummary
     need: Dimension | None
-    passages: tuple[_Passage, ...]
+    passages: tuple[Evidence, ...]
     states: tuple[CommentState, ...] | None
 
     @property
     def nbytes(self) -> int:
         """Approximate bytes in memory."""
-        return 700 + sum(500 + 2 * len(each.text) for each in self.passages)
+        return 700 + sum(2000 + 2 * len(each.passage.paragraph) for each in self.passages)
 
 
 def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
@@ -342,40 +332,30 @@ def facts_of(stored: StoredFeedback, context: AssignmentContext) -> EssayFacts |
 def _facts(feedback: Feedback) -> EssayFacts:
     first = _first(feedback)
     need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
-    passages = (
-        _Passage(
-            sentence.id,
-            sentence.text,
-            cite(one.passage),
-            sentence.address.book,
-            sentence.address.chapter.index,
-            one.quotation is not None,
-        )
-        for one in feedback.evidence.evidence
-        if (sentence := one.passage.sentence).quotable
-    )
+    passages = tuple(one for one in feedback.evidence.evidence if one.passage.sentence.quotable)
     states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
     resolved, earlier = (states.count(CommentState.RESOLVED), len(states)) if states else (0, 0)
     summary = EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, earlier)
-    return EssayFacts(summary, first.part if first else None, tuple(passages), states)
+    return EssayFacts(summary, first.part if first else None, passages, states)
 
 
 def _frequent(facts: Iterable[EssayFacts]) -> Iterator[UsedPassage]:
     """The passages that several essays use, those of most essays first."""
-    uses: dict[SentenceId, list[_Passage]] = {}
+    uses: dict[SentenceId, list[Evidence]] = {}
     for each in facts:
-        for one in {passage.sentence: passage for passage in each.passages}.values():
-            uses.setdefault(one.sentence, []).append(one)
-    several = [some for some in uses.values() if len(some) >= MIN_ESSAYS]
-    several.sort(key=lambda some: (-len(some), -sum(one.is_quoted for one in some), some[0].sentence))
-    for some in several[:MAX_PASSAGES]:
-        first, quoted = some[0], sum(one.is_quoted for one in some)
-        yield UsedPassage(first.sentence, first.text, first.citation, len(some), quoted)
+        for id, one in {passage.passage.sentence.id: passage for passage in each.passages}.items():
+            uses.setdefault(id, []).append(one)
+    counted = [(len(some), sum(one.quotation is not None for one in some), id) for id, some in uses.items()]
+    several = sorted((each for each in counted if each[0] >= MIN_ESSAYS), key=lambda each: (-each[0], -each[1], each[2]))
+    for essays, quoted, id in several[:MAX_PASSAGES]:
+        passage = uses[id][0].passage
+        yield UsedPassage(id, passage.sentence.text, cite(passage), essays, quoted)
 
 
 def _unused(of: Assignment, facts: Sequence[EssayFacts], context: AssignmentContext) -> Iterator[UnusedChapters]:
     """The unused chapters of the assignment's books; where it names none, of those that some essay uses."""
-    used = {(one.book, one.chapter) for each in facts for one in each.passages}
+    addresses = [one.passage.sentence.address for each in facts for one in each.passages]
+    used = {(each.book, each.chapter.index) for each in addresses}
     wanted = set(of.books) or {book for book, _ in used}
     for book in ready_books(of.school, context.services):
         if book.id not in wanted:

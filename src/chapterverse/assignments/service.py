@@ -5,7 +5,7 @@ signs in by a personal code. The code of an assignment only adds a new student t
 there."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,14 +26,14 @@ from chapterverse.assignments.model import (
     SchoolClass,
 )
 from chapterverse.assignments.store import SqlAssignments
-from chapterverse.core.errors import BadRequest, Forbidden, NotFound, TooLarge
+from chapterverse.core.errors import BadRequest, ChangedMeanwhile, Forbidden, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id
-from chapterverse.essays.batch.model import BatchKey, EssayBatch
+from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import StoredFeedback
@@ -131,13 +131,9 @@ def cost_of(of: Assignment, context: AssignmentContext) -> AssignmentCost | None
 def assignment_for(person: Person, id: str, context: AssignmentContext) -> Assignment:
     """The assignment. Raises NotFound, also for a student who is not in its class."""
     found = context.store.assignment(person.school, id)
-    if person.role is KeyScope.STUDENT and found.class_id and not _is_in(found.class_id, person, context):
+    if person.role is KeyScope.STUDENT and found.class_id and found.class_id not in classes_of(person, context.store):
         raise NotFound("no_such_assignment")
     return found
-
-
-def _is_in(class_id: str, person: Person, context: AssignmentContext) -> bool:
-    return any(each.class_id == class_id for each in context.store.places_of(person.school, person.email))
 
 
 def classes_of(student: Person, store: SqlAssignments) -> set[str]:
@@ -199,8 +195,7 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
         emails.add(added[-1].email)
     if len(there) + len(added) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    enrol_students(added, context)
-    context.store.add_students(school, class_id, added)
+    _add(school, class_id, added, context)
     return ListedNames(tuple(added), skipped, tuple(wrong))
 
 
@@ -240,8 +235,7 @@ def join(code: str, name: str, person: Person | None, context: AssignmentContext
     if len(there) >= MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
     student = replace(new_student(of.school, class_id, _name(name), "", context), joined=context.now())
-    enrol_students([student], context)
-    context.store.add_students(of.school, class_id, [student])
+    _add(of.school, class_id, [student], context)
     return of, student, context.sign_in.people.find(of.school, student.email)
 
 
@@ -300,11 +294,12 @@ def new_student(school: str, class_id: str, name: str, email: str, context: Assi
     return ClassStudent(id, school, class_id, email or f"{id}@{NOWHERE}", name, code, joined)
 
 
-def enrol_students(students: Iterable[ClassStudent], context: AssignmentContext) -> None:
-    """Make persons of students who are none yet."""
+def _add(school: str, class_id: str, students: Sequence[ClassStudent], context: AssignmentContext) -> None:
+    """Add students to a class, as persons if they are none yet. Raises NotFound."""
     for each in students:
-        if context.sign_in.find(each.school, each.email) is None:
-            enrol(each.school, each.email, each.name, KeyScope.STUDENT, sign_in=context.sign_in, now=context.now())
+        if context.sign_in.find(school, each.email) is None:
+            enrol(school, each.email, each.name, KeyScope.STUDENT, sign_in=context.sign_in, now=context.now())
+    context.store.add_students(school, class_id, students)
 
 
 def _named_in(text: str) -> Iterator[list[str]]:
@@ -372,7 +367,7 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     before, batches = context.store.essay_of(of.id, email), context.batches
     essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
     entries = [EssayEntry(1, email, text=text)]
-    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), before.feedback if before else None)
+    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), _ids_of({1: before}))
     batch = submit_batch(of.school, entries, of.books, batches, of.title, order=order)
     if batch.failed:
         remove_batch(batch.key, batches)  # deleted by the student, or not written for a reason that may be gone
@@ -396,31 +391,54 @@ def text_of_submission(of: AssignmentSubmission, context: AssignmentContext) -> 
     return ""
 
 
-def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentContext) -> EssayBatch:
-    """Submit the essays of a class, and begin them. An entry's id names its student, who is added to the class if unknown.
+def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentContext, *, replacing: bool = False) -> None:
+    """Submit the essays of a class, and begin them. An entry's id names its student, who is added to the class if unknown. The
+    text that a student has handed in already changes nothing; another one is a version of it.
 
-    Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search."""
+    Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search; ChangedMeanwhile with
+    the students who have handed in another text, unless `replacing`, before anything is stored."""
     if of.class_id is None:
         raise BadRequest("upload_without_class")
-    students = _named(of.school, of.class_id, [each for each in entries if each.problem is None], context)
-    owners = {number: student.email for number, student in students.items()}
-    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of))
-    batch = submit_batch(of.school, entries, of.books, context.batches, of.title, order=order)
-    new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=batch.key.batch)
-    scores = {each.email: each.score for each in context.store.submissions(of.id)}
+    usable = [each for each in entries if each.problem is None]
+    students, added = _named(of.school, of.class_id, usable, context)
+    there = {each.email: each for each in context.store.submissions(of.id)}
+    before = {number: there[each.email] for number, each in students.items() if each.email in there}
+    same = {
+        one.number for one in usable if one.number in before and text_of_submission(before[one.number], context) == one.text
+    }
+    if usable and len(same) == len(usable):
+        return
+    if not replacing and (names := [students[number].name for number in before if number not in same]):
+        raise ChangedMeanwhile("essays_handed_in", names=", ".join(names))
+    _add(of.school, of.class_id, added, context)
+    owners = {number: student.email for number, student in students.items() if number not in same}
+    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), _ids_of(before))
+    entries = [each for each in entries if each.number not in same]
+    key = submit_batch(of.school, entries, of.books, context.batches, of.title, order=order).key
+    new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=key.batch)
+    scores = {number: each.score for number, each in before.items()}
     context.store.submit(
         *(
-            replace(new, email=email, number=number, feedback=feedback_id(batch.key, number), score=scores.get(email))
+            replace(new, email=email, number=number, feedback=feedback_id(key, number), score=scores.get(number))
             for number, email in owners.items()
         )
     )
-    return begin_batch(batch.key, context.batches)
+    begin_batch(key, context.batches)
 
 
-def _named(school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext) -> dict[int, ClassStudent]:
-    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one."""
+def _ids_of(before: Mapping[int, AssignmentSubmission | None]) -> dict[int, str]:
+    """The ids of the feedback on the versions before."""
+    return {number: each.feedback for number, each in before.items() if each and each.feedback}
+
+
+def _named(
+    school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext
+) -> tuple[dict[int, ClassStudent], list[ClassStudent]]:
+    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one; and
+    those that are new. Raises TooLarge."""
+    there = context.store.students(school, class_id)
     known: dict[str | tuple[str, ...], ClassStudent] = {}
-    for each in context.store.students(school, class_id):
+    for each in there:
         known |= {each.email: each, _parts(each.name): each}
     found: dict[int, ClassStudent] = {}
     added: list[ClassStudent] = []
@@ -431,11 +449,9 @@ def _named(school: str, class_id: str, entries: Sequence[EssayEntry], context: A
             known[key] = new_student(school, class_id, one_line(name)[:MAX_NAME], email, context)
             added.append(known[key])
         found[entry.number] = known[key]
-    if len(added) + len(context.store.students(school, class_id)) > MAX_STUDENTS:
+    if len(added) + len(there) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    enrol_students(added, context)
-    context.store.add_students(school, class_id, added)
-    return found
+    return found, added
 
 
 def _spaced(name: str) -> str:

@@ -69,9 +69,13 @@ def handed_in(site: Site, browser: FlaskClient, assignment: str, essay: str = ES
     return str(call(browser, "GET", "/essays/mine")["essays"][0]["id"])
 
 
+def upload(stein: Caller, assignment: str, lines: str, *, replace: bool) -> TestResponse:
+    path, typed = f"/api/v1/assignments/{assignment}/essays", {"Content-Type": "application/x-ndjson"}
+    return stein("POST", f"{path}?replace={str(replace).lower()}", data=lines.encode(), headers=typed)
+
+
 def uploaded(stein: Caller, assignment: str, lines: str = TWO) -> Any:
-    typed = {"Content-Type": "application/x-ndjson"}
-    answer = stein("POST", f"/api/v1/assignments/{assignment}/essays", data=lines.encode(), headers=typed)
+    answer = upload(stein, assignment, lines, replace=True)
     assert answer.status_code == 201, answer.text
     return answer.get_json()
 
@@ -324,15 +328,34 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     assert status_of(ada, "GET", f"/feedback/{ready[1]['feedback']}") == 404
 
 
-def test_the_same_essays_again_change_nothing(library: Site, stein: Caller) -> None:
+def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_version_before(library: Site, stein: Caller) -> None:
+    assignment = an_assignment(stein)
+    ada, _ = joined(library, assignment["join_code"], "Ada Lovelace")
+    first = handed_in(library, ada, assignment["id"])
+    call(stein, "PUT", f"/feedback/{first}/edits", {"note": "Well done.", "grade": "2"})
+
+    asked = upload(stein, assignment["id"], TWO, replace=False)
+
+    assert (asked.status_code, asked.get_json()["values"]) == (409, {"names": "Ada Lovelace"})
+    [row] = rows(stein, assignment["id"])  # without Ben, too
+    assert (row["feedback"], row["note"], row["grade_given"]) == (first, "Well done.", "2")
+    uploaded(stein, assignment["id"])
+    wait_for_essays(library.parts.batches)
+    assert [(row["name"], row["essay_version"]) for row in rows(stein, assignment["id"])] == [("Ada Lovelace", 2), ("Ben", 1)]
+    assert call(stein, "GET", f"/feedback/{first}")["note"] == "Well done."
+
+
+def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     uploaded(stein, assignment["id"])
-    work_off(library.parts.batches)
+    wait_for_essays(library.parts.batches)
     before = rows(stein, assignment["id"])
 
-    uploaded(stein, assignment["id"])
-
-    assert [row | {"handed_in": 0} for row in rows(stein, assignment["id"])] == [row | {"handed_in": 0} for row in before]
+    for more in ("", '{"id": "Zoe", "text": "So it is."}\n'):
+        done = upload(stein, assignment["id"], TWO + more, replace=False)
+        assert done.status_code == 201
+        assert rows(stein, assignment["id"])[:2] == before
+    assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben", "Lovelace Ada", "Zoe"]
 
 
 def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller) -> None:
@@ -394,7 +417,7 @@ def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp
         wait_for_essays(parts.batches)
         assert (server.asked, call(stein, "GET", f"{path}/cost")["spent"]) == ([], 0)
         admin = browser_of(site, "head@school.example", KeyScope.ADMIN)
-        assert "could not be used on 2 of the last 2 essays" in admin.get("/").text
+        assert "could not be used for 2 of the last 2 essays" in admin.get("/").text
 
         call(stein, "PUT", path, {"title": "Free speech", "cost_limit": 2.5})
         uploaded(stein, assignment["id"], TWO.replace("uncle", "aunt"))

@@ -48,7 +48,7 @@ if (course !== undefined) {
 if (uploadForm) {
   offerEssayFiles();
   byId("send", HTMLButtonElement).disabled = false;
-  onSubmit("#upload-form", upload);
+  onSubmit("#upload-form", () => upload());
 }
 byId("zip").addEventListener("click", () => reportErrors(downloadAll));
 byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv?separator=${SEPARATOR}`;
@@ -88,9 +88,18 @@ async function release(feedback, released) {
   if (done.feedback.length) offerUndo(message, () => release(done.feedback, !released));
 }
 
-async function upload() {
+/** Uploads the essays; asks first where students have handed in others. @param {boolean} [replace] what they handed in */
+async function upload(replace = false) {
   showStatus(say("Uploading …"));
-  const { essays, problems } = await requestJson(`${path}/essays`, { method: "POST", ...chosenEssays() });
+  let done;
+  try {
+    done = await requestJson(`${path}/essays?replace=${replace}`, { method: "POST", ...chosenEssays() });
+  } catch (error) {
+    if (!(error instanceof RequestError && error.status === 409)) throw error;
+    showStatus("");
+    return confirm(error.message) && upload(true);
+  }
+  const { essays, problems } = done;
   clearEssays();
   byId("collect", HTMLDetailsElement).open = false;
   await refresh();
@@ -140,7 +149,7 @@ async function send({ student, name }) {
   const given = score.value.trim().replace(",", ".");
   if (given && !(Number(given) >= 0 && Number(given) <= Number(maxScore))) {
     score.focus();
-    throw new RequestError(say("Give a score from 0 to {max}, or none.", { max: maxScore }));
+    throw new RequestError(say("Enter a score from 0 to {max}, or leave the field empty.", { max: maxScore }));
   }
   showStatus(say("Sending …"), false, form);
   const json = { student, given: given ? Number(given) : null, comment: byId("comment", HTMLTextAreaElement).value };

@@ -4,7 +4,7 @@ import { RequestError, showStatus } from "./api.js";
 import { byId, el, onFilesChosen } from "./dom.js";
 import { nameOrder } from "./formats.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, keep, kept } from "./unsaved.js";
 import { acceptDrops } from "./uploads.js";
 
 const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
@@ -13,19 +13,16 @@ const CLASS_TYPES = { ".jsonl": "application/x-ndjson", ".ndjson": "application/
 const MAX_NAMES = 8; // names of chosen files that are shown
 /** @type {File[]} */
 let chosen = [];
-/** @type {(name: string) => void} */
-let onName = () => {};
+const NAMES = `files ${location.pathname}`; // under which their names are kept: a browser lets go of chosen files when it leaves the page
 
-/** Makes the inputs and the drop area work. @param {(name: string) => void} [named] called with the name of a folder, table or zip */
-export function offerEssayFiles(named = () => {}) {
-  onName = named;
-  for (const id of ["files", "folder"]) {
-    onFilesChosen(byId(id, HTMLInputElement), (files) => choose(files, id === "folder" ? files[0]?.webkitRelativePath.split("/")[0] : ""));
-  }
+/** Makes the inputs and the drop area work, and says which files were chosen before the page was left. */
+export function offerEssayFiles() {
+  const names = kept(NAMES);
+  if (names) byId("chosen").replaceChildren(el("p", { class: "state error", dir: "auto" }, say("Please choose your files again. Nothing was uploaded: {names}", { names })));
+  for (const id of ["files", "folder"]) onFilesChosen(byId(id, HTMLInputElement), choose);
   acceptDrops(byId("drop"), async ({ items }) => {
     const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-    const [first] = entries;
-    choose((await Promise.all(entries.map(filesIn))).flat(), entries.length === 1 && first.isDirectory ? first.name : "");
+    choose((await Promise.all(entries.map(filesIn))).flat());
   });
 }
 
@@ -58,12 +55,8 @@ async function filesIn(entry) {
   }
 }
 
-/**
- * Adds files with one essay each to those chosen before; a table or a zip replaces them.
- * @param {File[]} files
- * @param {string} folder its name; "": none
- */
-function choose(files, folder) {
+/** Adds files with one essay each to those chosen before; a table or a zip replaces them. @param {File[]} files */
+function choose(files) {
   const visible = files.filter((file) => !/^(\.|~\$)/.test(file.name)); // without hidden files and Word's lock files
   const ofClass = visible.filter((file) => endingOf(file) in CLASS_TYPES);
   const essays = visible.filter((file) => ESSAY_ENDINGS.includes(endingOf(file)));
@@ -71,19 +64,17 @@ function choose(files, folder) {
   if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose one table, one zip, or one file per essay."), true);
   const all = ofClass.length ? ofClass : [...chosen.filter((file) => !(endingOf(file) in CLASS_TYPES)), ...essays];
   chosen = [...new Map(all.map((file) => [pathOf(file), file])).values()].sort((a, b) => nameOrder.compare(a.name, b.name));
-  const name = folder || ofClass[0]?.name.replace(/\.[^.]*$/, "");
-  if (name) onName(name);
   showStatus("");
   showChosen(others);
 }
 
 /** @param {File[]} others files that cannot hold an essay */
 function showChosen(others) {
-  const names = chosen.slice(0, MAX_NAMES).map((file) => file.name).join(", ");
-  const more = chosen.length > MAX_NAMES ? " …" : "";
+  const names = chosen.slice(0, MAX_NAMES).map((file) => file.name).join(", ") + (chosen.length > MAX_NAMES ? " …" : "");
+  keep(NAMES, names || null);
   const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose others"));
   byId("chosen").replaceChildren(
-    ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names}${more} `, clear)] : []),
+    ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names} `, clear)] : []),
     ...(others.length ? [el("p", { class: "state error", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
   );
 }

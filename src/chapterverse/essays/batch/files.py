@@ -95,15 +95,15 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and messa
 @dataclass(frozen=True, slots=True)
 class BatchOrder:
     """The assignment that a batch is for. is_held: a teacher releases the feedback; rubric: a criterion per line; owners:
-    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own; earlier: id of
-    the feedback on the version before, which does not make it another batch."""
+    e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own; earlier: ids of
+    the feedback on the versions before, by the same numbers, which do not make it another batch."""
 
     assignment: str
     is_held: bool
     rubric: str
     owners: Mapping[int, str]
     task: WritingTask | None = None
-    earlier: str | None = None
+    earlier: Mapping[int, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,8 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     submission, task = Submission(origin=origin), WritingTask(entry.task) if entry.task else None
     if order := content.order:
         id = feedback_id(key, entry.number)
-        submission = Submission(order.owners.get(entry.number), order.earlier, id, origin, is_held=order.is_held)
+        earlier = (order.earlier or {}).get(entry.number)
+        submission = Submission(order.owners.get(entry.number), earlier, id, origin, is_held=order.is_held)
         options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
         task = task or order.task
     options = replace(options, task=task)
