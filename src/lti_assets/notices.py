@@ -90,12 +90,10 @@ class _User(AssetClaims):
 
 class _Assets(AssetClaims):
     assets: list[AssetFile]
-    scope: tuple[str, ...] = ()
 
 
 class _Reports(AssetClaims):
     report_url: str
-    scope: tuple[str, ...] = ()
 
 
 class SubmissionNotice(AssetClaims):
@@ -120,7 +118,6 @@ class EulaService(AssetClaims):
     """Where a student's agreement is recorded; `url` is the base address."""
 
     url: str
-    scope: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

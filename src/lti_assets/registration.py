@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from lti_assets.notices import (
     ASSET_PROCESSOR,
@@ -50,7 +50,6 @@ class PlatformOffer(AssetClaims):
     registration_endpoint: str
     jwks_uri: str
     token_endpoint: str
-    authorization_server: str | None = None
     scopes_supported: tuple[str, ...] = ()
     platform: _Platform = Field(_Platform(), alias=PLATFORM)
 
@@ -66,7 +65,7 @@ class PlatformOffer(AssetClaims):
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
     """The tool. login_url, launch_url, keys_url, icon_url: its addresses; scopes: all that it can use, of which it asks for
-    what the platform has; asks_agreement: whether students see a EULA first, where the platform has that step."""
+    what the platform has. Students see a EULA first, where the platform has that step."""
 
     name: str
     description: str
@@ -76,11 +75,10 @@ class ToolDescription:
     keys_url: str
     icon_url: str
     scopes: tuple[str, ...]
-    asks_agreement: bool = False
 
     def body(self, offer: PlatformOffer) -> dict[str, Any]:
         """The registration that this platform is asked for."""
-        wanted = (*self.scopes, EULA_USER) if self._asks_agreement(offer) else self.scopes
+        wanted = (*self.scopes, EULA_USER) if offer.supports(MessageType.EULA) else self.scopes
         scopes = [each for each in wanted if each in offer.scopes_supported] or list(wanted)
         return {
             "application_type": "web",
@@ -113,29 +111,14 @@ class ToolDescription:
         messages.append({"type": DEEP_LINKING, **common, **({"placements": choice} if choice else {})})
         if PROCESSOR_PLACEMENT in has or ASSET_PROCESSOR in has:
             messages.append({"type": DEEP_LINKING, **common, "placements": [PROCESSOR_PLACEMENT]})
-        messages += [{"type": kind, **common} for kind in (MessageType.SETTINGS, MessageType.REVIEW) if offer.supports(kind)]
-        if self._asks_agreement(offer):
-            messages.append({"type": MessageType.EULA, **common})
-        return messages
-
-    def _asks_agreement(self, offer: PlatformOffer) -> bool:
-        return self.asks_agreement and offer.supports(MessageType.EULA)
-
-
-class _Deployed(AssetClaims):
-    deployment_id: str | None = None
+        return messages + [{"type": kind, **common} for kind in MessageType if offer.supports(kind)]
 
 
 class Registered(AssetClaims):
     """A registration. deployment: None if the platform deploys the tool later, or more than once, as Canvas does."""
 
     client_id: str
-    tool: _Deployed = Field(_Deployed(), alias=TOOL)
-
-    @property
-    def deployment(self) -> str | None:
-        """The id of the only deployment that was made with it."""
-        return self.tool.deployment_id
+    deployment: str | None = Field(None, validation_alias=AliasPath(TOOL, "deployment_id"))
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,6 @@ class Progress(StrEnum):
     PROCESSING = "Processing"
     PENDING_MANUAL = "PendingManual"
     FAILED = "Failed"
-    NOT_PROCESSED = "NotProcessed"
-    NOT_READY = "NotReady"
 
 
 class ErrorCode(StrEnum):
@@ -53,14 +51,13 @@ class ErrorCode(StrEnum):
 
     UNSUPPORTED = "UNSUPPORTED_ASSET_TYPE"
     TOO_LARGE = "ASSET_TOO_LARGE"
-    TOO_SMALL = "ASSET_TOO_SMALL"
     EULA = "EULA_NOT_ACCEPTED"
     DOWNLOAD = "DOWNLOAD_FAILED"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report on one asset. A later one of the same type replaces it. at: when it was made; priority: 0 (nothing to do) to 5;
+    """A report on one asset. A later one of the same type replaces it. at: when it was made;
     result: at most 16 characters, only of a processed one; visible_to_owner: whether the student sees it."""
 
     asset_id: str
@@ -70,7 +67,6 @@ class Report:
     title: str = ""
     result: str = ""
     comment: str = ""
-    priority: int = 0
     error_code: ErrorCode | None = None
     visible_to_owner: bool = False
 
@@ -87,14 +83,10 @@ class Report:
             "type": self.type,
             "timestamp": self.at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
             "processingProgress": self.progress,
-            "priority": self.priority,
+            "priority": 0,
             "visibleToOwner": self.visible_to_owner,
             **{name: value for name, value in optional.items() if value},
         }
-
-
-def _any_address(_url: str) -> None:
-    """Every address may be called."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +96,7 @@ class AssetServices:
 
     token: Token
     session: requests.Session = field(default_factory=requests.Session)
-    check: Callable[[str], None] = _any_address
+    check: Callable[[str], None] = lambda _url: None
 
     def subscribe(self, service_url: str, notice_type: str, handler: str) -> None:
         """Let notices of a type be sent to `handler`; empty: no longer."""

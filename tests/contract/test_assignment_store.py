@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import (
     Assignment,
     AssignmentSubmission,
@@ -27,7 +26,7 @@ from chapterverse.lti.store import SqlLti
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
-MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), KeyScope.TEACHER, NOON)
+MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), NOON)
 SERVICES = CourseServices(f"{AT}/members", f"{AT}/items", f"{AT}/items/1", ("score",))
 OF_COURSE = Assignment("a1", "school", "p1", "On liberty", "Take a side.", ("on-liberty",), 20.0, NOON, "link-1", SERVICES)
 CLASS = SchoolClass("c1", "school", "9b", NOON)

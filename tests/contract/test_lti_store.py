@@ -16,7 +16,7 @@ from lti_assets.notices import AssetFile
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
-MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), KeyScope.TEACHER, NOON)
+MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), NOON)
 LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
 ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 
@@ -30,7 +30,7 @@ def store(url: str) -> Iterator[SqlLti]:
 
 
 def test_a_platform_comes_back_as_kept_last(store: SqlLti) -> None:
-    more = replace(MOODLE, deployments=("1", "2"), widest=KeyScope.STUDENT)
+    more = replace(MOODLE, deployments=("1", "2"), client_id="another")
 
     store.keep_platform(more)
 

@@ -26,11 +26,11 @@ IN_A_TAB = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
 OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
-def known(site: Site, platform: LtiPlatform, school: str = "school", widest: KeyScope = KeyScope.TEACHER) -> Platform:
+def known(site: Site, platform: LtiPlatform, school: str = "school") -> Platform:
     """The platform may send the school's people from now on."""
     at = platform.address
     addresses = PlatformAddresses(at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
-    return register(school, addresses, CLIENT, [DEPLOYMENT], widest, tool=site.parts.lti, now=site.parts.now())
+    return register(school, addresses, CLIENT, [DEPLOYMENT], tool=site.parts.lti, now=site.parts.now())
 
 
 @dataclass(frozen=True)

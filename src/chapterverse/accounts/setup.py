@@ -147,10 +147,6 @@ class SchoolSetups:
         found = self.stored(school, LANGUAGE)
         return str(found.value) if found else None
 
-    def keep_language(self, school: str, code: str | None, by: str, at: datetime) -> None:
-        """Store the language of letters; None: that of the page."""
-        self.store.change(school, {LANGUAGE: code}, by, at)
-
     def _refuse_operators(self, name: str) -> None:
         if name in self.by_operator:
             raise Forbidden("setup_by_operator")

@@ -2,6 +2,7 @@
 Secrets can be written and are never read back."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.api import who
 from chapterverse.accounts.model import KeyScope, Provider, StoredSetting
-from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, ModelSetup
+from chapterverse.accounts.setup import LANGUAGE, MAIL, MODEL, MailSetup, ModelSetup
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
@@ -79,7 +80,7 @@ class ProviderStatus(BaseModel):
     title: str
     issuer: str
     client: str
-    domains: list[str]
+    domains: tuple[str, ...]
     has_secret: bool
     address: str
 
@@ -96,7 +97,6 @@ class PlatformStatus(BaseModel):
     login_url: str
     token_url: str
     keys_url: str
-    widest: KeyScope
 
 
 class SetupStatus(BaseModel):
@@ -114,16 +114,12 @@ class SetupStatus(BaseModel):
     language: str | None
 
 
-class LanguageRequest(Request):
-    """The language of letters; null: that of the page on which they are sent."""
-
-    language: Literal["en", "de"] | None
-
-
 class RulesRequest(Request):
-    """keep_days: that essays, feedback and conversations are stored, at most the operator's days; null for these."""
+    """keep_days: that essays, feedback and conversations are stored, at most the operator's days; null for these. language: of
+    letters; null: that of the page on which they are sent."""
 
     keep_days: int | None = Field(None, ge=1)
+    language: Literal["en", "de"] | None = None
 
 
 class ProviderRequest(Request):
@@ -222,21 +218,17 @@ def call_model(call: Call) -> TestResult:
     return TestResult(seconds=round(trial.seconds, 2), cost=paid.price.micros(trial.usage) / MICROS, message=remarks)
 
 
-@topic.operation("PUT", "/setup/language", KeyScope.ADMIN)
-def set_language(call: Call, body: LanguageRequest) -> SetupStatus:
-    """Set the language of letters to people who have not chosen one."""
-    call.context.setups.keep_language(call.caller.school, body.language, who(call), call.context.now())
-    return _status(call)
-
-
-@topic.operation("PUT", "/setup/rules", KeyScope.ADMIN)
+@topic.operation("PATCH", "/setup/rules", KeyScope.ADMIN)
 def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
-    """Set how long essays, feedback and conversations are stored. What is older is deleted within a day."""
+    """Set what is named: the language of letters to people who have not chosen one; how long essays, feedback and conversations
+    are stored. What is older is deleted within a day."""
     school, most = call.caller.school, call.context.essays.history.days
     if body.keep_days and body.keep_days > most:
         raise errors.BadRequest("setup_too_many_days", max_days=most)
     days = None if body.keep_days == most else body.keep_days
-    call.context.school_settings.change(school, {"keep_days": days}, who(call), call.context.now())
+    values = {"keep_days": ("keep_days", days), "language": (LANGUAGE, body.language)}
+    named = dict(values[name] for name in body.model_fields_set)
+    call.context.school_settings.change(school, named, who(call), call.context.now())
     return _status(call)
 
 
@@ -268,14 +260,13 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
     """Register a learning platform by LTI 1.3. Again: update its addresses, add a deployment."""
     if not is_safe(body.host):
         raise errors.BadRequest("not_https", url=body.host)
-    by_host = registering.canvas(body.host) if body.kind is PlatformKind.CANVAS else registering.moodle(body.host)
-    at = by_host
+    at = registering.canvas(body.host) if body.kind is PlatformKind.CANVAS else registering.moodle(body.host)
     if body.kind is PlatformKind.OTHER:
         issuer = one_line(body.issuer) or body.host.rstrip("/")
         addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
         at = PlatformAddresses(issuer, *addresses, (registering.origin(body.host),))
     call.context.setups.refuse_private(*at.called)
-    given = (one_line(body.client_id), [one_line(body.deployment)], KeyScope.TEACHER)
+    given = (one_line(body.client_id), [one_line(body.deployment)])
     registering.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
     return _status(call)
 
@@ -284,7 +275,7 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
 def registration_link(call: Call) -> registering.RegistrationLink:
     """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
     Registration)."""
-    return registering.registration_link(call.caller.school, KeyScope.TEACHER, call.context.lti, call.context.now())
+    return registering.registration_link(call.caller.school, call.context.lti, call.context.now())
 
 
 @topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN, errors.NotFound)
@@ -345,12 +336,5 @@ def _model_status(school: str, context: AppContext) -> ModelStatus:
 def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:
     secrets = context.setups.secrets(school)
     for each in context.schools.accounts.providers(school):
-        yield ProviderStatus(
-            id=each.id,
-            title=each.title,
-            issuer=each.issuer,
-            client=each.client,
-            domains=list(each.domains),
-            has_secret=each.id in secrets,
-            address=f"{context.sign_in.site}/sign-in/school/{each.id}/back",
-        )
+        address = f"{context.sign_in.site}/sign-in/school/{each.id}/back"
+        yield ProviderStatus(**asdict(each), has_secret=each.id in secrets, address=address)

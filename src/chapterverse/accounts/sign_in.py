@@ -75,13 +75,6 @@ class RejectedLine:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _InvitedPerson:
-    email: str
-    name: str
-    role: KeyScope | None
-
-
 def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
     """Invite a person by e-mail, by default as a student. A person who is here already only gets the name and role, if given.
 
@@ -105,13 +98,17 @@ def invite_all(
         raise TooLarge("people_list_too_long", max_people=MAX_LINES)
     done: list[Invited] = []
     rejected: list[RejectedLine] = []
-    for number, line in _lines(text):
+    for number, line in table_lines(text):
+        if line[0].lower() in HEADINGS:
+            continue
+        wanted = _read(line)
+        if isinstance(wanted, str):
+            rejected.append(RejectedLine(number, wanted))
+            continue
+        email, name, given = wanted
         try:
-            wanted = _read(line)
-            new = wanted.role or (None if context.sign_in.find(context.school, wanted.email) else role)
-            done.append(invite(context, wanted.email, wanted.name, new, send=send))
-        except _NotUsable as error:
-            rejected.append(RejectedLine(number, error.why))
+            new = given or (None if context.sign_in.find(context.school, email) else role)
+            done.append(invite(context, email, name, new, send=send))
         except Forbidden:
             rejected.append(RejectedLine(number, "locks_out"))
     return done, rejected
@@ -140,17 +137,6 @@ def send_again(context: PeopleContext, email: str) -> str:
     return _send(context.sign_in.people.find(context.school, email), context)
 
 
-class _NotUsable(Exception):
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
-
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line, without empty lines and table headings."""
-    return ((number, cells) for number, cells in table_lines(text) if cells[0].lower() not in HEADINGS)
-
-
 def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Number, from 1, and stripped cells of each line of a list that is not empty: cells stand between tabs, semicolons or
     commas, whichever of these the line has first in this order."""
@@ -162,15 +148,16 @@ def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, stripped
 
 
-def _read(cells: list[str]) -> _InvitedPerson:
+def _read(cells: list[str]) -> tuple[str, str, KeyScope | None] | str:
+    """E-mail address, name and role of a line; why it cannot be used."""
     email, name, role = (*cells, "", "")[:3]
     if named := _NAMED.fullmatch(email):
         name, email = name or named[1].strip(' "'), named[2]
     if not is_address(email.strip()):
-        raise _NotUsable("no_address")
+        return "no_address"
     if role and role.lower() not in ROLES:
-        raise _NotUsable("no_role")
-    return _InvitedPerson(email.strip().lower(), name, ROLES[role.lower()] if role else None)
+        return "no_role"
+    return email.strip().lower(), name, ROLES[role.lower()] if role else None
 
 
 def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
@@ -221,10 +208,6 @@ _ADDRESS = re.compile(
 )  # only an e-mail can tell whether the address exists
 
 
-def _no_school_post(_school: str) -> Post | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class SignIn:
     """What sign-in needs. link, session: how long each is valid; site: address of the pages for letters, "https://…" without a
@@ -237,7 +220,7 @@ class SignIn:
     session: timedelta = timedelta(hours=12)
     site: str = ""
     is_outbox: bool = False
-    school_post: Callable[[str], Post | None] = _no_school_post
+    school_post: Callable[[str], Post | None] = lambda _school: None
 
     def post_for(self, school: str) -> Post:
         """What sends the letters of a school: the operator's mail server, else the school's, else the folder."""
@@ -366,7 +349,9 @@ def register(provider: Provider, accounts: SqlAccounts) -> None:
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):
         raise BadRequest("provider_name_invalid")
-    _refuse_issuer(provider.issuer)
+    at = urlsplit(provider.issuer if is_safe(provider.issuer) else "")
+    if not at.hostname or at.query or at.fragment:
+        raise BadRequest("issuer_not_https")
     if not provider.client:
         raise BadRequest("provider_without_client")
     if not provider.domains:
@@ -429,12 +414,6 @@ def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: da
     school, name = result.provider.school, str(result.claims.get("name") or "")[:MAX_SUBJECT]
     there = sign_in.find(school, email)
     return there or enrol(school, email, name, KeyScope.STUDENT, sign_in=sign_in, now=now)
-
-
-def _refuse_issuer(issuer: str) -> None:
-    at = urlsplit(issuer if is_safe(issuer) else "")
-    if not at.hostname or at.query or at.fragment:
-        raise BadRequest("issuer_not_https")
 
 
 def provider_of(id: str, schools: SchoolSignIns) -> Provider:

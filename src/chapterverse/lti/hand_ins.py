@@ -148,7 +148,7 @@ def _process(of: HandIn, platform: Platform, context: HandInContext) -> None:
             data = services.download(of.file, MAX_FILE_BYTES)
         stored = _feedback(of, assignment, _text(of, data, context), platform, context)
     except AssetTooLarge:
-        too_large = message("file_too_large", max_megabytes=MAX_FILE_BYTES // 2**20)
+        too_large = message("file_too_large", name=of.file.filename or of.file.title or "", max_bytes=MAX_FILE_BYTES)
         _fail(of, platform, _Failure("too_large", too_large, ErrorCode.TOO_LARGE), context)
     except PermanentError as error:
         platform_code = next((code for kind, code in PLATFORM_CODES.items() if isinstance(error, kind)), None)

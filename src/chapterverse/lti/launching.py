@@ -3,8 +3,8 @@ teacher creates them within the platform, students submit essays, scores go into
 
 Only roles in the course count (LTI 1.3 Core, A.2): a teacher elsewhere may be a student in it.
 
-A platform could send the e-mail address of another person. So it gives no role above its `widest`, and an e-mail address
-alone never leads to a person with more rights than the launch itself gives."""
+A platform could send the e-mail address of another person. So it makes nobody more than a teacher, and an e-mail address alone
+never leads to a person with more rights than the launch itself gives."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +17,7 @@ from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
 from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, AssignmentSubmission, SentScore
-from chapterverse.assignments.overview import Roster, RosterEntry, Submissions, submissions_of
+from chapterverse.assignments.overview import Roster, RosterEntry, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
@@ -64,29 +64,22 @@ LEARNER = f"{COURSE}Learner"
 BELOW = "http://purl.imsglobal.org/vocab/lis/v2/membership/"
 OF_THE_SCHOOL = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
 OF_THE_PLATFORM = "http://purl.imsglobal.org/vocab/lis/v2/system/person#"
-TEACH = frozenset({f"{COURSE}Instructor", f"{COURSE}Administrator"})
+TEACH = frozenset({"Instructor", f"{COURSE}Instructor", f"{COURSE}Administrator"})
 RUN = frozenset(f"{of}{name}" for of in (OF_THE_SCHOOL, OF_THE_PLATFORM) for name in ("Administrator", "SysAdmin"))
 ASSISTANT = "TeachingAssistant"  # an Instructor to Canvas, too, but often a student, who must not see the school's essays
-WIDTH = list(KeyScope)
 
 
-def role_of(roles: Iterable[str], widest: KeyScope) -> KeyScope:
-    """Our role for these roles, at most `widest`."""
-    return min(_role(frozenset(roles)), widest, key=WIDTH.index)
-
-
-def learns(roles: Iterable[str]) -> bool:
-    """Whether a member with these roles is a student of the course."""
+def role_of(roles: Iterable[str]) -> KeyScope:
+    """Our role for these roles: teacher or student."""
     given = frozenset(roles)
-    return _role(given) is KeyScope.STUDENT and not given.isdisjoint({LEARNER, "Learner"})
+    assists = any(each.startswith((BELOW, COURSE)) and ASSISTANT in each for each in given)
+    teaches = given & TEACH or any(each.startswith((f"{BELOW}Instructor#", f"{BELOW}Administrator#")) for each in given)
+    return KeyScope.TEACHER if given & RUN or (teaches and not assists) else KeyScope.STUDENT
 
 
-def _role(roles: frozenset[str]) -> KeyScope:
-    if roles & RUN:
-        return KeyScope.ADMIN
-    assists = any(each.startswith((BELOW, COURSE)) and ASSISTANT in each for each in roles)
-    teaches = bool(roles & TEACH) or any(each.startswith((f"{BELOW}Instructor#", f"{BELOW}Administrator#")) for each in roles)
-    return KeyScope.TEACHER if (teaches or "Instructor" in roles) and not assists else KeyScope.STUDENT
+def learns(roles: Sequence[str]) -> bool:
+    """Whether a member with these roles is a student of the course."""
+    return role_of(roles) is KeyScope.STUDENT and not {LEARNER, "Learner"}.isdisjoint(roles)
 
 
 LOGIN_LIFETIME = timedelta(minutes=10)  # the platform may ask for a password meanwhile
@@ -166,7 +159,7 @@ def known_person(subject: str, platform: Platform, *, tool: LtiTool, sign_in: Si
 
 def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
     """The person of the launch. A role from the school stays; a role from a launch follows the platform."""
-    given = role_of(launch.roles, platform.widest)
+    given = role_of(launch.roles)
     guest = _guest(launch, platform, tool, sign_in)
     email = guest.email if guest else _address(launch, given, platform, tool, sign_in)
     there = sign_in.find(platform.school, email)
@@ -183,14 +176,14 @@ def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, 
 
 
 def _guest(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn) -> Guest | None:
-    """The guest, if the platform has sent them before. None also if the school has since given that person more than `widest`:
-    else the platform's operator could act as them."""
+    """The guest, if the platform has sent them before. None also if the school has since made that person an admin: else the
+    platform's operator could act as them."""
     try:
         guest = tool.store.guest(platform.id, launch.subject)
     except NotFound:
         return None
     there = sign_in.find(platform.school, guest.email)
-    return guest if there is None or as_wide(platform.widest, there.role) else None
+    return guest if there is None or as_wide(KeyScope.TEACHER, there.role) else None
 
 
 def _address(launch: Launch, role: KeyScope, platform: Platform, tool: LtiTool, sign_in: SignIn) -> str:
@@ -294,12 +287,15 @@ def roster_of_course(of: Assignment, *, tool: LtiTool, context: AssignmentContex
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform or "")}
     submitted = submissions_of(of, context)
     members, whole = _members(of, tool)
-    entries = [
-        _entry(each, emails.get(each.subject, ""), submitted, context) for each in members if learns(each.roles) and each.active
-    ]
+    entries = list[RosterEntry]()
+    for each in members:
+        if learns(each.roles) and each.active:
+            email = emails.get(each.subject, "")
+            written_to = each.email or email
+            entries.append(submitted.entry(each.subject, each.name or written_to, email, context, written_to))
     listed = {entry.student for entry in entries}
     others = [
-        _entry(Member(subject, _name(of.school, email, context.sign_in), email, ()), email, submitted, context)
+        submitted.entry(subject, _name(of.school, email, context.sign_in), email, context)
         for subject, email in emails.items()
         if email in submitted.by_email and subject not in listed
     ]
@@ -337,11 +333,6 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
         return tool.services.members(tool.store.platform(of.platform or ""), of.services.members_url, tool.key), True
     except (PlatformRefused, PlatformUnavailable):
         return [], False
-
-
-def _entry(member: Member, email: str, submitted: Submissions, context: AssignmentContext) -> RosterEntry:
-    name = member.name or member.email or email
-    return submitted.entry(member.subject, name, email, context, member.email or email)
 
 
 def _name(school: str, email: str, sign_in: SignIn) -> str:

@@ -78,10 +78,6 @@ class _Choice(_Part):
     data: str | None = None
 
 
-class _Asset(_Part):
-    id: Id
-
-
 class Claims(_Part):
     """The body of an id_token."""
 
@@ -103,7 +99,7 @@ class Claims(_Part):
     members: _Members | None = Field(None, alias=OF_MEMBERS)
     grades: _Grades | None = Field(None, alias=OF_GRADES)
     notices: NoticeService | None = Field(None, alias=f"{OF_LTI}platformnotificationservice")
-    asset: _Asset | None = Field(None, alias=f"{OF_LTI}asset")
+    asset: _Link | None = Field(None, alias=f"{OF_LTI}asset")
     eula: EulaService | None = Field(None, alias=f"{OF_LTI}eulaservice")
 
     @model_validator(mode="after")

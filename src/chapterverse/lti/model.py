@@ -33,13 +33,12 @@ class PlatformAddresses:
 @dataclass(frozen=True, slots=True)
 class Platform(PlatformAddresses):
     """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with, ANY_DEPLOYMENT
-    if it registered itself and deploys later. widest: the highest role that a launch can give."""
+    if it registered itself and deploys later."""
 
     id: str
     school: str
     client_id: str
     deployments: tuple[str, ...]
-    widest: KeyScope
     created: datetime
 
     def has(self, deployment: str) -> bool:

@@ -18,7 +18,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.pages import begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, link_for
 from chapterverse.assignments.model import DEFAULT_POINTS
-from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
+from chapterverse.core.errors import BadRequest, ChapterverseError, Unauthenticated
 from chapterverse.library.versions import ready_books
 from chapterverse.lti.hand_ins import agree, begin_agreement, receive_notices
 from chapterverse.lti.launching import (
@@ -39,7 +39,7 @@ from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import POLICY, WebSite, page
 from chapterverse.web.limits import RateLimit
-from chapterverse.web.problems import problem_of
+from chapterverse.web.problems import problem_of, respond
 from lti_assets.notices import Notice, NoticeInvalid, jwts_in, named_in
 
 BUTTON_LIFETIME = timedelta(minutes=10)
@@ -126,9 +126,9 @@ class LtiPages:
             received = [self._notice(token) for token in jwts_in(request.get_json(silent=True))]
             receive_notices(received, self.context.hand_ins)
         except NoticeInvalid as error:
-            return _refused(BadRequest("notice_invalid", reason=str(error)))
+            return respond(BadRequest("notice_invalid", reason=str(error)))
         except ChapterverseError as error:
-            return _refused(error)
+            return respond(error)
         return Response(status=HTTPStatus.ACCEPTED)
 
     def _notice(self, token: str) -> tuple[Platform, Notice]:
@@ -155,7 +155,7 @@ class LtiPages:
         given = _registration_in(request.args)
         origins = [ANY_PLATFORM, origin(given.offer_url)]
         try:
-            school, _ = school_of(given.key, self._tool)
+            school = school_of(given.key, self._tool)
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_register", origins, given=given, school=school, host=urlsplit(given.offer_url).netloc)
@@ -240,15 +240,6 @@ def _cookie(state: str) -> str:
 def _registration_in(given: Mapping[str, str]) -> RegistrationRequest:
     names = ("key", "openid_configuration", "registration_token")
     return RegistrationRequest(*(given.get(name, "")[:MAX_GIVEN] for name in names))
-
-
-def _refused(error: ChapterverseError) -> Response:
-    """A problem for a program."""
-    problem = problem_of(error)
-    answer = Response(dumps({"code": error.code, "detail": str(error)}), status=problem.status, content_type="application/json")
-    if isinstance(error, RetryableError):
-        answer.headers["Retry-After"] = str(error.retry_after)
-    return answer
 
 
 def _problem(error: ChapterverseError, origins: Sequence[str]) -> Response:

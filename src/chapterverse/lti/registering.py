@@ -11,7 +11,6 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 
 from chapterverse.accounts.keys import refuse_no_school
-from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.core.errors import BadRequest, Unauthenticated
 from chapterverse.core.names import is_safe
@@ -53,7 +52,6 @@ def register(
     at: PlatformAddresses,
     client_id: str,
     deployments: Sequence[str],
-    widest: KeyScope,
     *,
     tool: LtiTool,
     now: datetime,
@@ -70,7 +68,6 @@ def register(
         school=school,
         client_id=client_id,
         deployments=tuple(dict.fromkeys((*(known.deployments if known else ()), *deployments))),
-        widest=widest,
         created=known.created if known else now,
     )
     tool.store.keep_platform(platform)
@@ -130,24 +127,24 @@ class RegistrationRequest:
     token: str
 
 
-def registration_link(school: str, widest: KeyScope, tool: LtiTool, now: datetime) -> RegistrationLink:
-    """A new link for a school. widest: the highest role that launches can give. Raises BadRequest if our site is not set."""
+def registration_link(school: str, tool: LtiTool, now: datetime) -> RegistrationLink:
+    """A new link for a school. Raises BadRequest if our site is not set."""
     our_addresses(tool)
     refuse_no_school(school)
     expires = now + LINK_LIFETIME
-    claims = {"aud": PURPOSE, "school": school, "widest": widest.value, "exp": int(expires.timestamp())}
+    claims = {"aud": PURPOSE, "school": school, "exp": int(expires.timestamp())}
     ours = tool.key
     key = jwt.encode(claims, private_pem(ours), ALGORITHM, headers={"kid": ours.private["kid"]})
     return RegistrationLink(f"{tool.site}/lti/register?{urlencode({'key': key})}", expires)
 
 
-def school_of(key: str, tool: LtiTool) -> tuple[str, KeyScope]:
-    """The school and highest role of a link. Raises Unauthenticated for a link that is not ours or too old."""
+def school_of(key: str, tool: LtiTool) -> str:
+    """The school of a link. Raises Unauthenticated for a link that is not ours or too old."""
     for ours in tool.keys.all():
         try:
             claims = jwt.decode(key, jwt.PyJWK.from_dict(ours.public), [ALGORITHM], {"require": ["exp"]}, audience=PURPOSE)
-            return str(claims["school"]), KeyScope(claims["widest"])
-        except (jwt.InvalidTokenError, ValueError):
+            return str(claims["school"])
+        except jwt.InvalidTokenError:
             continue
     raise Unauthenticated("registration_link_expired")
 
@@ -155,7 +152,7 @@ def school_of(key: str, tool: LtiTool) -> tuple[str, KeyScope]:
 def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolSetups, now: datetime) -> Platform:
     """Register us with the platform, and the platform here. Raises Unauthenticated, BadRequest, PlatformRefused,
     PlatformUnavailable."""
-    school, widest = school_of(given.key, tool)
+    school = school_of(given.key, tool)
     setups.refuse_private(given.offer_url)
     registrar = tool.services.registrar(given.token)
     with platform_errors_as_ours():
@@ -170,13 +167,11 @@ def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolS
         tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint, offer.registration_endpoint)))),
     )
     deployments = [registered.deployment or ANY_DEPLOYMENT]
-    return register(school, at, registered.client_id, deployments, widest, tool=tool, now=now)
+    return register(school, at, registered.client_id, deployments, tool=tool, now=now)
 
 
 def description_of(tool: LtiTool) -> ToolDescription:
     """What we say of ourselves. Students are asked to agree, so that they hear of the program before their first essay."""
     ours = our_addresses(tool)
     icon = f"{tool.site}/assets/mark.svg"
-    return ToolDescription(
-        PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES, asks_agreement=True
-    )
+    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES)

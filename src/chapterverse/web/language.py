@@ -25,12 +25,8 @@ class Language:
         return filled(text, values, self.code) if values else text
 
     def decimal(self, value: float, digits: int = 2) -> str:
-        """The number with so many digits after the point: "0,50" in German."""
-        return f"{value:.{digits}f}".replace(".", "," if self.code == "de" else ".")
-
-    def count(self, value: int) -> str:
-        """The number with its thousands apart: "1.234" in German."""
-        return f"{value:,}".replace(",", "." if self.code == "de" else ",")
+        """The number with so many digits after the point: "1.234,50" in German."""
+        return filled(f"{{value:.{digits}f}}", {"value": value}, self.code)
 
 
 def spoken() -> Language:

@@ -58,16 +58,21 @@ class Gate:
             if self.full:
                 return self.full()
             raise Overloaded("overloaded", max_requests=self.places, retry_after=RETRY_SECONDS)
-        try:
-            response = answer()
-        except BaseException:
-            self._free.release()
-            raise
-        if response.is_streamed:
-            response.call_on_close(self._free.release)
-        else:
-            self._free.release()
-        return response
+        return _counted(answer, self._free.release)
+
+
+def _counted(answer: Callable[[], Response], leave: Callable[[], None]) -> Response:
+    """The response; `leave` is called when its last part is sent, or at an error."""
+    try:
+        response = answer()
+    except BaseException:
+        leave()
+        raise
+    if response.is_streamed:
+        response.call_on_close(leave)
+    else:
+        leave()
+    return response
 
 
 ACTIVE_SECONDS = 60.0  # that a caller counts as present after a request
@@ -92,17 +97,7 @@ class FairGate:
         with self._changed:
             self._seen[caller] = self._clock()
             self._enter(caller)
-        leave = partial(self._leave, caller)
-        try:
-            response = answer()
-        except BaseException:
-            leave()
-            raise
-        if response.is_streamed:
-            response.call_on_close(leave)
-        else:
-            leave()
-        return response
+        return _counted(answer, partial(self._leave, caller))
 
     def _enter(self, caller: tuple[str, str]) -> None:
         may_wait = self._is_below_share(caller) and self._waiting < self._places

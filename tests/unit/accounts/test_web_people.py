@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import enrol, link_for
-from tests.support.browsers import OURS
+from chapterverse.accounts.sign_in import enrol
+from tests.support.browsers import OURS, browser_of
 from tests.support.web import Caller, Site
 
 
@@ -18,14 +17,6 @@ def admin(library: Site) -> Caller:
 
 def letters(folder: Path) -> list[str]:
     return [file.read_text() for file in (folder / "outbox").glob("*.eml")]
-
-
-def browser_of(library: Site, email: str, role: KeyScope) -> FlaskClient:
-    now, sign_in = library.parts.now(), library.parts.sign_in
-    person = enrol("school", email, "", role, sign_in=sign_in, now=now)
-    browser = library.app.test_client()
-    browser.post("/sign-in/link", data={"link": link_for(person, sign_in, now)}, headers=OURS)
-    return browser
 
 
 def roles(admin: Caller) -> dict[str, str]:

@@ -91,7 +91,7 @@ def test_a_link_is_said_to_be_on_its_way_only_if_it_is(school: Site, admin: Call
 
 def test_letters_go_through_the_schools_server_in_the_language_of_its_choice(admin: Caller, folder: Path) -> None:
     admin("PUT", "/api/v1/setup/mail", json=SERVER)
-    admin("PUT", "/api/v1/setup/language", json={"language": "de"})
+    admin("PATCH", "/api/v1/setup/rules", json={"language": "de"})
 
     invited = admin("POST", "/api/v1/people", json={"email": "ben@school.example", "name": "Ben"}).json
 
@@ -253,15 +253,15 @@ def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) 
     history = school.parts.essays.history
     assert (admin("GET", "/api/v1/setup").json or {})["keep_days"] == history.days
 
-    changed = dict(admin("PUT", "/api/v1/setup/rules", json={"keep_days": 7}).json or {})
+    changed = dict(admin("PATCH", "/api/v1/setup/rules", json={"keep_days": 7}).json or {})
 
     assert (changed["keep_days"], changed["max_keep_days"]) == (7, history.days)
     assert (history.days_for("school"), history.days_for("another")) == (7, history.days)
     assert dict(school.parts.school_settings.by_school("keep_days")) == {"school": 7}
-    too_long = admin("PUT", "/api/v1/setup/rules", json={"keep_days": history.days + 1})
+    too_long = admin("PATCH", "/api/v1/setup/rules", json={"keep_days": history.days + 1})
     assert (too_long.status_code, too_long.json["id"]) == (400, "setup_too_many_days")  # type: ignore[index]
     teacher = school.caller(KeyScope.TEACHER)
-    assert teacher("PUT", "/api/v1/setup/rules", json={"keep_days": 7}).status_code == 403
+    assert teacher("PATCH", "/api/v1/setup/rules", json={"keep_days": 7}).status_code == 403
 
 
 def test_a_school_without_anything_set_up_has_nothing(library: Site) -> None:

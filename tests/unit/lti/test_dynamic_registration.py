@@ -69,7 +69,7 @@ def test_registering_again_updates_the_platform(library: Site, platform: LtiPlat
 
 def test_an_old_or_forged_address_registers_nothing(library: Site, platform: LtiPlatform) -> None:
     tool = library.parts.lti
-    old = registration_link("school", KeyScope.TEACHER, tool, library.parts.now() - timedelta(days=400)).address
+    old = registration_link("school", tool, library.parts.now() - timedelta(days=400)).address
     key = parse_qs(urlsplit(old).query)["key"][0]
     for given in (key, f"{key[:-6]}AAAAAA", "", "x.y.z"):
         data = {"key": given, "openid_configuration": f"{platform.address}/openid-configuration"}

@@ -182,6 +182,7 @@ def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course, ki
     report = report_of(file)
     assert (report["processingProgress"], report["errorCode"]) == ("Failed", code)
     assert report["comment"]
+    assert "{" not in report["comment"]
 
 
 def test_a_file_that_changed_on_its_way_is_not_read(at_work: Course) -> None:

@@ -151,14 +151,6 @@ def test_a_role_in_the_course_is_a_role_here_and_at_most_teacher(english: Course
     assert role_of(english.site, "anna@school.example") is expected
 
 
-def test_a_platform_may_be_let_make_admins(english: Course) -> None:
-    known(english.site, english.platform, widest=KeyScope.ADMIN)
-
-    english.launch("u-1", **{f"{LTI}roles": [ADMIN]})
-
-    assert role_of(english.site, "anna@school.example") is KeyScope.ADMIN
-
-
 def test_who_teaches_no_more_is_no_teacher_here(english: Course) -> None:
     english.launch("u-9")
     english.launch("u-9", **{f"{LTI}roles": [LEARNER]})
