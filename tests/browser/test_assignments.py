@@ -226,5 +226,5 @@ def test_a_school_without_books_tries_the_sample(running: Running) -> None:
     page.get_by_role("link", name="Get feedback on a sample essay").click(timeout=300_000)
     assert "aloud" in page.locator("#essay").input_value()
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Done and saved.")).to_be_visible(timeout=120_000)
     intake.queue.close()

@@ -19,7 +19,7 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
 
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     card = page.locator("#evidence-1")
     expect_accessible(page)
     expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
@@ -45,7 +45,7 @@ def test_by_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     page.get_by_role("button", name="Quote this").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#state")).to_contain_text("Copied.")
@@ -77,8 +77,8 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
 
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     assert page.locator(".card.comment").count() > 0
     assert (
         len(running.site.parts.essays.history.store.of_school("school", running.site.parts.essays.history.since, None, 10)) == 1
@@ -109,7 +109,7 @@ def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
 def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
     thumb = page.locator(".card.comment").get_by_role("button", name="This helped").first
     thumb.click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
@@ -125,7 +125,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     page.get_by_role("link", name="Revise").click()
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY.strip())
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
     page.get_by_role("link", name="My essays").first.click()
     expect(page.get_by_text("Version 2")).to_be_visible()
     expect_accessible(page)
@@ -148,7 +148,7 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
 
     page.locator("#paragraph-1").hover()
     expect(page.locator("#comment-1")).to_have_class(re.compile("is-highlighted"))
@@ -159,18 +159,18 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
 def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
     page.goto(f"{page.url}/mine")
     page.get_by_role("link", name="Revise").click()
 
-    expect(page.get_by_label("Could you use this passage here?")).to_have_accessible_name(re.compile("On Principle"))
-    page.get_by_label("Could you use this passage here?").check()
+    expect(page.get_by_label("Could you use this here?")).to_have_accessible_name(re.compile("On Principle"))
+    page.get_by_label("Could you use this here?").check()
     page.get_by_label("Paste your essay").fill(f"{ESSAY} So it is.")
     expect_accessible(page)
     take_picture(page, "essay-revised")
     page.reload()
 
-    expect(page.get_by_label("Could you use this passage here?")).to_be_checked()
+    expect(page.get_by_label("Could you use this here?")).to_be_checked()
     expect(page.get_by_label("Paste your essay")).to_have_value(f"{ESSAY} So it is.")
     page.get_by_role("button", name="Get feedback").click()
     expect(page.get_by_role("heading", name="Since the last draft")).to_be_visible()
@@ -184,7 +184,7 @@ def test_feedback_on_an_essay_of_330_words_is_short(page: Page) -> None:
     ]
     page.get_by_label("Paste your essay").fill("\n\n".join(paragraphs))
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
 
     page.set_viewport_size({"width": 1366, "height": 768})
     words, height = page.evaluate("[document.body.innerText.split(/\\s+/).length, document.documentElement.scrollHeight]")
@@ -212,7 +212,7 @@ HARD = {
 def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
     page.get_by_label("Paste your essay").fill(essay)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done. Saved under My essays.", timeout=4 * PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=4 * PATIENT)
 
     off = page.evaluate(MISPLACED)
     assert off == []
@@ -233,7 +233,7 @@ def test_a_sentence_that_text_cannot_give_is_shown_as_printed(page: Page) -> Non
     page.route("**/api/v1/essays/feedback", not_quotable)
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     lines = page.locator("#evidence-1 .printed-lines")
     expect(lines.get_by_alt_text("Silencing an opinion robs mankind of truth.")).to_be_visible()
     expect(lines.locator("img")).to_have_js_property("complete", True)

@@ -90,7 +90,7 @@ def test_an_admin_sees_how_answers_came_out_and_takes_the_schools_data_along(run
         page.get_by_role("link", name="Download the school’s data (ZIP)").click()
     assert download.value.path().stat().st_size > 1000
     page.get_by_label("Questions about").select_option("helpdesk")
-    expect(page.get_by_text("No questions in these days.")).to_be_visible()
+    expect(page.get_by_text("No questions in this period.")).to_be_visible()
 
 
 def test_students_set_nothing(running: Running) -> None:

@@ -199,7 +199,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     page = house.signed_in("/essay")
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     page.get_by_role("link", name="(House").first.click()
     panel = page.get_by_role("dialog", name="House")
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")
@@ -213,7 +213,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
 
     expect(panel).to_have_count(0)
     expect(page).to_have_url(re.compile("/essay$"))
-    expect(page.get_by_text("Done. Saved under My essays.")).to_be_visible()
+    expect(page.get_by_text("Done and saved.")).to_be_visible()
     page.get_by_role("link", name="(House").first.click()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")

@@ -235,4 +235,4 @@ def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: C
     answer = student("POST", "/api/v1/essays/feedback", {"essay": essay})
 
     assert answer.status_code == 200
-    assert [one["text"] for one in answer.get_json()["comments"]] == ["Could you use this passage here?"]
+    assert [one["text"] for one in answer.get_json()["comments"]] == ["Could you use this here?"]

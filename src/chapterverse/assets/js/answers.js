@@ -126,7 +126,7 @@ export function ratingButtons(id, question) {
   const names = { up: say("This helped"), down: say("This didn’t help") };
   const buttons = Object.entries(names).map(([thumb, name]) =>
     el("button", { class: "chip rating", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
-  const consent = el("label", { class: "choice soft" }, agrees, el("span", {}, say("Send my question to the teachers, without names")));
+  const consent = el("label", { class: "choice soft" }, agrees, el("span", {}, say("Send my question to the teachers, with names removed")));
   agrees.addEventListener("change", () => last && rate(last, null));
   const row = el("div", { class: "row rating-row" }, buttons, consent, status);
   return row;

@@ -38,7 +38,7 @@ function nameOf(use) {
 
 /** Uploads a file; every use that takes it searches it once it is read. @param {File} file @param {boolean} toThisServer */
 async function upload(file, toThisServer) {
-  if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books can be PDF or EPUB files. Save or print this file as a PDF first."));
+  if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books must be PDF or EPUB files. Save or print this file as a PDF first."));
   return toCollection(/\.zip$/i.test(file.name) ? "documents" : "books")(file, toThisServer);
 }
 
@@ -122,7 +122,7 @@ function useBoxes(source) {
     const uses = [...tickedIn(group), ...others];
     if (!uses.length) {
       box.checked = true;
-      return showStatus(say("Keep at least one use. To delete the file, open the book and remove it."), true);
+      return showStatus(say("Leave at least one ticked. To delete the file, open the book and remove it."), true);
     }
     const boxes = findAll(group, "input", HTMLInputElement);
     for (const each of boxes) each.disabled = true;

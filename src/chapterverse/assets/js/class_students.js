@@ -17,7 +17,7 @@ onSubmit("#names-form", async (form) => {
   forgetDraft(form);
   typeInto(names, wrong.join("\n")); // what has to be corrected
   await refresh();
-  showStatus([students.length > before && say("Added."), skipped > 0 && say("Already in the class: {count}.", { count: skipped }), wrong.length > 0 && say("Not added, because of the e-mail address: {lines}", { lines: wrong.join("; ") })].filter(Boolean).join(" "), wrong.length > 0);
+  showStatus([students.length > before && say("Added."), skipped > 0 && say("Already in the class: {count}.", { count: skipped }), wrong.length > 0 && say("Not added because the e-mail address is wrong: {lines}", { lines: wrong.join("; ") })].filter(Boolean).join(" "), wrong.length > 0);
 });
 byId("print").addEventListener("click", () => print());
 onFilesChosen(byId("csv", HTMLInputElement), async ([file]) => {

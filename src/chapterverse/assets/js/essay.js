@@ -133,7 +133,7 @@ function showEvent(name, data) {
     case "done":
       ratings.setFeedback(data.id);
       result.showAll(data);
-      return showEnd(data.id ? say("Done. Saved under My essays.") : "");
+      return showEnd(data.id ? say("Done and saved.") : "");
     case "answer": // it waits for the teacher's approval
       return showEnd(say("Your teacher will read the feedback first. Then it appears under My essays."));
   }
