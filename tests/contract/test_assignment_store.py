@@ -49,7 +49,7 @@ OF_CLASS = Assignment(
     release=Release.BY_TEACHER,
 )
 DONE = AssignmentSubmission("school", "a1", "anna@school.example", "f" * 32, NOON, SentScore(15.5, 20.0, "Good.", LATER))
-UPLOADED = AssignmentSubmission("school", "a2", "s2@class.invalid", None, NOON, batch="b1", number=2)
+UPLOADED = AssignmentSubmission("school", "a2", "s2@class.invalid", "b1-2", NOON, batch="b1", number=2)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_what_waits_is_counted_by_assignment_and_class(store: SqlAssignments, ur
     store.add_students("school", "c1", [ADA, BEN])
     for each in (OF_COURSE, OF_CLASS):
         store.keep_assignment(each)
-    store.submit(DONE, UPLOADED, replace(UPLOADED, email=ADA.email, number=3))
+    store.submit(DONE, UPLOADED, replace(UPLOADED, email=ADA.email, feedback="b1-3", number=3))
     new = StoredFeedback("f" * 32, "school", NOON, None, "{}", owner=DONE.email)
     uploaded = [replace(new, id=f"b1-{number}", batch="b1", number=number) for number in (2, 3, 4)]
     with closing(SqlFeedback(url)) as feedback:

@@ -134,8 +134,8 @@ class SentScore:
 
 @dataclass(frozen=True, slots=True)
 class AssignmentSubmission:
-    """A student's last essay for an assignment. feedback: its id; None: it is not stored, or not written yet. score: as sent to
-    the gradebook. batch, number: of an essay that a teacher uploaded, None for others."""
+    """A student's last essay for an assignment. feedback: its id, also before it is written; None: it is not stored. score: as
+    sent to the gradebook. batch, number: of its text as it was handed in here, None where a platform has it."""
 
     school: str
     assignment: str

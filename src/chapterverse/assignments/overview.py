@@ -160,29 +160,14 @@ def submissions_of(
 ) -> Submissions:
     """The submissions of the assignment, or some of them, with their feedback. Raises CatalogUnavailable."""
     by_email = {each.email: each for each in (context.store.submissions(of.id) if some is None else some)}
-    history, batches = context.history, {each.batch for each in by_email.values() if each.batch}
-    ids = [each.feedback for each in by_email.values() if each.feedback]
+    history, ids = context.history, [each.feedback for each in by_email.values() if each.feedback]
     written = {each.id: each for each in history.store.with_ids(of.school, ids, history.since)}
-    in_batches: dict[tuple[str, int], StoredFeedback] = {}
     essays: dict[tuple[str, int], BatchEssay] = {}
-    for batch in batches:
-        key = BatchKey(of.school, batch)
-        in_batches |= {(batch, each.number): each for each in history.store.in_batch(key, history.since) if each.number}
+    for batch in {each.batch for each in by_email.values() if each.batch}:
         with suppress(NotFound):  # removed
-            essays |= {(batch, each.number): each for each in context.batches.store.essays(key)}
-    found = {email: _feedback(each, written, in_batches) for email, each in by_email.items()}
-    feedback = {email: each for email, each in found.items() if each}
+            essays |= {(batch, each.number): each for each in context.batches.store.essays(BatchKey(of.school, batch))}
+    feedback = {email: stored for email, each in by_email.items() if (stored := written.get(each.feedback or ""))}
     return Submissions(by_email, feedback, essays, history.store.earlier_of(of.school, list(feedback)))
-
-
-def _feedback(
-    essay: AssignmentSubmission,
-    written: Mapping[str, StoredFeedback],
-    in_batches: Mapping[tuple[str, int], StoredFeedback],
-) -> StoredFeedback | None:
-    if essay.batch and essay.number:
-        return in_batches.get((essay.batch, essay.number))
-    return written.get(essay.feedback or "")
 
 
 def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:

@@ -259,9 +259,8 @@ def _assignment_of_version(who: Person, feedback: str, context: AppContext) -> s
     except NotFound:
         return None
     ids = {each.id for each in versions}
-    uploaded = {(each.batch, each.number) for each in versions if each.batch}
     submitted = context.assignments.of_student(who.school, who.email)
-    return next((each.assignment for each in submitted if each.feedback in ids or (each.batch, each.number) in uploaded), None)
+    return next((each.assignment for each in submitted if each.feedback in ids), None)
 
 
 def offer_start(site: WebSite) -> None:

@@ -151,11 +151,10 @@ def assignments_of(student: Person, store: SqlAssignments) -> list[Assignment]:
 def titles_of(school: str, student: str, essays: Sequence[StoredFeedback], store: SqlAssignments) -> dict[str, str]:
     """The titles of the assignments that a student's essays, newest first, were handed in for, by the ids of their feedback."""
     titles = {each.id: each.title for each in store.assignments(school)}
-    submitted = store.of_student(school, student)
-    known = {each.feedback or (each.batch, each.number): titles.get(each.assignment, "") for each in submitted}
+    known = {each.feedback: titles.get(each.assignment, "") for each in store.of_student(school, student)}
     found: dict[str, str] = {}
     for each in essays:
-        if title := found.get(each.id) or known.get(each.id) or known.get((each.batch, each.number)):
+        if title := found.get(each.id) or known.get(each.id):
             found[each.id] = title
             found |= {each.version_of: title} if each.version_of else {}
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, func, or_, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
@@ -203,8 +203,7 @@ class SqlAssignments(SqlStore):
 
     def unreleased(self, school: str, since: datetime) -> dict[str, int]:
         """How many submissions have feedback, created since then, that is not released, by assignment."""
-        of_batch = and_(FeedbackRow.batch == SubmissionRow.batch, FeedbackRow.number == SubmissionRow.number)
-        theirs = and_(FeedbackRow.school == SubmissionRow.school, or_(FeedbackRow.id == SubmissionRow.feedback, of_batch))
+        theirs = and_(FeedbackRow.school == SubmissionRow.school, FeedbackRow.id == SubmissionRow.feedback)
         counted = select(SubmissionRow.assignment, func.count()).join(FeedbackRow, theirs)
         counted = counted.where(SubmissionRow.school == storable(school), FeedbackRow.approved.is_(None))
         counted = counted.where(FeedbackRow.created >= since).group_by(SubmissionRow.assignment)
