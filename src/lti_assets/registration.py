@@ -15,11 +15,10 @@ from lti_assets.notices import (
     AssetClaims,
     AssetTooLarge,
     MessageType,
-    PlatformAway,
     ServiceRefused,
     parsed,
 )
-from lti_assets.services import SECONDS, read, refuse
+from lti_assets.services import called, read, refuse
 
 PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
@@ -143,13 +142,9 @@ class Registrar:
         self.check(url)
         headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
         try:
-            with self.session.request(
-                method, url, json=body, headers=headers, timeout=SECONDS, allow_redirects=False, stream=True
-            ) as answer:
+            with called(self.session, method, url, json=body, headers=headers) as answer:
                 refuse(answer)
                 return json.loads(read(answer, MAX_BYTES))
-        except requests.RequestException as error:
-            raise PlatformAway(type(error).__name__) from None
         except AssetTooLarge:
             raise ServiceRefused("The answer is too long.") from None
         except ValueError:

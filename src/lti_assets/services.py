@@ -2,8 +2,8 @@
 
 import base64
 import binascii
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -126,30 +126,22 @@ class AssetServices:
         for _ in range(MAX_REDIRECTS + 1):
             self.check(url)
             headers = self._headers([READ_ASSETS]) if urlsplit(url)[:2] == home else {}
-            try:
-                with self.session.get(url, headers=headers, stream=True, allow_redirects=False, timeout=SECONDS) as answer:
-                    if answer.is_redirect:
-                        url = urljoin(url, answer.headers["Location"])
-                        continue
-                    refuse(answer)
-                    return read(answer, max_bytes)
-            except requests.RequestException as error:
-                raise PlatformAway(type(error).__name__) from None
+            with called(self.session, "GET", url, headers=headers) as answer:
+                if answer.is_redirect:
+                    url = urljoin(url, answer.headers["Location"])
+                    continue
+                refuse(answer)
+                return read(answer, max_bytes)
         raise ServiceRefused("too many redirects")
 
     def _send(self, method: str, url: str, scope: str, body: Mapping[str, Any], known: bool = False) -> bool:
         """Call with a JSON body; False if the platform has a later one and `known` allows it."""
         self.check(url)
-        headers = self._headers([scope]) | {"Content-Type": "application/json"}
-        data = json.dumps(body)
-        try:
-            answer = self.session.request(method, url, data=data, headers=headers, timeout=SECONDS, allow_redirects=False)
-        except requests.RequestException as error:
-            raise PlatformAway(type(error).__name__) from None
-        if known and answer.status_code == HTTPStatus.CONFLICT:
-            return False
-        refuse(answer)
-        return True
+        with called(self.session, method, url, json=body, headers=self._headers([scope])) as answer:
+            if known and answer.status_code == HTTPStatus.CONFLICT:
+                return False
+            refuse(answer)
+            return True
 
     def _headers(self, scopes: Sequence[str]) -> dict[str, str]:
         try:
@@ -161,6 +153,16 @@ class AssetServices:
             raise ServiceRefused("no token") from None
         except (KeyError, TypeError, ValueError):
             raise ServiceRefused("no token") from None
+
+
+@contextmanager
+def called(session: requests.Session, method: str, url: str, **options: Any) -> Iterator[requests.Response]:
+    """The answer, streamed, without following a redirect. Raises PlatformAway."""
+    try:
+        with session.request(method, url, timeout=SECONDS, allow_redirects=False, stream=True, **options) as answer:
+            yield answer
+    except requests.RequestException as error:
+        raise PlatformAway(type(error).__name__) from None
 
 
 def refuse(answer: requests.Response) -> None:

@@ -55,7 +55,7 @@ UPLOADED = AssignmentSubmission("school", "a2", "s2@class.invalid", "b1-2", NOON
 @pytest.fixture
 def platforms(url: str) -> Iterator[SqlLti]:
     opened = SqlLti(url)
-    opened.keep_platform(MOODLE)
+    opened.keep(MOODLE)
     yield opened
     opened.close()
 

@@ -24,7 +24,7 @@ ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
 @pytest.fixture
 def store(url: str) -> Iterator[SqlLti]:
     opened = SqlLti(url)
-    opened.keep_platform(MOODLE)
+    opened.keep(MOODLE)
     yield opened
     opened.close()
 
@@ -32,7 +32,7 @@ def store(url: str) -> Iterator[SqlLti]:
 def test_a_platform_comes_back_as_kept_last(store: SqlLti) -> None:
     more = replace(MOODLE, deployments=("1", "2"), client_id="another")
 
-    store.keep_platform(more)
+    store.keep(more)
 
     assert store.platform("p1") == more
     assert store.platforms("school") == store.of_issuer(AT) == [more]
@@ -40,7 +40,7 @@ def test_a_platform_comes_back_as_kept_last(store: SqlLti) -> None:
 
 
 def test_what_was_begun_comes_back_once_and_in_time(store: SqlLti) -> None:
-    store.begin(LOGIN)
+    store.keep(LOGIN)
 
     with pytest.raises(NotFound):
         store.take(LOGIN.digest, LATER)
@@ -50,7 +50,7 @@ def test_what_was_begun_comes_back_once_and_in_time(store: SqlLti) -> None:
 
 
 def test_files_that_were_handed_in_are_forgotten_by_school(store: SqlLti) -> None:
-    store.keep_platform(replace(MOODLE, id="p2", school="another", client_id="c2"))
+    store.keep(replace(MOODLE, id="p2", school="another", client_id="c2"))
     for platform, school in (("p1", "school"), ("p2", "another")):
         file = AssetFile(asset_id="a-1", url=f"{AT}/a-1")
         store.add_hand_in(HandIn(f"h-{platform}", school, platform, "", "u-1", file, f"{AT}/reports", NOON))
@@ -62,7 +62,7 @@ def test_files_that_were_handed_in_are_forgotten_by_school(store: SqlLti) -> Non
 
 
 def test_of_many_who_take_it_one_finds_it(store: SqlLti) -> None:
-    store.begin(LOGIN)
+    store.keep(LOGIN)
 
     def take(_: int) -> bool:
         try:
@@ -75,15 +75,15 @@ def test_of_many_who_take_it_one_finds_it(store: SqlLti) -> None:
 
 
 def test_what_never_came_back_is_forgotten(store: SqlLti) -> None:
-    store.begin(LOGIN)
+    store.keep(LOGIN)
 
     assert store.forget(LATER) == 0
     assert store.forget(LATER + timedelta(seconds=1)) == 1
 
 
 def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
-    store.keep_guest(ANNA)
-    store.keep_guest(replace(ANNA, role=None))
+    store.keep(ANNA)
+    store.keep(replace(ANNA, role=None))
 
     assert store.guest("p1", "u-1") == replace(ANNA, role=None)
     assert store.guests("p1") == [replace(ANNA, role=None)]
@@ -92,8 +92,8 @@ def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
 
 
 def test_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
-    store.keep_guest(ANNA)
-    store.begin(LOGIN)
+    store.keep(ANNA)
+    store.keep(LOGIN)
     with pytest.raises(NotFound):
         store.remove_platform("another", "p1")
 

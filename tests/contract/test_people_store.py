@@ -123,9 +123,9 @@ def test_what_a_guard_refuses_is_not_kept(people: SqlPeople) -> None:
 def test_who_is_removed_is_nobodys_guest_any_more(people: SqlPeople) -> None:
     platforms = SqlLti(people._database)  # the same one
     at = "https://moodle.school.example"
-    platforms.keep_platform(Platform(at, at, at, at, (at,), "p1", "school", "c1", ("1",), NOON))
-    platforms.keep_guest(Guest("p1", "u-1", "school", ANNA.email, KeyScope.STUDENT))
-    platforms.keep_guest(Guest("p1", "u-2", "school", "ben@school.example", KeyScope.STUDENT))
+    platforms.keep(Platform(at, at, at, at, (at,), "p1", "school", "c1", ("1",), NOON))
+    platforms.keep(Guest("p1", "u-1", "school", ANNA.email, KeyScope.STUDENT))
+    platforms.keep(Guest("p1", "u-2", "school", "ben@school.example", KeyScope.STUDENT))
 
     people.remove("school", ANNA.email)
 

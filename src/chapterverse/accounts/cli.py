@@ -17,7 +17,6 @@ from chapterverse.cli.terminal import note as tell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chapterverse.accounts.keys import KeyFingerprint
     from chapterverse.accounts.model import ApiKey
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
@@ -46,13 +45,13 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Create a key and print its secret, once."""
-    from chapterverse.accounts.keys import keep_key, rotate_key
+    from chapterverse.accounts.keys import KeyFingerprint, keep_key, new_token, rotate_key
     from chapterverse.accounts.store import SqlKeys
 
     if secret_only:
         print_secret_only(as_json=as_json)
         return
-    fingerprint, token = fingerprint_of(drawn)
+    fingerprint, token = (KeyFingerprint.read(drawn), None) if drawn else new_token()
     keys = composition.stores.sql(settings(), SqlKeys)
     if rotate:
         key = rotate_key(fingerprint, of(school), rotate, keys, now())
@@ -91,7 +90,8 @@ def list_all(school: School = None, as_json: Json = False) -> None:
     if as_json:
         print_json(keys)
         return
-    print_table(("key", "scope", "note", "created", "state"), [key_row(key) for key in keys])
+    rows = [(key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)) for key in keys]
+    print_table(("key", "scope", "note", "created", "state"), rows)
 
 
 @app.command()
@@ -102,13 +102,6 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
 
     revoked = revoke_key(of(school), key, composition.stores.sql(settings(), SqlKeys), now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
-
-
-def fingerprint_of(text: str | None) -> tuple[KeyFingerprint, str | None]:
-    """The given fingerprint and None; or the fingerprint of a new token, and the token."""
-    from chapterverse.accounts.keys import KeyFingerprint, new_token
-
-    return (KeyFingerprint.read(text), None) if text else new_token()
 
 
 def print_secret(key: ApiKey, token: str | None, *, as_json: bool) -> None:
@@ -138,11 +131,6 @@ def state_of(key: ApiKey) -> str:
     if key.expires:
         return f"{'expired' if key.expires <= now() else 'good until'} {key.expires:%Y-%m-%d}"
     return "good"
-
-
-def key_row(key: ApiKey) -> tuple[str, ...]:
-    """The key as a line of the list."""
-    return key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)
 
 
 people_app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)

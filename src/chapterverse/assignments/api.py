@@ -28,7 +28,7 @@ from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
-from chapterverse.web.language import readers_language
+from chapterverse.web.language import in_readers_words, readers_language
 from chapterverse.web.operations import ApiTopic, Call
 
 
@@ -294,9 +294,9 @@ def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
     """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
     an unknown one is added to the class. A text that is there already changes nothing. Where students have handed in others,
     the answer names them and nothing is stored, unless `replace` is set; what they handed in stays as an earlier version."""
-    of, entries = found_assignment(call, assignment), read_entries(call)
-    service.upload(of, entries, call.context.coursework, replacing=query.replace)
-    problems = [f"{each.id}: {each.problem}" for each in entries if each.problem]
+    of, given = found_assignment(call, assignment), read_entries(call)
+    entries = service.upload(of, given, call.context.coursework, replacing=query.replace)
+    problems = [f"{each.id}: {in_readers_words(each.problem)}" for each in entries if each.problem]
     return Uploaded(essays=len(entries) - len(problems), problems=problems)
 
 

@@ -40,6 +40,7 @@ from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
 from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import message
 
 NOWHERE = "class.invalid"
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that is taken for another one
@@ -390,39 +391,44 @@ def text_of_submission(of: AssignmentSubmission, context: AssignmentContext) -> 
     return ""
 
 
-def upload(of: Assignment, entries: Sequence[EssayEntry], context: AssignmentContext, *, replacing: bool = False) -> None:
-    """Submit the essays of a class, and begin them. An entry's id names its student, who is added to the class if unknown. The
-    text that a student has handed in already changes nothing; another one is a version of it.
+def upload(
+    of: Assignment, given: Sequence[EssayEntry], context: AssignmentContext, *, replacing: bool = False
+) -> list[EssayEntry]:
+    """Submit the essays of a class, begin them, and return them, a second one of a student with that problem. An entry's id
+    names its student, who is added to the class if unknown. The text that a student has handed in already changes nothing;
+    another one is a version of it.
 
     Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search; ChangedMeanwhile with
     the students who have handed in another text, unless `replacing`, before anything is stored."""
     if of.class_id is None:
         raise BadRequest("upload_without_class")
-    usable = [each for each in entries if each.problem is None]
-    students, added = _named(of.school, of.class_id, usable, context)
+    named, added = _named(of.school, of.class_id, [each for each in given if each.problem is None], context)
+    numbers = {student.email: number for number, student in reversed(named.items())}  # of the first essay of each
+    owners = {number: email for email, number in sorted(numbers.items(), key=lambda each: each[1])}
+    entries = [
+        each if each.problem or each.number in owners else replace(each, problem=message("essay_twice")) for each in given
+    ]
     there = {each.email: each for each in context.store.submissions(of.id)}
-    before = {number: there[each.email] for number, each in students.items() if each.email in there}
-    same = {
-        one.number for one in usable if one.number in before and text_of_submission(before[one.number], context) == one.text
-    }
-    if usable and len(same) == len(usable):
-        return
-    if not replacing and (names := [students[number].name for number in before if number not in same]):
+    before = {number: there[email] for number, email in owners.items() if email in there}
+    texts = {number: text_of_submission(each, context) for number, each in before.items()}
+    new = [each for each in entries if texts.get(each.number) != each.text]
+    if owners and not any(each.problem is None for each in new):
+        return entries
+    if not replacing and (names := [named[each.number].name for each in new if each.number in before]):
         raise ChangedMeanwhile("essays_handed_in", names=", ".join(names))
     _add(of.school, of.class_id, added, context)
-    owners = {number: student.email for number, student in students.items() if number not in same}
+    owners = {each.number: owners[each.number] for each in new if each.problem is None}
     order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), _ids_of(before))
-    entries = [each for each in entries if each.number not in same]
-    key = submit_batch(of.school, entries, of.books, context.batches, of.title, order=order).key
-    new = AssignmentSubmission(of.school, of.id, "", None, context.now(), batch=key.batch)
-    scores = {number: each.score for number, each in before.items()}
+    key = submit_batch(of.school, new, of.books, context.batches, of.title, order=order).key
+    now, scores = context.now(), {number: each.score for number, each in before.items()}
     context.store.submit(
         *(
-            replace(new, email=email, number=number, feedback=feedback_id(key, number), score=scores.get(number))
-            for number, email in owners.items()
+            AssignmentSubmission(of.school, of.id, email, feedback_id(key, n), now, scores.get(n), key.batch, n)
+            for n, email in owners.items()
         )
     )
     begin_batch(key, context.batches)
+    return entries
 
 
 def _ids_of(before: Mapping[int, AssignmentSubmission | None]) -> dict[int, str]:

@@ -218,7 +218,7 @@ def begin_agreement(launched: LaunchResult, tool: LtiTool, now: datetime) -> str
     """The secret that the student's answer must come with, once."""
     secret = token_urlsafe(SECRET_BYTES)
     data = {"subject": launched.launch.subject, "eula_url": launched.launch.eula_url}
-    tool.store.begin(Pending(digest_of(secret), launched.platform.id, data, now + CHOICE_LIFETIME))
+    tool.store.keep(Pending(digest_of(secret), launched.platform.id, data, now + CHOICE_LIFETIME))
     return secret
 
 
@@ -228,4 +228,4 @@ def agree(pending: Pending, accepted: bool, *, tool: LtiTool, now: datetime) -> 
     with platform_errors_as_ours():
         service = EulaService(url=pending.data["eula_url"])
         tool.services.assets(platform, tool.key).agree(service, subject, accepted, now)
-    tool.store.keep_agreement(Agreement(platform.id, subject, accepted, now))
+    tool.store.keep(Agreement(platform.id, subject, accepted, now))

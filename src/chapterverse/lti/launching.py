@@ -106,7 +106,7 @@ def begin_login(request: Mapping[str, str], tool: LtiTool, now: datetime) -> tup
     platform = platform_of(hints.get("iss", ""), hints.get("client_id", ""), tool)
     address, state, nonce = tool.messages.begin(platform, hints, tool.launch_url)
     tool.store.forget(now)
-    tool.store.begin(Pending(digest_of(state), platform.id, {"nonce": nonce, **hints}, now + LOGIN_LIFETIME))
+    tool.store.keep(Pending(digest_of(state), platform.id, {"nonce": nonce, **hints}, now + LOGIN_LIFETIME))
     return address, state
 
 
@@ -171,7 +171,7 @@ def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, 
         if person != there:
             sign_in.people.keep(person)
     by_platform = given if ours else guest.role if guest else None
-    tool.store.keep_guest(Guest(platform.id, launch.subject, platform.school, email, by_platform))
+    tool.store.keep(Guest(platform.id, launch.subject, platform.school, email, by_platform))
     return person
 
 
@@ -245,7 +245,7 @@ def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
     data = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
     if launch.takes_processors:
         data |= {"takes_processors": "yes", "notices_url": launch.notices_url}
-    tool.store.begin(Pending(digest_of(secret), platform.id, data, now + CHOICE_LIFETIME))
+    tool.store.keep(Pending(digest_of(secret), platform.id, data, now + CHOICE_LIFETIME))
     return secret
 
 

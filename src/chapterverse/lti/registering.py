@@ -70,7 +70,7 @@ def register(
         deployments=tuple(dict.fromkeys((*(known.deployments if known else ()), *deployments))),
         created=known.created if known else now,
     )
-    tool.store.keep_platform(platform)
+    tool.store.keep(platform)
     return platform
 
 

@@ -1,6 +1,6 @@
 """Tables and store of learning platforms and the people they send, in the catalogue's database."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -67,13 +67,21 @@ class AgreementRow(CatalogTable):
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+ROWS: Mapping[type, type[CatalogTable]] = {
+    Platform: PlatformRow,
+    Pending: PendingRow,
+    Guest: GuestRow,
+    Agreement: AgreementRow,
+}
+
+
 class SqlLti(SqlStore):
     """Learning platforms, and the people they sent. Each method is one transaction and raises
     CatalogUnavailable."""
 
-    def keep_platform(self, platform: Platform) -> None:
-        """Create or replace the platform with this id."""
-        self._put(row_of(PlatformRow, platform))
+    def keep(self, fact: Platform | Pending | Guest | Agreement) -> None:
+        """Create or replace it, by its id, its secret's digest, or its platform and subject."""
+        self._put(row_of(ROWS[type(fact)], fact))
 
     def platform(self, id: str) -> Platform:
         """Raises NotFound."""
@@ -96,10 +104,6 @@ class SqlLti(SqlStore):
             _empty(session, id)
         self._forget(PlatformRow.id, *ours)
 
-    def begin(self, pending: Pending) -> None:
-        """Store a begun login or choice."""
-        self._put(row_of(PendingRow, pending))
-
     def forget(self, before: datetime) -> int:
         """Remove what expired before then; returns the number."""
         with self._writing() as session:
@@ -113,10 +117,6 @@ class SqlLti(SqlStore):
             for row in session.scalars(gone.returning(PendingRow)):
                 return fact_of(Pending, row)
         raise _no("waiting_login")
-
-    def keep_guest(self, guest: Guest) -> None:
-        """Create or replace the guest with this platform and subject."""
-        self._put(row_of(GuestRow, guest))
 
     def guest(self, platform: str, subject: str) -> Guest:
         """Raises NotFound."""
@@ -161,10 +161,6 @@ class SqlLti(SqlStore):
     def forget_hand_ins(self, before: datetime, school: str | None = None) -> int:
         """Remove those of the school, else of all, from before then; returns the number."""
         return self._forget(HandInRow.id, HandInRow.at < before, *of_one(HandInRow.school, school))
-
-    def keep_agreement(self, agreement: Agreement) -> None:
-        """Store a student's answer to the terms."""
-        self._put(row_of(AgreementRow, agreement))
 
     def has_declined(self, platform: str, subject: str) -> bool:
         """Whether the student's last answer was no."""

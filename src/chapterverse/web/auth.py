@@ -176,12 +176,17 @@ class Authenticator:
 
 def presented() -> str:
     """The key in the request's headers; empty if there is none. Raises Unauthenticated for another scheme."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and token.strip():
-        return token.strip()
-    if scheme:
-        raise Unauthenticated("key_missing")
+    if given := request.headers.get("Authorization", ""):
+        return _bearer(given, "key_missing")
     return request.headers.get("X-Api-Key", "").strip()
+
+
+def _bearer(authorization: str, missing: str = "token_missing") -> str:
+    """The token of the header. Raises Unauthenticated, with that message, where there is none."""
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthenticated(missing)
+    return token.strip()
 
 
 ISSUERS = {"https://accounts.google.com", "accounts.google.com"}
@@ -247,10 +252,3 @@ class ServiceAuthenticator:
         if claims.get("aud") != self.audience:
             raise ValueError(self.audience)
         return claims
-
-
-def _bearer(authorization: str) -> str:
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("token_missing")
-    return token.strip()

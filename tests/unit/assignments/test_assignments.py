@@ -310,11 +310,11 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     assignment = an_assignment(stein)
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Ada Lovelace\n"})
 
-    done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n')
+    done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n{"id": "ben", "text": "So it is."}\n')
     before = rows(stein, assignment["id"])
     work_off(library.parts.batches)
 
-    assert (done["essays"], [each.split(":")[0] for each in done["problems"]]) == (2, ["Zoe"])
+    assert (done["essays"], [each.split(":")[0] for each in done["problems"]]) == (2, ["Zoe", "ben"])
     assert [(row["name"], row["progress"]) for row in before] == [("Ada Lovelace", "waiting"), ("Ben", "waiting")]
     ready = rows(stein, assignment["id"])
     assert [row["progress"] for row in ready] == ["ready", "ready"]

@@ -198,7 +198,7 @@ def a_class(site: Site) -> dict[str, str]:
 def an_assignment(site: Site) -> str:
     """The id of one of a platform that is not there."""
     at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
-    store.keep_platform(Platform(at, at, at, at, (at,), "p", "school", "c", ("1",), now))
+    store.keep(Platform(at, at, at, at, (at,), "p", "school", "c", ("1",), now))
     site.parts.assignments.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
     return "a" * 32
 

@@ -149,7 +149,7 @@ def _of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform(AT, AT, AT, AT, (AT,), "p1", "school", "c1", ("1",), now)
-    running.parts.lti.store.keep_platform(platform)
+    running.parts.lti.store.keep(platform)
     register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools.accounts)
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
     handed_in = anna.put(f"{PREFIX}/assignments/a1/essay", json={"essay": ESSAY}, headers=OURS)
