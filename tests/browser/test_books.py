@@ -23,11 +23,9 @@ DROPPED = """([name, bytes]) => {
 
 
 def started(intake: Intake) -> LocalQueue:
-    """Its queue, working on what was sent, with the real parser, which gives way to all others on a busy machine."""
+    """Its queue, working on what was sent, with the real parser."""
     assert isinstance(intake.queue, LocalQueue)
-    real = replace(
-        intake, services=replace(intake.services, parser=parsed), limits=replace(LIMITS, megabytes=2048, seconds=600)
-    )
+    real = replace(intake, services=replace(intake.services, parser=parsed), limits=replace(LIMITS, megabytes=2048))
     intake.queue.start(partial(run_task, intake=real))
     return intake.queue
 

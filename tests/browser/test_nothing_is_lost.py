@@ -4,7 +4,7 @@ from functools import partial
 from time import monotonic, sleep
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, NewAssignment, Release
@@ -126,6 +126,28 @@ def test_release_saves_what_is_typed(running: Running, desk: Page) -> None:
     student.get_by_role("link", name="Free speech").last.click()
 
     expect(student.get_by_text("Well done.")).to_be_visible()
+
+
+def test_an_upload_asks_before_it_replaces_and_names_the_files_that_a_reload_lets_go_of(running: Running) -> None:
+    of = an_assignment(running)
+    hand_in(running.signed_in(f"/essay?assignment={of.id}"))
+    page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER, email="okri@school.example")
+    page.locator("#collect > summary").click()
+    essay = {"name": "Anna.txt", "mimeType": "text/plain", "buffer": b"Another essay that says more."}
+    asked: list[str] = []
+
+    page.locator("#files").set_input_files(essay)  # type: ignore[arg-type]
+    page.reload()
+    expect(page.locator("#chosen")).to_contain_text("Nothing was uploaded: Anna.txt")
+    page.locator("#files").set_input_files(essay)  # type: ignore[arg-type]
+    for answer in (Dialog.dismiss, Dialog.accept):
+        assert len(running.site.parts.batches.store.find()) == 1
+        page.once("dialog", lambda dialog, answer=answer: (asked.append(dialog.message), answer(dialog)))
+        page.get_by_role("button", name="Upload", exact=True).click()
+        expect(page.locator("#state")).not_to_have_text("Uploading …")
+
+    expect(page.locator("#state")).to_contain_text("Uploaded: 1.")
+    assert ["Anna" in each for each in asked] == [True, True]
 
 
 WAYS = ["leave", "back", "reload", "close"]

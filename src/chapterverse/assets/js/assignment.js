@@ -91,19 +91,17 @@ async function release(feedback, released) {
 /** Uploads the essays; asks first where students have handed in others. @param {boolean} [replace] what they handed in */
 async function upload(replace = false) {
   showStatus(say("Uploading …"));
-  let done;
   try {
-    done = await requestJson(`${path}/essays?replace=${replace}`, { method: "POST", ...chosenEssays() });
+    const { essays, problems } = await requestJson(`${path}/essays?replace=${replace}`, { method: "POST", ...chosenEssays() });
+    clearEssays();
+    byId("collect", HTMLDetailsElement).open = false;
+    await refresh();
+    showStatus([say("Uploaded: {count}.", { count: essays }), ...problems].join(" "), problems.length > 0);
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 409)) throw error;
     showStatus("");
-    return confirm(error.message) && upload(true);
+    if (confirm(error.message)) await upload(true);
   }
-  const { essays, problems } = done;
-  clearEssays();
-  byId("collect", HTMLDetailsElement).open = false;
-  await refresh();
-  showStatus([say("Uploaded: {count}.", { count: essays }), ...problems].join(" "), problems.length > 0);
 }
 
 /** Downloads the feedback as PDFs, and says how many there are so far: each file of a ZIP begins with the same four bytes. */

@@ -18,7 +18,10 @@ const NAMES = `files ${location.pathname}`; // under which their names are kept:
 /** Makes the inputs and the drop area work, and says which files were chosen before the page was left. */
 export function offerEssayFiles() {
   const names = kept(NAMES);
-  if (names) byId("chosen").replaceChildren(el("p", { class: "state error", dir: "auto" }, say("Please choose your files again. Nothing was uploaded: {names}", { names })));
+  if (names) {
+    byId("chosen").replaceChildren(el("p", { class: "state error", dir: "auto" }, say("Please choose your files again. Nothing was uploaded: {names}", { names })));
+    byId("chosen").closest("details")?.setAttribute("open", "");
+  }
   for (const id of ["files", "folder"]) onFilesChosen(byId(id, HTMLInputElement), choose);
   acceptDrops(byId("drop"), async ({ items }) => {
     const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
