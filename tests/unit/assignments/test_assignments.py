@@ -129,7 +129,9 @@ def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein:
     [row] = rows(stein, assignment["id"])
     assert row["progress"] == "waiting"
     wait_for_essays(library.parts.batches)
-    assert call(ada, "GET", path)["feedback"] == rows(stein, assignment["id"])[0]["feedback"]
+    feedback = call(ada, "GET", path)["feedback"]
+    assert feedback == rows(stein, assignment["id"])[0]["feedback"]
+    assert call(ada, "GET", f"/feedback/{feedback}")["comments"]
 
 
 def test_the_same_text_is_the_same_version(library: Site, stein: Caller) -> None:
@@ -188,15 +190,6 @@ def test_feedback_of_another_assignment_is_not_released_here(library: Site, stei
     answer = stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]})
 
     assert answer.status_code == 404
-
-
-def test_where_feedback_comes_at_once_nobody_waits(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein, release="at_once")
-    ada, _ = joined(library, assignment["join_code"], "Ada")
-
-    feedback = handed_in(library, ada, assignment["id"])
-
-    assert call(ada, "GET", f"/feedback/{feedback}")["comments"]
 
 
 def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:

@@ -100,11 +100,8 @@ function uploadOf(pasted) {
 /** @param {string} text */
 function uploadOfText(text) {
   const essays = text.split(/^(?====)/m).map((essay) => /^(?:=+([^\n]*)\n?)?([^]*)$/.exec(essay) ?? []);
-  return { body: formOf(essays.map(([, student, words = ""], index) => new File([words], `${fileNameOf(student) || index + 1}.txt`))) };
+  return { body: formOf(essays.map(([, student, words = ""], index) => new File([words], `${student?.replace(/=+\s*$/, "").trim().replaceAll("/", "-") || index + 1}.txt`))) };
 }
-
-/** @param {string | undefined} student */
-const fileNameOf = (student) => student?.replace(/=+\s*$/, "").trim().replaceAll("/", "-");
 
 /** @param {File[]} files */
 function formOf(files) {
