@@ -92,10 +92,10 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** The first that asks for something is where to start: neither praise nor a passage that is only similar. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
+/** The first that asks for something is where to start: neither praise nor a passage that is only similar. What one says of its passages, the next need not. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
 function numbered(comments, evidence) {
   const start = comments.find((one) => one.kind !== "strength" && (one.about || !one.evidence.length || evidence.some(({ number, label }) => label && one.evidence.includes(number))));
-  return comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start }));
+  return comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start, isSaid: one.evidence.length > 0 && comments.findIndex(({ text }) => text === one.text) < index }));
 }
 
 /** @param {Child} text @param {Child} margin */
@@ -262,7 +262,7 @@ function commentCard(comment, passages, onComment) {
       { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       comment.isStart && [el("strong", {}, say("Start here")), " · "],
-      text,
+      !comment.isSaid && text,
       pairs.length > 0 && " ",
       pairs.slice(0, FIRST),
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
