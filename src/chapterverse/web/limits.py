@@ -140,9 +140,14 @@ def in_background(threads: int = 2, wait: float = AFTER_SECONDS) -> Callable[[Wo
     pool = ThreadPoolExecutor(threads, thread_name_prefix="later")
 
     def later(work: Work) -> None:
-        pool.submit(lambda: (sleep(wait), quietly(work)))
+        pool.submit(_after, wait, work)
 
     return later
+
+
+def _after(seconds: float, work: Work) -> None:
+    sleep(seconds)
+    quietly(work)
 
 
 def evenly(work: Work) -> None:
