@@ -7,6 +7,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.local_queue import LocalQueue
+from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
 from tests.support.web import WITHIN, Caller, Site
 
@@ -23,6 +24,17 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(librar
     assert after["evidences"]["value"] is None
     assert after["evidences"]["changed_by"] != before["evidences"]["changed_by"]
     assert (after["tone"]["value"], after["codes"]["changed"]) == ("plain", None)
+
+
+def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
+    browser = browser_of(library, "anna@school.example", KeyScope.ADMIN)
+    browser.patch(SETTINGS, json={"grade": 11, "evidences": 4}, headers=OURS)
+
+    page = browser.get("/settings/advanced").text
+
+    assert '<option value="11" selected>' in page
+    assert 'max="50" value="4"' in page
+    assert "anna@school.example" in page
 
 
 @pytest.mark.parametrize("wrong", [{"grade": 2}, {"evidences": 0}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}])
