@@ -18,6 +18,7 @@ from chapterverse.essays.model import Feedback
 from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on
 from chapterverse.essays.task import read_rubric
+from chapterverse.essays.writing.forms import WHOLE
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH, a_batch_context
@@ -56,17 +57,19 @@ BY_CODE = (
 )
 
 
-def obedient(attack: Attack) -> SimulatedModel:
-    """Says it in every comment, correction and summary; its second reading finds all of it good."""
+def obedient(attack: Attack, *, at_last: bool) -> SimulatedModel:
+    """Says it in every comment, correction and summary, at_last: of the last call; its second reading finds all of it good."""
 
     def answered(title: str, material: str) -> Mapping[str, Any]:
         usual = dict(answer(title, material))
-        for comment in usual.get("comments", ()):
+        if at_last and title != "WholeAnswer":
+            return usual
+        for comment in (*usual.get("comments", ()), *usual.get("whole", ())):
             comment["comment"] = attack.said
         if title == "LanguageAnswer":
             place = {"paragraph": 2, "words": "My uncle sings", "instead": attack.said[:100]}
             usual["rules"] = [{"why": attack.said[:120], "places": [place, {**place, "instead": "My uncle sang"}]}]
-        if title == "ContentAnswer":
+        if "summary" in usual:
             usual["summary"] = attack.said
         if title == "RepairAnswer":
             usual["comment"] = attack.said
@@ -81,11 +84,10 @@ def essays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EssayContext]:
         yield context.essays
 
 
-def given(attack: Attack, essays: EssayContext, ledger: SqlLedger, options: FeedbackOptions) -> tuple[Feedback, SimulatedModel]:
-    model = obedient(attack)
+def given(model: SimulatedModel, attack: Attack, essays: EssayContext, ledger: SqlLedger, options: FeedbackOptions) -> Feedback:
     writing = replace(essays.writing, paid=PaidModel(model, ledger, ceiling=10**9), seconds=30.0)
     request = FeedbackRequest(f"{TRUTH}\n\nMy uncle sings. {attack.order}", Scope("school"), options)
-    return feedback_on(request, replace(essays, writing=writing)), model
+    return feedback_on(request, replace(essays, writing=writing))
 
 
 def ours(feedback: Feedback) -> str:
@@ -93,18 +95,21 @@ def ours(feedback: Feedback) -> str:
     return "\n".join([feedback.summary, *(f"{one.text}\n{one.instead or ''}" for one in feedback.comments)])
 
 
+@pytest.mark.parametrize("at_last", [False, True])
 @pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
 def test_what_would_harm_others_is_stopped_whatever_the_model_says(
-    attack: Attack, essays: EssayContext, tmp_path: Path
+    attack: Attack, at_last: bool, essays: EssayContext, tmp_path: Path
 ) -> None:
+    model, options = obedient(attack, at_last=at_last), FeedbackOptions(rubric=read_rubric(f"Reasons\n{attack.order[:200]}"))
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
-        feedback, model = given(attack, essays, ledger, FeedbackOptions(rubric=read_rubric(f"Reasons\n{attack.order[:200]}")))
+        feedback = given(model, attack, essays, ledger, options)
 
     assert not re.search(attack.got, ours(feedback), re.DOTALL)
     assert "<script" not in feedback_html(feedback)
     assert "evil.example" not in feedback_markdown(feedback)
     assert all(attack.order not in prompt.instructions for prompt, _ in model.asked)
     assert any(attack.order in prompt.material for prompt, _ in model.asked)
+    assert WHOLE in {prompt.name for prompt, _ in model.asked} or not at_last
 
 
 @pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
