@@ -83,14 +83,14 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     cited"); so do any folios over labels that only count from 1."""
     given = tuple(decoded(each.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
-    known = support(pages)
-    read = [best_run(each, known) for each in pages]
-    scanned = any(each.recognized for each in pages)
-    folios = folios_of(fill(read, scanned=scanned), Counter(read), scanned=scanned)
+    every = [candidates(each) for each in pages]
+    known = support(pages, every)
+    read = [max(each.keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None) for each in every]
+    scanned, lengths = any(each.recognized for each in pages), Counter(read)
+    folios = folios_of(fill(read, scanned=scanned), lengths, scanned=scanned)
     if not any(given) or given == counted:
         return Labels(folios, "folios") if any(folios) else Labels(counted, "labels" if any(given) else "index")
     own = tuple(label or plain for label, plain in zip(given, counted, strict=True))
-    lengths = Counter(read)
     printed = [i for i, run in enumerate(read) if run and lengths[run] >= MIN_PAGES]
     differing = sum(not agrees(own[i], write(read[i], i), pages[i]) for i in printed)
     if (
@@ -129,12 +129,11 @@ def agrees(label: str, folio: str, page: PdfPage) -> bool:
     return label.casefold() == folio.casefold() or label.casefold() in words
 
 
-def support(pages: Sequence[PdfPage]) -> Counter[Run]:
-    """How much speaks for each run: the pages that carry it, each as its number stands there.
+def support(pages: Sequence[PdfPage], every: Sequence[Mapping[Run, int]]) -> Counter[Run]:
+    """How much speaks for each run: the pages that carry it, each as its number stands there. every: candidates of the pages.
 
     A run on a single page counts only in a book of a few pages, one on less than three and half of the pages not in a scan, one
     that only a printer's program wrote only if it is alone."""
-    every = [candidates(each) for each in pages]
     counts: Counter[Run] = Counter(run for found in every for run in found)
     weights: Counter[Run] = Counter()
     for found in every:
@@ -190,11 +189,6 @@ def numbers_in(word: str) -> list[tuple[bool, int]]:
         return [(False, int(word))]
     value = from_roman(word.lower())
     return [(True, value)] if value else []
-
-
-def best_run(cleaned: PdfPage, known: Counter[Run]) -> Run | None:
-    """The best supported run among those the page's numbers belong to."""
-    return max(candidates(cleaned).keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None)
 
 
 def fill(runs: Sequence[Run | None], *, scanned: bool) -> list[Run | None]:
