@@ -96,7 +96,7 @@ def structure_of(
     """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
     outline = () if all(MATTER.match(entry.text) or section_kind(entry.text) in OUTSIDE for entry in outline) else outline
-    found = match_entries(flow, body, outline, 0)
+    outline, found = promoted(outline, match_entries(flow, body, outline, 0))
     structure = from_outline(flow, body, outline, found)
     if structure is None and contents:
         matches = match_entries(flow, body, contents.entries, contents.end)
@@ -462,6 +462,24 @@ def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
     """Whether an entry is called a part, or those below it are called chapters."""
     chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
     return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under)
+
+
+def promoted(
+    entries: Sequence[OutlineEntry], found: Sequence[tuple[OutlineEntry, PdfHeading]]
+) -> tuple[list[OutlineEntry], list[tuple[OutlineEntry, PdfHeading]]]:
+    """The entries and those found on the pages; if only a few outermost ones are parts, what is below these is one level up, as
+    the chapters outside parts are."""
+    headings = {id(entry): heading for entry, heading in found}
+    up = dict.fromkeys(map(id, entries), 0)
+    for i, entry in enumerate(entries):
+        under = entries_under(entries, i) if entry.level == 1 else []
+        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
+        if under and (is_part(entry, under) or chapters >= 0.5 * len(under)):
+            up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
+    if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
+        return list(entries), list(found)
+    moved = {id(entry): replace(entry, level=entry.level - up[id(entry)]) for entry in entries}
+    return list(moved.values()), [(moved[id(entry)], heading) for entry, heading in found]
 
 
 def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:

@@ -236,6 +236,8 @@ class Builder:
         last = self.text.rpartition(" ")[2]
         if WITHIN_URL.match(last.lstrip("(<[“")) and word[:1].isalnum() and not (last[-1] == "." and word[0].isupper()):
             self.guessed = last[-1] == "/" and word.isalpha()
+            if last.endswith("/-"):
+                self.drop(1)
             return True
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)

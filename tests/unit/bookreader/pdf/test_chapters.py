@@ -200,6 +200,21 @@ def test_an_outline_whose_first_level_hardly_divides_the_text_is_believed_on_its
     assert named(book)[-3:] == EXPECTED
 
 
+def test_chapters_in_parts_and_outside_them_are_chapters_alike() -> None:
+    introduction = [chapter("Chapter 1", "Introduction"), section("Boats and Rivers"), *prose(6, 7)]
+    part = [chapter("Part I", "The Sea"), para("Of the sea and of those who live by it, in three chapters, this part speaks.")]
+    rest = [element for i in (0, 1, 2) for element in [chapter(f"Chapter {i + 2}", TITLES[i]), *prose(10, i)]]
+    pdf = typeset(*introduction, *part, *rest)
+    starts = first_pages(parse_book(pdf, BookId("book")))
+
+    names = ["Introduction", "I The Sea", *TITLES]
+    levels = [1, 1, 2, 2, 2]
+    entries = list(zip(levels, names, starts, strict=True))
+    book = outlined(pdf, entries[0], (2, "Boats and Rivers", 0), *entries[1:])
+
+    assert named(book) == [("1", "Introduction"), ("I", "The Sea"), *zip("234", TITLES, strict=True)]
+
+
 def test_an_outline_may_name_a_heading_close_to_its_text_without_its_number() -> None:
     first = [para(f"1. {TITLES[0].upper()}", flush=True), *prose(10)]
     pdf = typeset(*first, *[each for i in (1, 2) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]])
