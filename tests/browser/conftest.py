@@ -70,14 +70,16 @@ def running(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
         yield Running(address, app, chromium)
 
 
-def expect_accessible(page: Page) -> None:
-    """axe-core finds no violation of WCAG 2.2 AA, by day and by night, and nothing is beside the screen."""
+def expect_accessible(page: Page, picture: str = "") -> None:
+    """axe-core finds no violation of WCAG 2.2 AA, by day and by night, and nothing is beside the screen. Takes a picture."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text("utf-8"))  # not as an element: the page's policy runs nothing that is put into it
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate("tags => axe.run({runOnly: tags})", TAGS)
         assert [(scheme, each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]] == []
+    if picture:
+        take_picture(page, picture)
 
 
 def take_picture(page: Page, name: str) -> None:

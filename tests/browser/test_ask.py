@@ -13,7 +13,7 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.services import parsed
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
-from tests.browser.conftest import TEXT, Running, expect_accessible, take_picture
+from tests.browser.conftest import TEXT, Running, expect_accessible
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.web import shelve_pdf
@@ -38,8 +38,7 @@ def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
 
     answer = page.get_by_role("article")
     expect(answer.locator("mark").first).to_contain_text("The library closes at nine.")
-    expect_accessible(page)
-    take_picture(page, "ask-answer")
+    expect_accessible(page, "ask-answer")
     answer.get_by_role("link", name="Open the page").first.click()
     picture = page.locator("dialog .print img")
     expect(picture).not_to_have_js_property("naturalWidth", 0)
@@ -78,8 +77,7 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
-    expect_accessible(page)
-    take_picture(page, "ask-class")
+    expect_accessible(page, "ask-class")
     page.get_by_role("button", name="Search all books of the school").click()
     expect(page.get_by_role("article").first).to_contain_text("The library closes at nine.")
     expect(page.locator("#documents")).to_contain_text("Rules")
@@ -148,8 +146,7 @@ def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Runni
     page.get_by_label("Your question").press("Enter")
 
     expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
-    expect_accessible(page)
-    take_picture(page, "ask-topics")
+    expect_accessible(page, "ask-topics")
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(f"{running.address}/books")
     page.get_by_role("link", name="Menu", exact=True).click()

@@ -44,8 +44,7 @@ def assignment(teacher: Page) -> Page:
     for at, (criterion, points) in enumerate([("Gives reasons", "20"), ("Uses evidence from books", "10")]):
         teacher.locator("#rubric-rows").get_by_label("Criterion").nth(at).fill(criterion)
         teacher.locator("#rubric-rows").get_by_label("Points").nth(at).fill(points)
-    expect_accessible(teacher)
-    take_picture(teacher, "assignment-new")
+    expect_accessible(teacher, "assignment-new")
     teacher.get_by_role("button", name="Create the assignment").click()
     expect(teacher.get_by_role("heading", name="Free speech")).to_be_visible()
     return teacher

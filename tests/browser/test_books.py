@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.services import Intake, parsed
 from chapterverse.operations.tasks import run_task
-from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.browser.conftest import Running, expect_accessible
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
@@ -136,12 +136,6 @@ def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Runn
     queue.close()
 
 
-def test_a_student_is_told_that_books_are_for_teachers(running: Running) -> None:
-    page = running.signed_in("/books")
-
-    expect(page.get_by_role("alert")).to_contain_text("for the teacher role")
-
-
 def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, tmp_path: Path) -> None:
     queue = started(running.site.parts.intake)
     (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs."))
@@ -218,8 +212,7 @@ def test_a_file_is_uploaded_once_and_serves_all_that_is_ticked(running: Running,
     expect(page.locator("#state")).to_have_text("Saved.")
     expect(card.get_by_label("Textbook")).not_to_be_checked()
     expect(card.locator("img")).not_to_have_js_property("naturalWidth", 0)
-    expect_accessible(page)
-    take_picture(page, "library")
+    expect_accessible(page, "library")
     page.get_by_label("Find a book").fill("schools")
     expect(page.get_by_role("listitem")).to_have_count(1)
     page.get_by_label("Find a book").fill("zebra")

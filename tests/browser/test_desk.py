@@ -11,7 +11,7 @@ from chapterverse.assignments.service import create_assignment, upload
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.local_queue import LocalQueue
-from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.browser.conftest import PATIENT, Running, expect_accessible
 from tests.support.shelved import shelve
 
 SILENCING = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one."
@@ -62,16 +62,14 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
 
 def test_a_passage_is_replaced_hidden_and_shown_again(essay: Page) -> None:
     page, card = essay, essay.locator("#evidence-1")
-    expect_accessible(page)
-    take_picture(page, "desk")
+    expect_accessible(page, "desk")
 
     card.get_by_role("button", name="Replace …").press("Enter")
     expect(page.locator(".candidates li").first).to_be_visible()
     page.get_by_label("Search your books").fill("So much is certain")
     page.get_by_role("button", name="Search").click()
     expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
-    expect_accessible(page)
-    take_picture(page, "desk-replace")
+    expect_accessible(page, "desk-replace")
     page.get_by_role("button", name="Use this passage").first.press("Enter")
     expect(card.locator("strong")).to_have_text("So much is certain.")
     expect(card).to_be_focused()
@@ -85,8 +83,7 @@ def test_a_passage_is_replaced_hidden_and_shown_again(essay: Page) -> None:
     expect(card).to_have_count(0)
     expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
     expect(page.get_by_role("button", name="Show again")).to_be_focused()
-    expect_accessible(page)
-    take_picture(page, "desk-hidden")
+    expect_accessible(page, "desk-hidden")
     page.get_by_role("button", name="Show again").click()
     expect(card).to_be_visible()
 
@@ -110,8 +107,7 @@ def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essa
 def test_feedback_is_taken_back_and_released(essay: Page) -> None:
     essay.get_by_role("button", name="Take back").click()
     expect(essay.locator("#review-state")).to_have_text("Students can’t see this feedback yet.")
-    expect_accessible(essay)
-    take_picture(essay, "desk-taken-back")
+    expect_accessible(essay, "desk-taken-back")
 
     essay.get_by_role("button", name="Release", exact=True).click()
     expect(essay.locator("#review-state")).to_contain_text("Visible to students since")
@@ -149,12 +145,3 @@ def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> Non
     page.get_by_role("link", name="Silencing an opinion").click()
 
     expect(page.get_by_role("button", name="Hide: Passage 1")).to_be_visible()
-
-
-def test_in_german_at_night_nothing_is_hard_to_read(essay: Page) -> None:
-    page = essay.context.browser.new_context(color_scheme="dark", locale="de").new_page()  # type: ignore[union-attr]
-    page.context.add_cookies(essay.context.cookies())  # type: ignore[arg-type]
-    page.goto(essay.url)
-    expect(page.locator("#evidence-1")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "desk-dark")

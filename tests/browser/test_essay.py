@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.browser.conftest import PATIENT, Running, expect_accessible
 
 ESSAY = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one.\n\nMy uncle sings.\n"
 
@@ -24,8 +24,7 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     expect_accessible(page)
     expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
     expect(page.locator("#paragraph-1")).to_contain_text("<script>alert(1)</script>")
-    expect_accessible(page)
-    take_picture(page, "essay-feedback")
+    expect_accessible(page, "essay-feedback")
 
     card.get_by_role("link", name="(On Principle").click()
     picture = page.locator("dialog .print img")
@@ -119,8 +118,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     expect(page.locator(".card.comment").get_by_role("button", name="This helped").first).to_have_attribute(
         "aria-pressed", "true"
     )
-    expect_accessible(page)
-    take_picture(page, "essay-own")
+    expect_accessible(page, "essay-own")
 
     page.get_by_role("link", name="Revise").click()
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY.strip())
@@ -128,8 +126,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
     page.get_by_role("link", name="My essays").first.click()
     expect(page.get_by_text("Version 2")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "essay-mine")
+    expect_accessible(page, "essay-mine")
 
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").first.click()
@@ -166,8 +163,7 @@ def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page:
     expect(page.get_by_label("Could you use this here?")).to_have_accessible_name(re.compile("On Principle"))
     page.get_by_label("Could you use this here?").check()
     page.get_by_label("Paste your essay").fill(f"{ESSAY} So it is.")
-    expect_accessible(page)
-    take_picture(page, "essay-revised")
+    expect_accessible(page, "essay-revised")
     page.reload()
 
     expect(page.get_by_label("Could you use this here?")).to_be_checked()
@@ -219,12 +215,6 @@ def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_at_400_percent_nothing_is_beside_the_screen(page: Page) -> None:
-    page.set_viewport_size({"width": 320, "height": 640})  # 1280 at 400 %: WCAG 2.2, 1.4.10
-
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_a_sentence_that_text_cannot_give_is_shown_as_printed(page: Page) -> None:
     def not_quotable(route: Route) -> None:
         answer = route.fetch()
@@ -239,5 +229,4 @@ def test_a_sentence_that_text_cannot_give_is_shown_as_printed(page: Page) -> Non
     expect(lines.locator("img")).to_have_js_property("complete", True)
     expect(page.locator("#evidence-1 strong")).to_have_count(0)
     assert lines.evaluate("frame => frame.clientHeight < frame.querySelector('img').clientHeight / 4")
-    expect_accessible(page)
-    take_picture(page, "essay-printed-lines")
+    expect_accessible(page, "essay-printed-lines")

@@ -47,8 +47,7 @@ def waits(running: Running, asks: str = UNKNOWN) -> str:
 def test_a_question_is_answered_with_its_sources_one_click_away(running: Running) -> None:
     ready(running)
     page = running.signed_in("/help")
-    expect_accessible(page)
-    take_picture(page, "help-empty")
+    expect_accessible(page, "help-empty")
 
     write(page, "A late project is handed in at the registry.")
 
@@ -75,8 +74,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     student = running.signed_in("/help")
     write(student, UNKNOWN)
     student.locator("#turns").get_by_role("button", name="Talk to a person").click()
-    expect_accessible(student)
-    take_picture(student, "help-ask-human")
+    expect_accessible(student, "help-ask-human")
     student.get_by_label("Anything else they should know?").fill("For my essay on marsupials.")
     student.locator("#ask-human").get_by_role("button", name="Send").click()
     expect(student.locator("#person")).to_contain_text("We’ve asked a person to answer.")
@@ -86,8 +84,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     agent = running.signed_in("/help/inbox", KeyScope.TEACHER, email="teach@school.example", name="Thea Teach")
     agent.get_by_role("button", name=UNKNOWN).click()
     expect(agent.locator("#turns")).to_contain_text("marsupials")
-    expect_accessible(agent)
-    take_picture(agent, "help-inbox-open")
+    expect_accessible(agent, "help-inbox-open")
     agent.get_by_role("button", name="Assign to me").click()
     agent.get_by_label("Your answer").fill("In the stable, says Thea Teach.")
     agent.keyboard.press("Enter")
@@ -100,15 +97,13 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     write(student, "Which stable?")
     expect(student.locator("#turns > li").last).to_contain_text("Which stable?")
     expect(agent.locator("#turns")).to_contain_text("Which stable?")
-    expect_accessible(student)
-    take_picture(student, "help-person")
+    expect_accessible(student, "help-person")
 
     agent.get_by_role("button", name="Close and propose as an answer").click()
     agent.wait_for_url("**/help/answers#*")
     expect(agent.get_by_role("textbox", name="Answer", exact=True)).to_have_value("In the stable, says <PERSON>.")
     expect(agent.get_by_text("Removed as personal data: <PERSON>")).to_be_visible()
-    expect_accessible(agent)
-    take_picture(agent, "help-answers-draft")
+    expect_accessible(agent, "help-answers-draft")
     agent.get_by_role("textbox", name="Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
     expect(agent.locator("#state")).to_contain_text("The answer is live now.")
@@ -194,8 +189,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
 
 def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: Path) -> None:
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
-    expect_accessible(page)
-    take_picture(page, "help-answers-empty")
+    expect_accessible(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
     page.get_by_label("Question", exact=True).fill(QUESTION)
     page.reload()
@@ -217,8 +211,7 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
     expect(page.locator("#uploads")).to_contain_text("faq.csv: 2 new")
     page.locator("#department-filter").select_option("physics")
     expect(page.locator("#entries li:not([hidden])")).to_have_count(1)
-    expect_accessible(page)
-    take_picture(page, "help-answers")
+    expect_accessible(page, "help-answers")
 
 
 def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_path: Path) -> None:

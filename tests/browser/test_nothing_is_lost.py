@@ -12,7 +12,7 @@ from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
 from chapterverse.infrastructure.local_queue import LocalQueue
-from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.browser.conftest import Running, expect_accessible
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings."
 
@@ -46,8 +46,7 @@ def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(runn
     hand_in(page)
     assert monotonic() - began < 5  # seconds, with a browser on a busy machine; the request itself takes a fraction of one
     expect(page.get_by_role("button", name="Handed in")).to_be_disabled()
-    expect_accessible(page)
-    take_picture(page, "handed-in")
+    expect_accessible(page, "handed-in")
     page.context.close()
 
     start_writing(running)
@@ -71,8 +70,7 @@ def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile
 
     expect(page.locator("#result .blocks")).to_contain_text("My uncle sings.")
     expect(page.get_by_role("link", name="Read your feedback")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "comments-come-in")
+    expect_accessible(page, "comments-come-in")
     page.locator("#essay").fill(f"{ESSAY} So it is.")
     with page.expect_request("**/essay/feedback"):
         page.get_by_role("button", name="Hand in a new version").click()

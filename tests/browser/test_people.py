@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 from chapterverse.accounts.model import KeyScope, Provider
 from chapterverse.accounts.sign_in import address_of, enrol, link_for, register
 from chapterverse.web.app import create_app
-from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.browser.conftest import PATIENT, Running, expect_accessible
 from tests.support.oidc import CLIENT, School, a_school
 
 
@@ -36,14 +36,12 @@ def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[Scho
     page = chromium.new_context().new_page()
     page.set_default_timeout(PATIENT)
     page.goto(f"{address}/essay")
-    expect_accessible(page)
-    take_picture(page, "people-sign-in")
+    expect_accessible(page, "people-sign-in")
 
     provider.lets_in = False
     page.get_by_role("link", name="Sign in with Lessing-Gymnasium").click()
     expect(page.get_by_role("alert")).to_contain_text("refused access")
-    expect_accessible(page)
-    take_picture(page, "people-refused")
+    expect_accessible(page, "people-refused")
     provider.lets_in = True
     page.goto(f"{address}/essay")
     page.get_by_role("link", name="Sign in with Lessing-Gymnasium").click()
@@ -51,8 +49,7 @@ def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[Scho
     page.wait_for_url(f"{address}/essay")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Also sign out of the school account")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "people-signed-out")
+    expect_accessible(page, "people-signed-out")
     page.get_by_role("link", name="Also sign out of the school account").click()
     page.wait_for_url(f"{address}/sign-in")
 
@@ -61,8 +58,7 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     page = running.signed_in("/settings/people", KeyScope.ADMIN)
     people = page.locator("#people")
     expect(people.get_by_role("listitem")).to_have_count(1)
-    expect_accessible(page)
-    take_picture(page, "people-alone")
+    expect_accessible(page, "people-alone")
 
     page.get_by_label("E-mail address").fill("ben@school.example")
     page.get_by_label("Name", exact=True).fill("Ben <b>Huber")
@@ -76,8 +72,7 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     expect(page.get_by_label("List")).to_have_value("no address")
     expect(page.locator("#problems")).to_contain_text("Line 1: not an e-mail address.")
     expect(people.get_by_role("listitem")).to_have_count(4)
-    expect_accessible(page)
-    take_picture(page, "people-all")
+    expect_accessible(page, "people-all")
 
     page.get_by_label("Role of Ben <b>Huber").select_option("teacher")
     expect(page.get_by_role("status")).to_contain_text("Ben <b>Huber’s role is now Teacher.")
@@ -117,8 +112,7 @@ def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_let
 
     expect(page.get_by_text("Your session has ended.")).to_be_visible()
     expect(page.get_by_text("What you typed is stored in this browser.")).to_be_visible()
-    expect_accessible(page)
-    take_picture(page, "session-ended")
+    expect_accessible(page, "session-ended")
     anna = site.parts.sign_in.people.find("school", "anna@school.example")
     tab = page.context.new_page()
     tab.goto(address_of(link_for(anna, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
@@ -149,5 +143,4 @@ def test_pages_of_errors_are_accessible(running: Running) -> None:
         page.goto(f"{running.address}{path}")
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         expect(page.get_by_role("link", name="Ask")).to_be_visible()
-        expect_accessible(page)
-        take_picture(page, path.strip("/").replace("/", "-"))
+        expect_accessible(page, path.strip("/").replace("/", "-"))

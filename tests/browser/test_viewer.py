@@ -102,18 +102,6 @@ def test_a_sentence_is_chosen_by_a_click_or_by_keys_and_shared_by_its_address(ho
     take_picture(page, "viewer")
 
 
-def test_a_sentence_over_two_pages_is_highlighted_on_both(house: Running) -> None:
-    page = house.signed_in("/books/house/1")
-    page.goto(f"{house.address}/sentences/{sentence_with('keep to the rules', house.site)}")
-
-    expect(page.locator(".sheet")).to_have_count(2)
-    expect(page.locator(".is-cited")).to_have_count(2)
-    for picture in page.locator(".print img").all():
-        expect(picture).not_to_have_js_property("naturalWidth", 0)
-    expect_accessible(page)
-    take_picture(page, "viewer-two-pages")
-
-
 def test_the_book_is_searched_and_a_hit_opened(house: Running) -> None:
     page = house.signed_in("/books/house/1")
     page.get_by_label("Search in this book").fill("habits STAY")
@@ -142,8 +130,7 @@ def test_zoom_thumbnails_and_text_alone(house: Running) -> None:
     pictures = page.locator(".thumb-grid img")
     expect(pictures).to_have_count(3)
     expect(pictures.nth(2)).not_to_have_js_property("naturalWidth", 0)
-    expect_accessible(page)
-    take_picture(page, "viewer-thumbnails")
+    expect_accessible(page, "viewer-thumbnails")
     page.locator(".thumb-grid a").nth(2).click()
     expect(page.locator(".thumb-grid [aria-current]")).to_have_text("3")
 
@@ -157,8 +144,7 @@ def test_zoom_thumbnails_and_text_alone(house: Running) -> None:
 def test_citations_are_copied(house: Running) -> None:
     page = house.signed_in(HOUSE)
     page.locator("summary", has_text="Cite").click()
-    expect_accessible(page)
-    take_picture(page, "viewer-cite")
+    expect_accessible(page, "viewer-cite")
 
     page.get_by_role("button", name="Copy BibTeX").click()
 
@@ -182,8 +168,7 @@ def test_the_file_is_downloaded_with_the_highlight(house: Running) -> None:
 def test_a_teacher_corrects_page_numbers_beside_the_page(house: Running) -> None:
     page = house.signed_in(HOUSE, KeyScope.TEACHER)
     page.get_by_text("Correct this page").click()
-    expect_accessible(page)
-    take_picture(page, "viewer-correcting")
+    expect_accessible(page, "viewer-correcting")
     page.get_by_label("Renumber from here").fill("xiv")
 
     page.get_by_role("button", name="Save").nth(1).click()
@@ -204,8 +189,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     panel = page.get_by_role("dialog", name="House")
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")
     expect(page).to_have_url(re.compile("/books/house/2.sentence="))
-    expect_accessible(page)
-    take_picture(page, "viewer-panel")
+    expect_accessible(page, "viewer-panel")
     panel.get_by_role("link", name="Next page").click()
     expect(page).to_have_url(re.compile("/books/house/3$"))
 
