@@ -1,7 +1,9 @@
 """Servers that several contracts are run against."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,17 @@ from tests.support import object_stores
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a database in which nobody has written."""
     return f"sqlite:///{tmp_path}/catalog.db" if request.param == "sqlite" else request.getfixturevalue("postgres_catalog")
+
+
+def opens(make: Callable[[str], Any]) -> Any:
+    """A fixture: the store at `url`, open during the test."""
+
+    @pytest.fixture
+    def store(url: str) -> Iterator[Any]:
+        with closing(make(url)) as opened:
+            yield opened
+
+    return store
 
 
 @pytest.fixture(scope="session")

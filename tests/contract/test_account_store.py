@@ -1,6 +1,5 @@
 """What every SqlAccounts must do."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,6 +8,7 @@ import pytest
 from chapterverse.accounts.model import Account, KeyScope, Person, Provider
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, NotFound
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
@@ -22,20 +22,8 @@ LESSING = Provider(
     vouched=True,
 )
 ACCOUNT = Account("school", "https://accounts.google.com", "248289")
-
-
-@pytest.fixture
-def accounts(url: str) -> Iterator[SqlAccounts]:
-    opened = SqlAccounts(url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def people(url: str) -> Iterator[SqlPeople]:
-    opened = SqlPeople(url)
-    yield opened
-    opened.close()
+accounts = opens(SqlAccounts)
+people = opens(SqlPeople)
 
 
 def test_a_provider_comes_back_as_kept_last(accounts: SqlAccounts) -> None:

@@ -1,9 +1,7 @@
 """What every SqlAnswers must do."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -12,6 +10,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Rating
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FIRST = GivenAnswer(
@@ -30,15 +29,7 @@ FIRST = GivenAnswer(
 LATER = replace(
     FIRST, id="a2", application="helpdesk", created=NOON + timedelta(hours=1), scores=(), relevance=None, nothing=True
 )
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlAnswers]:
-    on_sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path / 'answers.db'}" if on_sqlite else request.getfixturevalue("postgres_catalog")
-    opened = SqlAnswers(url)
-    yield opened
-    opened.close()
+log = opens(SqlAnswers)
 
 
 def test_what_is_noted_comes_back_as_it_was_oldest_first(log: SqlAnswers) -> None:

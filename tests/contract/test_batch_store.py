@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -10,20 +10,11 @@ from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.messages import plain
+from tests.support.batches import EVENING, Clock
 
 KEY, OTHER = BatchKey("school", "b1"), BatchKey("another", "b1")
-EVENING = datetime(2026, 11, 20, 22, tzinfo=UTC)
 HOURS = timedelta(hours=1)
 THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_request", plain("Line 3 is empty."))]
-
-
-class Clock:
-    """It is ten in the evening until somebody says otherwise."""
-
-    now = EVENING
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

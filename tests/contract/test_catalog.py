@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +17,7 @@ from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.library.model import BookVersion, Corrections, VersionKey, VersionState
 from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
+from tests.contract.conftest import opens
 from tests.support.books import report
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
@@ -30,11 +31,7 @@ def clock() -> Callable[[], datetime]:
     return lambda: NOON + timedelta(seconds=next(seconds))
 
 
-@pytest.fixture
-def catalog(url: str) -> Iterator[SqlCatalog]:
-    opened = SqlCatalog(url, now=clock())
-    yield opened
-    opened.close()
+catalog = opens(lambda url: SqlCatalog(url, now=clock()))
 
 
 def make_ready(catalog: SqlCatalog, key: VersionKey, title: str = "On Liberty") -> None:
@@ -366,12 +363,7 @@ def test_a_name_that_no_database_takes_is_of_no_book(catalog: SqlCatalog) -> Non
         catalog.book("school", BookId("on\0liberty"))
 
 
-@pytest.fixture
-def documents(url: str) -> Iterator[SqlCatalog]:
-    """Of the same database, another collection."""
-    opened = SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS)
-    yield opened
-    opened.close()
+documents = opens(lambda url: SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS))  # of the same database
 
 
 WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)

@@ -1,6 +1,5 @@
 """What every SqlConversations must do."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,16 +11,11 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.store import SqlConversations
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text": "so"}')
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlConversations]:
-    opened = SqlConversations(url)
-    yield opened
-    opened.close()
+store = opens(SqlConversations)
 
 
 def one(id: str = "one", hours: float = 0, **facts: Any) -> Conversation:

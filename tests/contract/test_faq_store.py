@@ -1,6 +1,5 @@
 """What every SqlFaq must do."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,15 +8,10 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import EntryType, FaqEntry
 from chapterverse.questions.store import SqlFaq
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlFaq]:
-    opened = SqlFaq(url)
-    yield opened
-    opened.close()
+store = opens(SqlFaq)
 
 
 def one(id: str = "one", hours: float = 0, **facts: Any) -> FaqEntry:

@@ -1,6 +1,5 @@
 """What every SqlFeedback must do."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +14,7 @@ from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Choice, ItemRating, Origin, Rating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.store import SqlFeedback
+from tests.contract.conftest import opens
 from tests.support.essays import some_feedback
 from tests.support.refusals import refused
 
@@ -23,24 +23,7 @@ SECOND = Origin("b1", 2)
 RATED = ItemRating("comment", 1, Rating.UP)
 EDITS = TeacherEdits(note="Well found: “déjà vu”, \x00 and all.")
 CHOICE = Choice(2, Show.HIDDEN, SentenceId("v-0-1"), some_feedback().evidence.evidence[0])
-
-
-@pytest.fixture
-def sqlite_file(tmp_path: Path) -> Path:
-    return tmp_path / "catalog.db"
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, sqlite_file: Path) -> str:
-    sqlite = request.param == "sqlite"
-    return f"sqlite:///{sqlite_file}" if sqlite else str(request.getfixturevalue("postgres_catalog"))
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlFeedback]:
-    opened = SqlFeedback(url)
-    yield opened
-    opened.close()
+store = opens(SqlFeedback)
 
 
 def one(id: str = "one", hours: float = 0, origin: Origin | None = None, **facts: Any) -> StoredFeedback:
@@ -189,10 +172,10 @@ def test_what_was_created_before_is_removed_of_all_schools(store: SqlFeedback) -
     assert [kept.id for kept in store.of_school("school", NOON - timedelta(days=1), None, 10)] == ["one"]
 
 
-def everything(url: str, sqlite_file: Path) -> str:
+def everything(url: str, tmp_path: Path) -> str:
     """All that the database holds: the bytes of its files, or for a server the rows of its tables."""
     if url.startswith("sqlite"):
-        return b"".join(path.read_bytes() for path in sqlite_file.parent.rglob("*") if path.is_file()).decode("latin-1")
+        return b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode("latin-1")
     with create_engine(url).connect() as connection:
         tables = connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
         return "".join(str(connection.execute(text(f'SELECT * FROM "{table}"')).all()) for table in tables)
@@ -202,9 +185,7 @@ def secret(number: int) -> str:
     return f"quokka{number:04}quokka"
 
 
-def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
-    store: SqlFeedback, url: str, sqlite_file: Path
-) -> None:
+def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(store: SqlFeedback, url: str, tmp_path: Path) -> None:
     """Short and long, written and changed in turns, so that the database moves pages and parts of pages about."""
     for number in range(120):
         store.save(one(str(number), number, answer=f"{secret(number)} {'word ' * (number * 37 % 3000)}{secret(number)}"))
@@ -213,25 +194,23 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
             str(number // 2),
             lambda kept: replace(kept, edits=TeacherEdits(note=kept.answer[:8000])),
         )
-    before = everything(url, sqlite_file)
+    before = everything(url, tmp_path)
     assert all(secret(number) in before for number in range(120))
 
     for number in range(0, 120, 3):
         store.remove("school", str(number))
     store.remove_before(NOON + timedelta(hours=60), NOON)
 
-    after = everything(url, sqlite_file)
+    after = everything(url, tmp_path)
     left = [number for number in range(120) if secret(number) in after]
     assert left == [number for number in range(60, 120) if number % 3]
 
 
-def test_while_another_program_reads_sqlite_says_that_traces_are_left(
-    sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_another_program_reads_sqlite_says_that_traces_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chapterverse.infrastructure.sql.engine.BUSY_SECONDS", 0.1)
-    store = SqlFeedback(f"sqlite:///{sqlite_file}")
+    store = SqlFeedback(f"sqlite:///{tmp_path}/catalog.db")
     store.save(one(answer=secret(1)))
-    with create_engine(f"sqlite:///{sqlite_file}").connect() as reader:
+    with create_engine(f"sqlite:///{tmp_path}/catalog.db").connect() as reader:
         reader.execute(text("BEGIN"))
         reader.execute(text("SELECT * FROM feedback"))
         with refused(CatalogUnavailable, "catalog_still_read"):
@@ -239,7 +218,7 @@ def test_while_another_program_reads_sqlite_says_that_traces_are_left(
 
     store.remove_before(NOON, NOON)
 
-    assert secret(1) not in everything("sqlite", sqlite_file)
+    assert secret(1) not in everything("sqlite", tmp_path)
     store.close()
 
 

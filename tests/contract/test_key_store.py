@@ -1,6 +1,5 @@
 """What every SqlKeys must do."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,16 +8,11 @@ import pytest
 from chapterverse.accounts.model import ApiKey, KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)
-
-
-@pytest.fixture
-def keys(url: str) -> Iterator[SqlKeys]:
-    opened = SqlKeys(url)
-    yield opened
-    opened.close()
+keys = opens(SqlKeys)
 
 
 def test_a_key_comes_back_as_it_was_with_its_digest(keys: SqlKeys) -> None:

@@ -1,6 +1,6 @@
 """What every SqlLectures must do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -24,17 +24,12 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NOBODY = UUID(int=999)
 CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlLectures]:
-    opened = SqlLectures(url)
-    yield opened
-    opened.close()
+store = opens(SqlLectures)
 
 
 def session(number: int = 1, hours: float = 0, school: str = "school", **facts: Any) -> LectureSession:

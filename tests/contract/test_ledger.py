@@ -1,22 +1,14 @@
 """What every Ledger must do."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
-import pytest
-
 from chapterverse.core.ports import Ledger
 from chapterverse.infrastructure.quotas import SqlLedger
+from tests.contract.conftest import opens
 
 TODAY, TOMORROW = date(2026, 11, 20), date(2026, 11, 21)
-
-
-@pytest.fixture
-def ledger(url: str) -> Iterator[Ledger]:
-    opened = SqlLedger(url)
-    yield opened
-    opened.close()
+ledger = opens(SqlLedger)
 
 
 def test_what_is_reserved_counts_as_spent_and_beyond_the_ceiling_nothing_is(ledger: Ledger) -> None:

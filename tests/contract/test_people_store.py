@@ -1,6 +1,6 @@
 """What every SqlPeople must do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,18 +13,13 @@ from chapterverse.accounts.store import SqlPeople
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lti.model import Guest, Platform
 from chapterverse.lti.store import SqlLti
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
 ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
 LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)
-
-
-@pytest.fixture
-def people(url: str) -> Iterator[SqlPeople]:
-    opened = SqlPeople(url)
-    yield opened
-    opened.close()
+people = opens(SqlPeople)
 
 
 def test_one_address_may_be_at_several_schools(people: SqlPeople) -> None:

@@ -1,6 +1,5 @@
 """What SqlRows.remove must do. It is tried on all tables that there are, whoever added them."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,12 @@ from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, Stri
 
 from chapterverse.infrastructure.sql.engine import Database, UtcTime, all_tables
 from chapterverse.operations.archive import SqlRows
+from tests.contract.conftest import opens
 
 ALL = all_tables()  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def database(url: str) -> Iterator[Database]:
-    opened = Database(url)
-    yield opened
-    opened.close()
+database = opens(Database)
 
 
 @pytest.fixture

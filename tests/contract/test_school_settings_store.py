@@ -1,22 +1,14 @@
 """What every SqlSchoolSettings must do."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-
-import pytest
 
 from chapterverse.accounts.model import SchoolSettings, StoredSetting
 from chapterverse.accounts.store import SqlSchoolSettings
+from tests.contract.conftest import opens
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def settings(url: str) -> Iterator[SqlSchoolSettings]:
-    opened = SqlSchoolSettings(url)
-    yield opened
-    opened.close()
+settings = opens(SqlSchoolSettings)
 
 
 def test_what_a_school_has_set_comes_back_with_who_did_and_when(settings: SqlSchoolSettings) -> None:

@@ -8,20 +8,14 @@ import pytest
 
 from chapterverse.core.ports import TokenBuckets
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets, SqlTokenBuckets
+from tests.support.made import Clock
 
 Two = tuple[TokenBuckets, TokenBuckets]
 
 
-class Clock:
-    now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])

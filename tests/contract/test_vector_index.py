@@ -1,6 +1,6 @@
 """What every VectorIndex must do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -27,7 +27,6 @@ from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
 from tests.support.servers import chroma_server as running_chroma
 
-Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 MANY = 2500  # more than any of ours asks for
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 KEY = VersionKey(PARTITION.school, BookId("book"), "v1", PARTITION.model)

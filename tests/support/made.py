@@ -1,9 +1,21 @@
 """Facts of the model, made with only what a test cares about."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from chapterverse.core.book import Address, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Query, QueryKind, Record, Vectors
+
+
+@dataclass
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 def unit(*rows: list[float]) -> Vectors:

@@ -13,19 +13,10 @@ from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web import limits
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import FairGate, Gate, in_background
+from tests.support.made import Clock
 from tests.support.web import Caller, Site, web_parts
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
-
-
-class Clock:
-    """Time that a test moves on."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_who_finds_the_gate_full_is_sent_away_at_once() -> None:

@@ -14,6 +14,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.turns import Turns
 from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority, RememberedQueries
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
+from tests.support.made import Clock
 from tests.support.word_embedder import WordEmbedder
 
 TEN_TOKENS = "x" * 32
@@ -265,13 +266,6 @@ def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
 
     for (_, queries, texts), vectors in zip(requests, answers, strict=True):
         assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def over(words: WordEmbedder, clock: Clock | None = None) -> RememberedQueries:
