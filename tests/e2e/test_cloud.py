@@ -10,7 +10,7 @@ import pytest
 from bookreader.ocr import installed_recognizer
 from tests.support.cloud import Cloud, eventually
 from tests.support.home import Home
-from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf, pictures_of
+from tests.support.pdfs import a_long_pdf, a_pdf, pictures_of
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
 ESSAY = "The ship left harbour, as number 144 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
@@ -82,20 +82,6 @@ def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
     assert cloud.contents("fell") == {"catalog": [], "bucket": {}, "index": []}
 
 
-@pytest.mark.parametrize(
-    ("file", "pdf", "reason"),
-    [("word.pdf", b"no PDF at all", "not_a_pdf"), ("locked.pdf", a_locked_pdf("secret"), "encrypted")],
-    ids=["not a PDF", "locked"],
-)
-def test_a_file_that_cannot_become_a_book_says_why(file: str, pdf: bytes, reason: str, cloud: Cloud) -> None:
-    cloud.put(f"marsh/{file}", pdf)
-
-    book = cloud.wait_for_book("marsh", file.removesuffix(".pdf"), state="failed")
-
-    assert book["reason"] == reason
-    assert book["message"]
-
-
 def test_a_file_that_no_school_could_have_put_there_is_dealt_with_once(cloud: Cloud) -> None:
     cloud.put("stray.pdf", a_pdf())
     cloud.put("meadow/notes.txt", b"no book")
@@ -124,12 +110,3 @@ def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
 
     assert passage["sentence"] == first["sentence"]
     assert picture.content.startswith(b"\x89PNG")
-
-
-def test_nobody_comes_in_without_a_key_of_this_place(cloud: Cloud) -> None:
-    answers = [
-        cloud.http.get(f"{cloud.stack.url('api')}/api/v1/collections/books/sources", headers=headers)
-        for headers in ({}, {"Authorization": "Bearer cv_nobody"})
-    ]
-
-    assert [answer.status_code for answer in answers] == [401, 401]

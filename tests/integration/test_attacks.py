@@ -104,14 +104,10 @@ def test_what_would_harm_others_is_stopped_whatever_the_model_says(
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
         feedback = given(model, attack, essays, ledger, options)
 
+    assert re.search(attack.got, attack.said, re.DOTALL)
     assert not re.search(attack.got, ours(feedback), re.DOTALL)
     assert "<script" not in feedback_html(feedback)
     assert "evil.example" not in feedback_markdown(feedback)
     assert all(attack.order not in prompt.instructions for prompt, _ in model.asked)
     assert any(attack.order in prompt.material for prompt, _ in model.asked)
     assert WHOLE in {prompt.name for prompt, _ in model.asked} or not at_last
-
-
-@pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
-def test_the_attack_is_one_where_nothing_is_checked(attack: Attack) -> None:
-    assert re.search(attack.got, attack.said, re.DOTALL)

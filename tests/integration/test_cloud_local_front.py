@@ -1,6 +1,6 @@
 """The local front end does to requests what Cloud Run's does before a program hears of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import httpx
@@ -13,7 +13,6 @@ from tests.support.emulators import emulator
 from tests.support.target import Target, target
 
 CALLER = "tasks@local.iam.gserviceaccount.com"
-Ask = Callable[..., httpx.Response]
 pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 

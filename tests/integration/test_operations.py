@@ -2,14 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
-import pytest
-import typer
-from typer.core import TyperGroup
-
-from chapterverse.accounts.model import KeyScope
-from chapterverse.cli.app import app
 from chapterverse.infrastructure.sql.engine import all_tables
 
 ROOT = Path(__file__).parents[2]
@@ -17,11 +10,6 @@ TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"
 OPERATIONS = (DOCS / "operations.md").read_text("utf-8") + (DOCS / "first-deployment.md").read_text("utf-8")
 INCIDENTS = (DOCS / "operations" / "incidents.md").read_text("utf-8")
 PROTECTION = (DOCS / "data-protection.md").read_text("utf-8")
-RUN = re.compile(r"--args=(\S+?)(?:`|$|\s)", re.MULTILINE)
-SAID = re.compile(r"^    (?:docker compose \S+ \S+ exec app )?chapterverse (.+)$", re.MULTILINE)
-COMMANDS = sorted({tuple(args.split(",")) for args in RUN.findall(OPERATIONS + INCIDENTS)} | {
-    tuple(line.split()) for line in SAID.findall(OPERATIONS + INCIDENTS)
-})  # fmt: skip
 
 
 def blocks(kind: str, *folder: str) -> set[str]:
@@ -38,23 +26,6 @@ def test_there_is_a_page_for_each_alert_and_no_other() -> None:
     assert sorted(re.findall(r"^## (\w+)$", INCIDENTS, re.MULTILINE)) == sorted({*listed, *alone} - {"this"})
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_command_given_is_one_that_there_is(command: tuple[str, ...]) -> None:
-    known: Any = typer.main.get_command(app)
-    words = list(command)
-    while isinstance(known, TyperGroup):
-        known = known.commands[words.pop(0)]
-
-    options = {word for word in words if word.startswith("--")}
-    assert options <= {option for parameter in known.params for option in parameter.opts}
-    if "--scope" in words:
-        assert words[words.index("--scope") + 1] in set(KeyScope)
-
-
-def test_commands_are_given_at_all() -> None:
-    assert len(COMMANDS) >= 8
-
-
 def test_the_variables_named_are_those_of_production() -> None:
     named = set(re.findall(r"`(\w+)` of `terraform\.tfvars`|`(\w+)` in `terraform\.tfvars`", OPERATIONS + INCIDENTS))
     given = re.findall(r"TF_VAR_(\w+)", OPERATIONS)
@@ -69,11 +40,6 @@ def test_images_are_built_with_arguments_that_they_take() -> None:
         taken = re.findall(r"^ARG (\w+)", (ROOT / "containers" / name / "Dockerfile").read_text("utf-8"), re.MULTILINE)
 
         assert set(re.findall(r"--build-arg (\w+)=", arguments)) <= set(taken)
-
-
-def test_a_rehearsal_named_is_a_test() -> None:
-    for named in re.findall(r"`(tests/[\w/]+\.py)`", OPERATIONS + INCIDENTS + PROTECTION):
-        assert (ROOT / named).exists(), named
 
 
 def test_every_bucket_and_every_table_of_peoples_is_in_the_data_protection_page() -> None:

@@ -51,13 +51,3 @@ def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same
     assert (again.stderr, again.stdout) == ("", found.stdout)
     home.run("index", "fill")  # of the book's other uses
     assert home.contents() == whole.contents()
-
-
-def test_filling_the_index_rebuilds_it_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
-    home = replace(whole, path=shutil.copytree(whole.path, tmp_path / "home"))
-    shutil.rmtree(home.path / "vectors")
-
-    said = home.run("index", "fill", "--json")
-
-    assert [json.loads(line)["outcome"] for line in said.stdout.splitlines()] == 3 * ["filled"]  # essays, Ask, textbooks
-    assert home.contents() == whole.contents()

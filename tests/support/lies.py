@@ -3,7 +3,8 @@
 import base64
 import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -106,3 +107,57 @@ FORGERIES: dict[str, Callable[[Claims, str, RSAPrivateKey], str]] = {
     "cut": cut,
     "changed": changed,
 }
+SIGNERS = (*FORGERIES, "secret", "stranger", "old key")
+
+
+@dataclass(frozen=True)
+class Lie:
+    """What is wrong with a token; nothing by default. other: claims of another; signer: one of `keys`, or how it is forged."""
+
+    skew: int = 0
+    other: Claims | None = None
+    missing: str | None = None
+    odd: tuple[str, Any] | None = None
+    signer: str = "honest"
+    is_replayed: bool = False
+
+    @property
+    def is_one(self) -> bool:
+        """Whether anything is wrong."""
+        honest = is_bearable(self.skew) and self.signer == "honest" and not self.is_replayed
+        return not honest or any((self.other, self.missing, self.odd))
+
+    def token(self, claims: Claims, keys: Mapping[str, tuple[str, RSAPrivateKey]], secret: str) -> str:
+        """The token with what is wrong in it. keys: the id that is named and the key, by signer; secret: both sides have it."""
+        claims = skewed(claims, self.skew) | (self.other or {})
+        claims = {name: value for name, value in claims.items() if name != self.missing}
+        claims |= {self.odd[0]: self.odd[1]} if self.odd else {}
+        if self.signer == "secret":
+            return by_secret(claims, keys["honest"][0], secret.encode())
+        if self.signer in FORGERIES:
+            return FORGERIES[self.signer](claims, *keys["honest"])
+        return signed(claims, *keys[self.signer])
+
+
+def one_lie(others: Sequence[Claims], needed: Sequence[str]) -> st.SearchStrategy[Lie]:
+    """One thing is wrong, in any way."""
+    return st.one_of(
+        st.builds(Lie, skew=SKEWS),
+        st.builds(Lie, other=st.sampled_from(others)),
+        st.builds(Lie, missing=st.sampled_from(needed)),
+        st.builds(Lie, odd=st.tuples(st.sampled_from(needed), ODD)),
+        st.builds(Lie, signer=st.sampled_from(SIGNERS)),
+    )
+
+
+def any_lies(others: Sequence[Claims], needed: Sequence[str], **more: st.SearchStrategy[Any]) -> st.SearchStrategy[Lie]:
+    """Nothing is wrong, or one thing, or several."""
+    return st.builds(
+        Lie,
+        skew=st.one_of(st.just(0), SKEWS),
+        other=st.one_of(st.none(), st.sampled_from(others)),
+        missing=st.one_of(st.none(), st.sampled_from(needed)),
+        odd=st.one_of(st.none(), st.tuples(st.sampled_from(needed), ODD)),
+        signer=st.one_of(st.just("honest"), st.sampled_from(SIGNERS)),
+        **more,
+    )

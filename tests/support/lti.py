@@ -76,14 +76,23 @@ class Course:
 
     def attached(self, **more: Any) -> str:
         """The id of an assignment whose essays are handed in at the platform, as Dr Stein has set it."""
-        page = self.launch("u-9", "processor")
-        form = hidden(page.text) | {"title": "On liberty", "instructions": "Take a side.", "most": "20"} | more
+        self._answer("processor", more)
+        assert self.platform.processor
+        return str(self.platform.processor["custom"]["chapterverse_assignment"])
+
+    def chosen(self, **more: Any) -> str:
+        """The id of an assignment that Dr Stein has added to the course."""
+        self._answer("choice", more)
+        return str(self.platform.links["link-1"]["custom"]["chapterverse_assignment"])
+
+    def _answer(self, link: str, more: dict[str, Any]) -> None:
+        form = (
+            hidden(self.launch("u-9", link).text) | {"title": "On liberty", "instructions": "Take a side.", "most": "20"} | more
+        )
         back = self.browser().post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
         assert back.status_code == 200, back.text
         sent = requests.post(f"{self.platform.address}/return", data={"JWT": hidden(back.text)["JWT"]}, timeout=10)
         assert sent.ok, sent.text
-        assert self.platform.processor
-        return str(self.platform.processor["custom"]["chapterverse_assignment"])
 
     def send(self, *notices: str) -> TestResponse:
         """The answer to notices of the platform, at the address that the tool has subscribed with."""
@@ -114,16 +123,6 @@ class Course:
         assert page.status_code == 200, page.text
         sent = browser.post("/lti/agree", data=hidden(page.text) | {"answer": given}, headers=OURS, base_url=TOOL)
         assert sent.status_code == 200, sent.text
-
-    def chosen(self, **more: Any) -> str:
-        """The id of an assignment that Dr Stein has added to the course."""
-        page = self.launch("u-9", "choice")
-        form = hidden(page.text) | {"title": "On liberty", "instructions": "Take a side.", "most": "20"} | more
-        back = self.browser().post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
-        assert back.status_code == 200, back.text
-        sent = requests.post(f"{self.platform.address}/return", data={"JWT": hidden(back.text)["JWT"]}, timeout=10)
-        assert sent.ok, sent.text
-        return str(self.platform.links["link-1"]["custom"]["chapterverse_assignment"])
 
 
 def hidden(html: str) -> dict[str, str]:

@@ -3,23 +3,22 @@
 As much of Discovery 1.0, Core 1.0 (the code flow, 3.1), PKCE (RFC 7636) and RP-Initiated Logout 1.0 as a client sees, on real
 HTTP with real RSA keys; what it says can be turned wrong."""
 
-import json
 import time
 from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
+from urllib.parse import unquote_plus, urlencode
 
+from flask import Flask, redirect, request
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from tests.support.few import one_of_a_few
-from tests.support.serving import at_work
+from tests.support.serving import serving
 
 CLIENT, SECRET = "chapterverse-at-lessing", "a client's secret"
 ANNA = {"sub": "anna-248289", "email": "Anna@lessing.example", "email_verified": True, "name": "Anna Berg"}
@@ -96,53 +95,32 @@ class School:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid} | self.header, self.turned(claims), self.key)
 
 
-class _Answers(BaseHTTPRequestHandler):
-    school: School
+def _app(school: School) -> Flask:
+    app = Flask("school")
+    app.before_request(lambda: school.asked.append(request.path))
+    app.add_url_rule("/authorization", "authorization", lambda: redirect(school.authorize(request.args.to_dict())))
+    app.add_url_rule("/leave", "leave", lambda: redirect(request.args["post_logout_redirect_uri"]))
+    app.add_url_rule("/.well-known/openid-configuration", "discovery", school.discovery)
 
-    def do_GET(self) -> None:
-        at, school = urlsplit(self.path), self.school
-        school.asked.append(at.path)
-        query = {name: values[0] for name, values in parse_qs(at.query).items()}
-        if at.path == "/authorization":
-            self._go(school.authorize(query))
-        elif at.path == "/leave":
-            self._go(query["post_logout_redirect_uri"])
-        elif at.path == "/userinfo":
-            self._say(200 if self.headers["Authorization"] == "Bearer access" else 401, school.userinfo)
-        elif at.path == "/keys":
-            self._say(200, {"keys": [{"kty": "oct", "use": "enc", "k": "eA"}, school.key.as_dict(private=False)]})
-        else:
-            self._say(200, school.discovery())
+    @app.get("/userinfo")
+    def userinfo() -> tuple[dict[str, Any], int]:
+        return school.userinfo, 200 if request.headers["Authorization"] == "Bearer access" else 401
 
-    def do_POST(self) -> None:
-        self.school.asked.append(self.path)
-        form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-        sent = {name: values[0] for name, values in form.items()}
-        self._say(*self.school.exchange(self.headers.get("Authorization", ""), sent))
+    @app.get("/keys")
+    def keys() -> dict[str, Any]:
+        return {"keys": [{"kty": "oct", "use": "enc", "k": "eA"}, school.key.as_dict(private=False)]}
 
-    def _go(self, where: str) -> None:
-        self.send_response(302)
-        self.send_header("Location", where)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+    @app.post("/token")
+    def token() -> tuple[dict[str, Any], int]:
+        status, told = school.exchange(request.headers.get("Authorization", ""), request.form.to_dict())
+        return told, status
 
-    def _say(self, status: int, told: dict[str, Any]) -> None:
-        body = json.dumps(told).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+    return app
 
 
 @contextmanager
 def a_school() -> Iterator[School]:
     """The provider, at an address of its own."""
     school = School()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Answers", (_Answers,), {"school": school}))
-    school.issuer = f"http://127.0.0.1:{server.server_port}"
-    with at_work(server):
+    with serving(_app(school)) as school.issuer:
         yield school

@@ -23,6 +23,7 @@ from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti import keys
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -45,6 +46,11 @@ def _few_keys_are_made() -> Iterator[None]:
         patch.setattr(keys, "new_key", one_of_a_few(keys.new_key))
         patch.setattr(model, "new_key", lambda: replace(of_platform(), kid=token_hex(4)))
         yield
+
+
+@pytest.fixture
+def bucket(tmp_path: Path) -> FolderBucket:
+    return FolderBucket(tmp_path)
 
 
 @pytest.fixture

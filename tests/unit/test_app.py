@@ -71,12 +71,6 @@ def test_what_is_not_usable_is_a_problem_that_names_the_field(client: FlaskClien
     assert answer.get_json()["errors"]
 
 
-def test_tokens_are_counted_by_the_model(client: FlaskClient) -> None:
-    answer = client.post("/v1/tokens", json={"texts": ["the mind of man", ""]}).get_json()
-
-    assert answer == {"model": "words", "tokens": [4, 0]}
-
-
 def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: FlaskClient) -> None:
     texts = ["a" * MAX_CHARACTERS] * (MAX_REQUEST_CHARACTERS // MAX_CHARACTERS) + ["a"]
 

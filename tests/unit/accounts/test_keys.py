@@ -42,12 +42,3 @@ def test_each_school_has_its_own_keys_and_a_new_one_is_told_of(run: Run) -> None
     assert ["elsewhere" in each for each in told] == [True, False]
     assert listed(run) == []
     assert len(listed(run, "--school", "elsewhere")) == 2
-
-
-def test_a_rotated_key_has_a_successor_like_it_and_ends_soon(run: Run) -> None:
-    old = made(run, "--scope", "teacher", "--note", "LMS")
-
-    new = json.loads(run("keys", "create", "--rotate", old["id"], "--json").stdout)
-
-    assert (new["scope"], new["note"], new["secret"] == old["secret"]) == ("teacher", "LMS", False)
-    assert {key["id"]: key["expires"] is None for key in listed(run)} == {old["id"]: False, new["id"]: True}

@@ -28,9 +28,23 @@ CODE = re.compile(r'<p class="code">([\w-]+)</p>')
 TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
 
 
+Made = dict[str, Any]
+
+
 @pytest.fixture
 def stein(library: Site) -> Caller:
     return library.caller(KeyScope.TEACHER)
+
+
+@pytest.fixture
+def assignment(stein: Caller) -> Made:
+    return an_assignment(stein)
+
+
+@pytest.fixture
+def ada(library: Site, assignment: Made) -> FlaskClient:
+    """The browser of a student who has joined."""
+    return joined(library, assignment["join_code"], "Ada")[0]
 
 
 def call(who: FlaskClient | Caller, method: str, path: str, json: Any = None) -> Any:
@@ -47,7 +61,7 @@ def status_of(who: FlaskClient, method: str, path: str, json: Any = None) -> int
     return who.open(f"/api/v1{path}", method=method, json=json, headers=OURS).status_code
 
 
-def an_assignment(stein: Caller, **more: Any) -> dict[str, Any]:
+def an_assignment(stein: Caller, **more: Any) -> Made:
     created = call(stein, "POST", "/assignments", {"title": "Free speech", "class_name": "9b", "release": "by_teacher"} | more)
     assert isinstance(created, dict)
     return created
@@ -88,10 +102,9 @@ def refused(answer: TestResponse) -> str:
     return re.sub(r"\s+", " ", re.search(r'role="alert"[^>]*>([^<]+)<', answer.text)[1])  # type: ignore[index]
 
 
-def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_released(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
-
+def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_released(
+    library: Site, stein: Caller, assignment: Made, ada: FlaskClient
+) -> None:
     feedback = handed_in(library, ada, assignment["id"])
 
     assert call(ada, "GET", f"/feedback/{feedback}")["state"] == "waiting for approval"
@@ -103,9 +116,7 @@ def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_release
     assert rows(stein, assignment["id"])[0]["progress"] == "released"
 
 
-def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
+def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
     path, first = f"/assignments/{assignment['id']}/release", handed_in(library, ada, assignment["id"])
 
     done = call(stein, "POST", path, {"feedback": [first]})
@@ -134,9 +145,7 @@ def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein:
     assert call(ada, "GET", f"/feedback/{feedback}")["comments"]
 
 
-def test_the_same_text_is_the_same_version(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
+def test_the_same_text_is_the_same_version(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
     first = handed_in(library, ada, assignment["id"])
     second = handed_in(library, ada, assignment["id"], f"{ESSAY} So everyone may speak.")
 
@@ -147,9 +156,9 @@ def test_the_same_text_is_the_same_version(library: Site, stein: Caller) -> None
     assert len(call(ada, "GET", "/essays/mine")["essays"]) == 2
 
 
-def test_an_essay_deleted_by_its_student_may_be_handed_in_again(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
+def test_an_essay_deleted_by_its_student_may_be_handed_in_again(
+    library: Site, stein: Caller, assignment: Made, ada: FlaskClient
+) -> None:
     call(ada, "DELETE", f"/essays/mine/{handed_in(library, ada, assignment['id'])}")
 
     handed_in(library, ada, assignment["id"])
@@ -157,10 +166,7 @@ def test_an_essay_deleted_by_its_student_may_be_handed_in_again(library: Site, s
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
 
 
-def test_an_essay_that_cannot_be_used_is_refused_at_once(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
-
+def test_an_essay_that_cannot_be_used_is_refused_at_once(stein: Caller, assignment: Made, ada: FlaskClient) -> None:
     assert status_of(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": " \n"}) == 400
     assert status_of(ada, "GET", f"/assignments/{assignment['id']}/essay") == 404
     assert rows(stein, assignment["id"])[0]["progress"] == "missing"
@@ -192,8 +198,7 @@ def test_feedback_of_another_assignment_is_not_released_here(library: Site, stei
     assert answer.status_code == 404
 
 
-def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, assignment: Made) -> None:
     ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
     handed_in(library, ada, assignment["id"])
 
@@ -225,8 +230,7 @@ def test_the_code_of_a_student_does_not_open_what_a_teacher_may_do(library: Site
     assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
 
 
-def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller, assignment: Made) -> None:
     ada, personal = joined(library, assignment["join_code"], "Ada")
     [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
     assert student["code"] == personal
@@ -239,8 +243,7 @@ def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site
         assert library.app.test_client().post("/join", data={"code": code}, headers=OURS).status_code == status
 
 
-def test_a_school_may_switch_codes_off(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_school_may_switch_codes_off(library: Site, stein: Caller, assignment: Made) -> None:
     _, personal = joined(library, assignment["join_code"], "Ada")
     call(stein, "PATCH", "/settings", {"codes": False})
 
@@ -252,8 +255,7 @@ def test_a_school_may_switch_codes_off(library: Site, stein: Caller) -> None:
     assert [answer.status_code for answer in answers] == [403, 403]
 
 
-def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller, assignment: Made) -> None:
     anna = browser_of(library, "anna@school.example")
 
     assert "Join as" in anna.get(f"/join/{assignment['join_code']}").text
@@ -264,15 +266,13 @@ def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller) ->
     assert (row["email"], row["progress"]) == ("anna@school.example", "missing")
 
 
-def test_a_teacher_who_opens_the_link_sees_the_assignment(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_teacher_who_opens_the_link_sees_the_assignment(library: Site, stein: Caller, assignment: Made) -> None:
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
 
     assert teacher.get(f"/join/{assignment['join_code']}").location == f"/essay/assignments/{assignment['id']}"
 
 
-def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_an_assignment_is_for_its_class_alone(library: Site, assignment: Made) -> None:
     ben = browser_of(library, "ben@school.example")
 
     assert status_of(ben, "GET", f"/assignments/{assignment['id']}") == 404
@@ -284,8 +284,7 @@ def test_an_assignment_is_for_its_class_alone(library: Site, stein: Caller) -> N
     assert (shown["join_code"], personal in str(shown)) == (None, False)
 
 
-def test_names_are_added_from_a_list_once(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_names_are_added_from_a_list_once(stein: Caller, assignment: Made) -> None:
     names = "Name;E-Mail\nAda Lovelace;\nBen Okri;Ben@School.example\n\nada lovelace\nBob, notamail\nBob @x.example\n"
 
     first, again = (call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": names}) for _ in range(2))
@@ -299,8 +298,9 @@ def test_names_are_added_from_a_list_once(library: Site, stein: Caller) -> None:
     assert [row["progress"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
 
 
-def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(
+    library: Site, stein: Caller, assignment: Made
+) -> None:
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Ada Lovelace\n"})
 
     done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n{"id": "ben", "text": "So it is."}\n')
@@ -321,8 +321,9 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     assert status_of(ada, "GET", f"/feedback/{ready[1]['feedback']}") == 404
 
 
-def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_version_before(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_version_before(
+    library: Site, stein: Caller, assignment: Made
+) -> None:
     ada, _ = joined(library, assignment["join_code"], "Ada Lovelace")
     first = handed_in(library, ada, assignment["id"])
     call(stein, "PUT", f"/feedback/{first}/edits", {"note": "Well done.", "grade": "2"})
@@ -338,8 +339,9 @@ def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_versio
     assert call(stein, "GET", f"/feedback/{first}")["note"] == "Well done."
 
 
-def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(
+    library: Site, stein: Caller, assignment: Made
+) -> None:
     uploaded(stein, assignment["id"])
     wait_for_essays(library.parts.batches)
     before = rows(stein, assignment["id"])
@@ -351,8 +353,7 @@ def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(libra
     assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben", "Lovelace Ada", "Zoe"]
 
 
-def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller, assignment: Made) -> None:
     ada, personal = joined(library, assignment["join_code"], "Ada")
     [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
 
@@ -362,18 +363,9 @@ def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein:
     assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
 
 
-def test_a_removed_class_takes_its_assignments_with_it(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    joined(library, assignment["join_code"], "Ada")
-
-    call(stein, "DELETE", f"/classes/{assignment['class_id']}")
-
-    assert call(stein, "GET", "/assignments")["assignments"] == call(stein, "GET", "/classes")["classes"] == []
-
-
-def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
+def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
+    library: Site, stein: Caller, assignment: Made, ada: FlaskClient
+) -> None:
     other, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
     lecture = call(stein, "POST", "/sessions", {"name": "Harm principle", "class_id": assignment["class_id"]})
     assert "Harm principle" not in ada.get("/").text
@@ -384,9 +376,7 @@ def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
     assert "Harm principle" not in other.get("/").text
 
 
-def test_an_assignment_is_changed(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
-
+def test_an_assignment_is_changed(stein: Caller, assignment: Made) -> None:
     changed = call(
         stein, "PUT", f"/assignments/{assignment['id']}", {"title": "Custom", "rubric": "A reason", "release": "at_once"}
     )
@@ -441,8 +431,7 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
 
 
-def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site, stein: Caller, assignment: Made) -> None:
     for name, more in (("Ada", ""), ("Ben", " The goverment does not agree.")):  # a passage is none of the needs
         handed_in(library, joined(library, assignment["join_code"], name)[0], assignment["id"], ESSAY + more)
 
@@ -491,8 +480,7 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
     assert tables[1].startswith("student;email;")
 
 
-def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller, assignment: Made) -> None:
     for name in ("Ada Lovelace", "../Ben: <Okri>"):
         handed_in(library, joined(library, assignment["join_code"], name)[0], assignment["id"])
 
@@ -545,8 +533,7 @@ def test_an_admin_starts_with_what_the_school_lacks(library: Site) -> None:
     assert "Invite your colleagues" not in teacher.get("/").text
 
 
-def test_a_student_without_an_address_signs_in_by_code_and_comes_back_to_the_page(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_student_without_an_address_signs_in_by_code_and_comes_back_to_the_page(library: Site, assignment: Made) -> None:
     _, personal = joined(library, assignment["join_code"], "Ada")
     browser = library.app.test_client()
 
@@ -576,8 +563,7 @@ def test_questions_without_a_good_answer_are_listed_without_names(library: Site)
     assert "stein" not in listed
 
 
-def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein)
+def test_a_student_starts_with_what_is_due_and_what_came_back(library: Site, stein: Caller, assignment: Made) -> None:
     ada, _ = joined(library, assignment["join_code"], "Ada <b>")
     empty = ada.get("/").text
     feedback = handed_in(library, ada, assignment["id"])

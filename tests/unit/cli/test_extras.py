@@ -13,24 +13,6 @@ from chapterverse.cli.terminal import how_to_install, pip_command
 
 
 @pytest.mark.parametrize(
-    ("module", "extra"),
-    [
-        ("flask", "server"),
-        ("google.auth.transport", "server"),
-        ("google.cloud.storage", "cloud"),
-        ("google.genai", "llm"),
-        ("google.cloud.aiplatform_v1", "vertex"),
-    ],
-)
-def test_the_extra_is_named(module: str, extra: str) -> None:
-    said = how_to_install(ModuleNotFoundError(name=module))
-
-    assert said is not None
-    assert said.startswith(f"{module} is not installed: pip install ")
-    assert f"[{extra}]" in said
-
-
-@pytest.mark.parametrize(
     ("origin", "command"),
     [
         (None, 'pip install "chapterverse[llm]"'),

@@ -132,10 +132,6 @@ def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: st
     assert "larger" in result.stderr
 
 
-def test_a_book_that_is_not_there_is_not_found(run: Run, book: str) -> None:
-    assert run("evaluate", "walden").exit_code == 3
-
-
 def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
     run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, NotFound
+from chapterverse.core.errors import CeilingReached, NotFound
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.evaluation.search import PROMPT, OnProgress, SentenceSample, VariantCase, cases_by_model
 from chapterverse.infrastructure.quotas import SqlLedger
@@ -55,16 +55,6 @@ def quiet(*_: int) -> None:
     """Say nothing."""
 
 
-def stopped_after(sentences: int) -> OnProgress:
-    """Ctrl-C once so many are done."""
-
-    def progress(done: int, _: int) -> None:
-        if done == sentences:
-            raise KeyboardInterrupt
-
-    return progress
-
-
 @pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
 def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) -> None:
     case, *others = made()
@@ -87,16 +77,6 @@ def test_the_model_sees_what_stands_around_the_sentence(made: Make, server: Lang
     place = SENTENCES.index(sentence_in(asked))
     assert "book begins\nHabits\n" in asked.material
     assert f"after begins\n{[*SENTENCES, SHORT][place + 1]}\n" in asked.material or place == 5
-
-
-def test_a_series_that_was_stopped_goes_on_and_nothing_is_asked_twice(made: Make, server: LanguageServer) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        made(n=4, progress=stopped_after(2))
-    before = len(server.asked)
-
-    assert len(made(n=4)) == 4
-    assert before == 2
-    assert len(server.asked) == len({sentence_in(asked) for asked in server.asked}) == 4
 
 
 def test_a_bad_answer_is_mended_once_with_what_was_wrong(made: Make, server: LanguageServer) -> None:
@@ -135,15 +115,6 @@ def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_
     case, _ = made(n=2)
     assert case is not None
     assert case.sentence == first
-
-
-def test_a_server_that_is_away_loses_no_sentence(made: Make, server: LanguageServer) -> None:
-    server.reply = lambda _: Reply(status=503)
-    with pytest.raises(LanguageModelUnavailable):
-        made(n=1)
-    server.reply = rewrites
-
-    assert made(n=1) != [None]
 
 
 def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: PaidModel, server: LanguageServer) -> None:

@@ -3,7 +3,6 @@
 import gzip
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -23,11 +22,6 @@ from tests.support.books import a_book
 
 KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
 BOOK = a_book(["It began.", "It went on\u2028and on; naïve ½ 书.", "It ended."], ["Another."])
-
-
-@pytest.fixture
-def bucket(tmp_path: Path) -> FolderBucket:
-    return FolderBucket(tmp_path)
 
 
 @pytest.mark.parametrize("load", [load_book, load_text])

@@ -128,14 +128,6 @@ def locked(tmp_path: Path) -> Path:
 
 
 @of_every_shelf
-def test_what_stands_there_is_listed_with_its_state(run: Run, locked: Path, shelf: str) -> None:
-    run("sources", "add", "-c", shelf, locked)
-
-    assert run("sources", "list", "-c", shelf).stdout.splitlines()[0].split("\t")[:2] == ["locked", "Locked"]
-    assert [book["state"] for book in json.loads(run("sources", "list", "-c", shelf, "--json").stdout)] == ["failed"]
-
-
-@of_every_shelf
 @pytest.mark.parametrize("stdin", ["", "n\n"])
 def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, locked: Path, shelf: str, stdin: str) -> None:
     run("sources", "add", "-c", shelf, locked)
@@ -202,10 +194,3 @@ def test_a_pdf_that_cannot_become_a_book_ends_in_one_line_and_its_exit_code(run:
 
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("chapterverse: The PDF is protected with a password.")
-
-
-def test_verbose_says_where_an_error_arose(run: Run, tmp_path: Path) -> None:
-    result = run("--verbose", "inspect", tmp_path / "missing.pdf")
-
-    assert result.exit_code == 2
-    assert "was not found; check the name" in result.stderr

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,35 +14,25 @@ from chapterverse.library.chunks import (
     NO_SENTENCE_VECTORS,
     chunks_name,
     first_seen,
-    is_stored,
     load_chunks,
     load_sentence_vectors,
     save_sentence_vectors,
-    sections,
     sentences_name,
     windows,
 )
 from chapterverse.library.contexts import WORDS, blended, opening
-from chapterverse.library.indexing import make_whole, refill_index
+from chapterverse.library.indexing import refill_index
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.versions import remove_book
 from tests.support.books import LIMITS
-from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town
 from tests.support.made import unit
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    town = Town(tmp_path)
-    with town.closing:
-        yield town
 
 
 @pytest.fixture
@@ -128,29 +117,6 @@ def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one
     assert not documents.bucket.names(chunks_name(before.key))
 
 
-def test_the_index_is_filled_again_from_what_is_kept(documents: CollectionServices) -> None:
-    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
-    assert active
-    before = indexed(documents)
-    documents.index.remove(active.key.partition, active.key.version)
-
-    make_whole(documents.catalog.book(SCHOOL, active.key.book), documents, anew=True)
-
-    assert indexed(documents) == before
-    assert is_stored(documents.bucket, active.key)
-
-
-def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: CollectionServices) -> None:
-    services = replace(documents, chunker=sections(documents.embedder.count_tokens, 4, 14, 2))
-
-    active = add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS).book.active
-
-    assert active
-    chunks = load_chunks(services.bucket, active.key)
-    assert len(chunks) > 1
-    assert max(count_words([chunk.text for chunk in chunks])) <= 14
-
-
 def test_a_collection_that_is_not_kept_here_is_refused(town: Town) -> None:
     with pytest.raises(BadRequest, match="textbook"):
         town.intake.of(Collection.TEXTBOOK)
@@ -168,11 +134,6 @@ def test_refilling_writes_no_context_for_chunks(documents: CollectionServices) -
 KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
 IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
 VECTORS = np.eye(3, 4, dtype=np.float32)
-
-
-@pytest.fixture
-def bucket(tmp_path: Path) -> FolderBucket:
-    return FolderBucket(tmp_path)
 
 
 def chunk(number: int, *sentences: str) -> Chunk:

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,10 +10,14 @@ from chapterverse.core.hits import Vectors
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.contexts import (
     MIN_HUBNESS,
+    BookContext,
+    Fingerprint,
     context_name,
     context_of,
+    fingerprint_name,
     hubness,
     load_context,
+    load_fingerprint,
     neighbourhoods,
     paragraph_means,
 )
@@ -34,33 +41,37 @@ def test_adding_a_book_keeps_the_context_of_its_sentences(services: CollectionSe
     assert set(load_context(services.bucket, key).rows) == {chunk.id for chunk in load_chunks(services.bucket, key)}
 
 
-@pytest.mark.parametrize("damage", [None, b""])
-def test_a_context_that_is_missing_or_damaged_is_made_anew(services: CollectionServices, damage: bytes | None) -> None:
+each_of_both = pytest.mark.parametrize(("name", "load"), [(context_name, load_context), (fingerprint_name, load_fingerprint)])
+
+
+def contents(made: BookContext | Fingerprint) -> object:
+    return made.words.tolist() if isinstance(made, Fingerprint) else (dict(made.rows), made.directions.tolist(), *made.hubness)
+
+
+@each_of_both
+@pytest.mark.parametrize("damage", [None, b"", b"PK"])
+def test_what_is_missing_or_damaged_is_made_anew(
+    services: CollectionServices, name: Any, load: Any, damage: bytes | None
+) -> None:
     key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
-    kept = load_context(services.bucket, key)
-    services.bucket.delete(context_name(key))
+    kept = contents(load(services.bucket, key))
+    services.bucket.delete(name(key))
     if damage is not None:
-        services.bucket.write(context_name(key), damage)
+        services.bucket.write(name(key), damage)
 
-    made = load_context(services.bucket, key)
-
-    assert dict(made.rows) == dict(kept.rows)
-    assert np.array_equal(made.directions, kept.directions)
-    assert np.array_equal(made.hubness, kept.hubness)
+    assert contents(load(services.bucket, key)) == kept
 
 
-def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: CollectionServices) -> None:
+@each_of_both
+def test_rebuilding_the_index_of_a_book_keeps_what_belongs_to_it(services: CollectionServices, name: Any, load: Any) -> None:
     book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
-    services.bucket.delete(context_name(key_of(book)))
+    services.bucket.delete(name(key_of(book)))
 
     make_whole(book, services, anew=True)
 
-    assert context_name(key_of(book)) in services.bucket.names("")
-
-
-def test_a_version_that_is_gone_has_no_context(services: CollectionServices) -> None:
+    assert name(key_of(book)) in services.bucket.names("")
     with pytest.raises(NotFound):
-        load_context(services.bucket, VersionKey("school", key_of(shelve(services, "Habits", ["A."])).book, "gone", "words"))
+        load(services.bucket, replace(key_of(book), version="gone"))
 
 
 def axes(count: int) -> Vectors:

@@ -11,7 +11,6 @@ from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.corrections import (
-    chapters_of,
     correct_book,
     corrected,
     corrected_label,
@@ -42,13 +41,6 @@ def say(services: CollectionServices, **corrections: object) -> CatalogBook:
 def evidence(services: CollectionServices) -> Passage:
     essay = parse_essay("Habit rules every person here. Custom is old.")
     return find_evidence(essay, Scope("school"), services).evidence[0].passage
-
-
-def test_a_chapter_goes_by_its_corrected_title(services: CollectionServices) -> None:
-    book = say(services, chapters={0: "Of Habit"})
-
-    assert [chapter.title for chapter in chapters_of(book, services)] == ["Of Habit"]
-    assert evidence(services).sentence.address.chapter.title == "Of Habit"
 
 
 def test_words_and_ids_of_a_sentence_are_never_corrected() -> None:

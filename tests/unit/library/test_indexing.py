@@ -1,7 +1,5 @@
 """An index that is looked over and rebuilt from what is kept, with a real bucket, catalog and index."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,21 +78,7 @@ def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(
             make_whole(book, services)
 
 
-def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: CollectionServices, book: CatalogBook) -> None:
-    before = answers(services, book)
-    services.index.remove(version_of(book).key.partition, version_of(book).key.version)
-
-    assert not is_whole(version_of(book), services)
-    assert repair_index("school", services) == [book]
-    assert answers(services, book) == before
-
-
 KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
-
-
-@pytest.fixture
-def bucket(tmp_path: Path) -> FolderBucket:
-    return FolderBucket(tmp_path)
 
 
 @given(st.integers(0, 5000), st.integers(1, 700))

@@ -8,7 +8,7 @@ import pytest
 
 from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook, BadRequest, BookBusy, RecognitionElsewhere
+from chapterverse.core.errors import BadBook, BookBusy, RecognitionElsewhere
 from chapterverse.core.tasks import StoredFile, TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
@@ -20,7 +20,6 @@ from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.epubs import epub
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
-from tests.support.refusals import refused
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
@@ -111,14 +110,6 @@ def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
     assert newest
     assert (newest.state, newest.sentences) == (VersionState.INDEXING, 1)
     assert town.bucket.read(source_name(newest.key)).startswith(b"%PDF-")
-
-
-def test_an_e_book_that_cannot_be_read_is_refused_with_the_reason(town: Town) -> None:
-    town.receive(epub([("The Harbour", "<p>The sea was calm.</p>")])[:-100], "At Sea.epub")
-
-    newest = town.book().newest
-    assert newest
-    assert (newest.state, newest.reason) == (VersionState.FAILED, "damaged")
 
 
 def test_a_scan_is_handed_to_the_worker_which_reads_it(town: Town, tmp_path: Path) -> None:
@@ -225,16 +216,6 @@ def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit
     assert [v.state for v in town.catalog.book(SCHOOL, "at-sea").versions] == [VersionState.READY]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "name", ["At Sea.pdf", "school/", "school/notes.txt", "/x.pdf", "school/.pdf", "school//a.pdf", "school/a\0.pdf"]
-)
-def test_a_file_that_is_in_no_schools_folder_is_refused_by_its_name(town: Town, name: str) -> None:
-    with refused(BadRequest, "wrong_ending") as refusal:
-        receive_file(StoredFile(name, "1"), town.intake)
-
-    assert str(refusal.value).startswith(repr(name))
-
-
 def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_where_it_belongs(town: Town) -> None:
     lost = town.receive(TEXT, "term 1/At Sea.pdf")
     on_record = town.book()
@@ -315,18 +296,6 @@ def test_a_file_that_somebody_takes_in_keeps_no_other_waiting_for_its_room(town:
     town.do_all()
 
     assert [book.id for book in town.catalog.books(SCHOOL) if book.active] == ["bees"]
-
-
-def test_renaming_a_file_needs_no_room(town: Town) -> None:
-    old = town.receive(TEXT)
-    town.do_all()
-    receive_file(town.put(TEXT, "Afloat.pdf"), full(town))
-    town.do_all()
-    town.uploads.delete(old.name)
-
-    file_deleted(old.name, full(town))
-
-    assert (town.book().file_name, state(town)) == ("Afloat.pdf", VersionState.READY)
 
 
 def test_a_file_is_not_forgotten_while_somebody_takes_it_in(town: Town) -> None:
@@ -453,14 +422,3 @@ def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) ->
         run_task(task, 1, intake)
 
     assert sum(name.endswith("book.json.gz") for name in read) == 1
-
-
-def test_a_file_deleted_while_it_is_indexed_leaves_nothing(town: Town) -> None:
-    file = town.receive(TEXT)
-    town.queue.do(town.queue.waiting[0], town.intake)
-    town.uploads.delete(file.name)
-    file_deleted(file.name, town.intake)
-    receive_file(file, town.intake)
-    town.do_all()
-
-    assert town.contents() == NOTHING

@@ -7,7 +7,6 @@ from chapterverse.core.errors import NotFound
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import find_anywhere, find_page, find_passage, text_of_pages
 from chapterverse.library.services import CollectionServices
-from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import Caller
 
@@ -17,16 +16,6 @@ ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind 
 def sentence_of(book: CatalogBook, number: int) -> SentenceId:
     assert book.active is not None
     return SentenceId(f"{book.active.key.version}-0-{number}")
-
-
-def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-
-    passage = find_passage("school", sentence_of(book, 1), services)
-
-    assert passage.book_title == "On Liberty"
-    assert passage.paragraph == " ".join(ON_SPEECH)
-    assert [each and each.text for each in (passage.previous, passage.sentence, passage.next)] == list(ON_SPEECH)
 
 
 @pytest.mark.parametrize("pages", ["vii", "vi-viii", "viii–vi", "ix - v"])
@@ -50,20 +39,6 @@ def test_what_is_no_sentences_id_is_not_found(services: CollectionServices, id: 
 
     with pytest.raises(NotFound):
         find_passage("school", SentenceId(id), services)
-
-
-def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-
-    with refused(NotFound, "sentence_not_on_page"):
-        find_page("school", book.id, 0, sentence_of(book, 1), services)
-
-
-def test_a_book_has_as_many_pages_as_it_has(services: CollectionServices) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)
-
-    with pytest.raises(NotFound, match="It has 9 pages, counted from 0"):
-        find_page("school", book.id, 9, None, services)
 
 
 def test_a_book_that_is_not_ready_has_no_pages_yet(services: CollectionServices) -> None:

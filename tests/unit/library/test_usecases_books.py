@@ -8,12 +8,12 @@ import pytest
 
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy, EmbedderUnavailable, TooLarge
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable
 from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.library.artefacts import book_name, vectors_name, version_folder
+from chapterverse.library.artefacts import book_name, vectors_name
 from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
@@ -111,26 +111,16 @@ def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) ->
     assert not [name for name in names if "-words" in name]  # what is made of the old model's vectors
 
 
-def test_nobody_searches_a_book_before_it_is_whole(world: World) -> None:
-    world.embedder.fails_after = 0
-
-    with pytest.raises(EmbedderUnavailable):
-        world.add()
-
-    book = show_book("school", BOOK, world.services)
-    assert book.active is None
-    assert book.newest
-    assert book.newest.state is VersionState.INDEXING
-
-
 def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
     world.embedder.fails_after = 0
     with pytest.raises(EmbedderUnavailable):
         world.add()
+    left = show_book("school", BOOK, world.services)
     world.embedder.fails_after = None
 
     added = world.add()
 
+    assert (left.active, left.newest and left.newest.state) == (None, VersionState.INDEXING)
     assert added.outcome is Outcome.ADDED
     assert added.book.active
     assert world.parser.calls == 1
@@ -163,18 +153,6 @@ def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
     assert bucket.read(name(key_of())) == kept
 
 
-def test_a_version_left_unfinished_is_cleared_away_by_the_next(world: World) -> None:
-    world.embedder.fails_after = 0
-    with pytest.raises(EmbedderUnavailable):
-        world.add()
-    world.embedder.fails_after = None
-
-    added = world.add(OTHER_TEXT)
-
-    assert [version.key.version for version in added.book.versions] == [version_of(OTHER_TEXT)]
-    assert world.services.bucket.names(version_folder(key_of())) == []
-
-
 @pytest.mark.parametrize("stage", list(Stage))
 def test_a_book_being_added_is_left_alone_by_everybody_else(world: World, stage: Stage) -> None:
     refusals: list[str] = []
@@ -203,15 +181,6 @@ def test_other_books_can_be_added_meanwhile(world: World) -> None:
     assert {book.id for book in list_books("school", world.services) if book.active} == {"at-sea", "another"}
 
 
-def test_files_whose_names_only_look_alike_are_two_books(world: World) -> None:
-    plain, other = world.add(), world.add(OTHER_TEXT, "at_sea.PDF")
-    again = world.add(b"The sea was high.", "at_sea.PDF")
-
-    assert (plain.book.id, other.outcome) == ("at-sea", Outcome.ADDED)
-    assert other.book.id.startswith("at-sea-")
-    assert (again.book.id, again.outcome) == (other.book.id, Outcome.REPLACED)
-
-
 def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
     world.add()
     world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf", "1")  # as if neither had seen the other
@@ -234,16 +203,6 @@ def test_a_book_given_up_half_removed_does_not_take_the_same_file_added_again_wi
     assert world.add(file_name="Again.pdf").outcome is Outcome.UNCHANGED
 
 
-def test_one_book_more_than_the_limit_is_refused_with_what_to_do(world: World) -> None:
-    limits = replace(LIMITS, books=1)
-    world.add()
-
-    with pytest.raises(TooLarge, match="limit is 1"):
-        add_book(OTHER_TEXT, "Another.pdf", "school", world.services, limits)
-
-    assert len(list_books("school", world.services)) == 1
-
-
 @pytest.mark.parametrize("stage", list(Stage))
 def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
     def interrupt(now: Stage, _done: int, _total: int) -> None:
@@ -261,18 +220,6 @@ def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_a
     assert world.found("ship")
 
 
-def test_an_interruption_leaves_the_earlier_version_searched(world: World) -> None:
-    before = world.add()
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        world.add(OTHER_TEXT, progress=interrupt)
-
-    assert show_book("school", BOOK, world.services).active == before.book.active
-
-
 def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> None:
     told: list[tuple[Stage, int, int]] = []
 
@@ -285,16 +232,3 @@ def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> N
         (Stage.INDEXING, 0, 3),
         (Stage.INDEXING, 3, 3),
     ]
-
-
-def test_a_removed_book_is_gone_everywhere(world: World) -> None:
-    world.add()
-    world.add(OTHER_TEXT, "Another.pdf")
-
-    removed = remove_book("school", BOOK, world.services)
-
-    assert removed.title == "Printed Title"
-    assert [book.id for book in list_books("school", world.services)] == ["another"]
-    assert world.services.bucket.names("school/at-sea/") == []
-    assert world.services.index.count(key_of().partition, key_of().version) == 0
-    assert [record.book for record in world.found("ship")] == ["another"]

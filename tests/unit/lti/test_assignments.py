@@ -29,6 +29,13 @@ def handed_in(english: Course, assignment: str, user: str = "u-1") -> str:
     return str(call(browser, "GET", f"/assignments/{assignment}/essay").get_json()["feedback"])
 
 
+@pytest.fixture
+def teacher(english: Course, assignment: str) -> FlaskClient:
+    """Dr Stein's browser, once Anna has handed in."""
+    handed_in(english, assignment)
+    return english.signed_in("u-9")[0]
+
+
 def students(browser: FlaskClient, assignment: str) -> list[dict[str, Any]]:
     answer = call(browser, "GET", f"/assignments/{assignment}/students")
     assert answer.status_code == 200, answer.text
@@ -46,9 +53,7 @@ def test_the_course_tells_who_is_to_hand_in_page_by_page(english: Course, assign
     assert (ben["name"], ben["handed_in"]) == ("Ben Çelik", None)
 
 
-def test_a_course_that_tells_no_list_shows_who_has_handed_in(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
+def test_a_course_that_tells_no_list_shows_who_has_handed_in(english: Course, assignment: str, teacher: FlaskClient) -> None:
     english.platform.broken = 403
 
     room = call(teacher, "GET", f"/assignments/{assignment}/students").get_json()
@@ -57,10 +62,7 @@ def test_a_course_that_tells_no_list_shows_who_has_handed_in(english: Course, as
     assert [each["name"] for each in room["students"]] == ["Anna Berg"]
 
 
-def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
-
+def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str, teacher: FlaskClient) -> None:
     sent = call(
         teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 15.5, "comment": "Well argued."}
     )
@@ -73,9 +75,9 @@ def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: 
     assert students(teacher, assignment)[0]["score"]["given"] == 15.5
 
 
-def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
+def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(
+    english: Course, assignment: str, teacher: FlaskClient
+) -> None:
     path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 10.0, "comment": "Good."}
 
     first = call(teacher, "PUT", path, told).get_json()
@@ -87,10 +89,7 @@ def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(english: C
     assert [score["scoreGiven"] for score in english.platform.scores] == [10.0, 12.0]
 
 
-def test_a_comment_alone_leaves_the_grading_to_the_platform(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
-
+def test_a_comment_alone_leaves_the_grading_to_the_platform(english: Course, assignment: str, teacher: FlaskClient) -> None:
     call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "comment": "Read chapter two again."})
 
     [score] = english.platform.scores
@@ -115,10 +114,8 @@ def test_a_column_that_is_missing_is_made_once(english: Course, assignment: str)
 
 @pytest.mark.parametrize(("broken", "status"), [(500, 503), (429, 503), (403, 502)])
 def test_a_platform_that_fails_is_said_and_can_be_tried_again(
-    english: Course, assignment: str, broken: int, status: int
+    english: Course, assignment: str, broken: int, status: int, teacher: FlaskClient
 ) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
     english.platform.broken = broken
     told = {"student": "u-1", "given": 3.0}
 
@@ -131,10 +128,8 @@ def test_a_platform_that_fails_is_said_and_can_be_tried_again(
 
 
 def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_after_the_course_has_one(
-    english: Course, assignment: str
+    english: Course, assignment: str, teacher: FlaskClient
 ) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
     columns = dict(english.platform.line_items)
     english.platform.line_items.clear()
     path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0}
@@ -147,9 +142,7 @@ def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_afte
     assert "no longer has this column" in failed.get_json()["detail"]
 
 
-def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
+def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str, teacher: FlaskClient) -> None:
     for _ in range(3):
         students(teacher, assignment)
     assert len(english.platform.tokens) == 1
@@ -159,9 +152,7 @@ def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, as
     assert len(students(teacher, assignment)) == 2
 
 
-def test_our_key_is_rotated_and_the_platform_follows(english: Course, assignment: str) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
+def test_our_key_is_rotated_and_the_platform_follows(english: Course, assignment: str, teacher: FlaskClient) -> None:
     english.site.parts.lti.keys.rotate(english.site.parts.now(), 0.0)
 
     sent = call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0})
@@ -170,10 +161,9 @@ def test_our_key_is_rotated_and_the_platform_follows(english: Course, assignment
 
 
 @pytest.mark.parametrize("told", [{"student": "u-1", "given": 21.0}, {"student": "u-1", "given": -1.0}])
-def test_a_score_beyond_the_highest_is_refused(english: Course, assignment: str, told: dict[str, Any]) -> None:
-    handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
-
+def test_a_score_beyond_the_highest_is_refused(
+    english: Course, assignment: str, told: dict[str, Any], teacher: FlaskClient
+) -> None:
     assert call(teacher, "PUT", f"/assignments/{assignment}/score", told).status_code == 400
     assert english.platform.scores == []
 

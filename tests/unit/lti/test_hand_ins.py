@@ -26,7 +26,8 @@ REVISED = ("essay.txt", "text/plain", f"{ESSAY}\n\nSo I think that everybody sho
 
 @pytest.fixture
 def at_work(english: Course) -> Iterator[Course]:
-    """Tasks are done."""
+    """An assignment is attached, and tasks are done."""
+    english.attached()
     started(english)
     yield english
     queue_of(english).close()
@@ -47,6 +48,12 @@ def done(english: Course) -> None:
     queue_of(english).wait_until_idle(WITHIN)
 
 
+def attached(english: Course) -> str:
+    """The assignment's id."""
+    assert english.platform.processor
+    return str(english.platform.processor["custom"]["chapterverse_assignment"])
+
+
 def report_of(file: HandedIn) -> dict[str, Any]:
     assert file.report
     return file.report
@@ -59,7 +66,7 @@ def released(english: Course, assignment: str, is_released: bool) -> None:
 
 
 def test_a_file_gets_feedback_and_a_report_that_its_student_opens(at_work: Course) -> None:
-    assignment = at_work.attached()
+    assignment = attached(at_work)
 
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
@@ -76,7 +83,6 @@ def test_a_file_gets_feedback_and_a_report_that_its_student_opens(at_work: Cours
 
 
 def test_another_student_cannot_open_a_report(at_work: Course) -> None:
-    at_work.attached()
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
 
@@ -87,7 +93,7 @@ def test_another_student_cannot_open_a_report(at_work: Course) -> None:
 
 
 def test_a_revised_essay_replaces_the_first_and_is_its_next_version(at_work: Course) -> None:
-    assignment = at_work.attached()
+    assignment = attached(at_work)
     [first] = at_work.hand_in("u-1", FILE)
     done(at_work)
 
@@ -116,7 +122,6 @@ def test_a_first_essay_whose_feedback_comes_late_does_not_replace_the_revised_on
 
 
 def test_the_same_notice_again_writes_nothing_again(at_work: Course) -> None:
-    at_work.attached()
     notice = at_work.platform.hand_in("u-1", [FILE])
     [file] = at_work.platform.handed_in.values()
 
@@ -128,7 +133,6 @@ def test_the_same_notice_again_writes_nothing_again(at_work: Course) -> None:
 
 
 def test_a_teacher_who_asks_again_gets_the_report_again(at_work: Course) -> None:
-    at_work.attached()
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
 
@@ -141,7 +145,7 @@ def test_a_teacher_who_asks_again_gets_the_report_again(at_work: Course) -> None
 
 def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_work: Course) -> None:
     at_work.site.parts.school_settings.change("school", {"approval": True}, "", at_work.site.parts.now())
-    assignment = at_work.attached()
+    assignment = attached(at_work)
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
     assert report_of(file)["visibleToOwner"] is False
@@ -156,8 +160,6 @@ def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_wor
 
 
 def test_what_was_typed_into_the_platform_is_read_as_paragraphs(at_work: Course) -> None:
-    at_work.attached()
-
     [file] = at_work.hand_in("u-1", ("Text entry", *TYPED))
     done(at_work)
 
@@ -174,8 +176,6 @@ def test_what_was_typed_into_the_platform_is_read_as_paragraphs(at_work: Course)
     ],
 )
 def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course, kind: str, data: bytes, code: str) -> None:
-    at_work.attached()
-
     [file] = at_work.hand_in("u-1", ("file", kind, data))
     done(at_work)
 
@@ -186,7 +186,6 @@ def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course, ki
 
 
 def test_a_file_that_changed_on_its_way_is_not_read(at_work: Course) -> None:
-    at_work.attached()
     notice = at_work.platform.hand_in("u-1", [FILE])
     [file] = at_work.platform.handed_in.values()
     assert base64.b64encode(sha256(file.data).digest())
@@ -194,13 +193,12 @@ def test_a_file_that_changed_on_its_way_is_not_read(at_work: Course) -> None:
 
     at_work.send(notice)
     with pytest.raises(TimeoutError):  # it is tried again later
-        queue_of(at_work).wait_until_idle(3.0)
+        queue_of(at_work).wait_until_idle(0.5)
 
     assert report_of(file)["processingProgress"] == "Processing"
 
 
 def test_a_platform_that_is_away_gets_its_report_later(at_work: Course) -> None:
-    at_work.attached()
     notice = at_work.platform.hand_in("u-1", [FILE])
     [file] = at_work.platform.handed_in.values()
     at_work.platform.broken = 503
@@ -216,7 +214,6 @@ def test_a_platform_that_is_away_gets_its_report_later(at_work: Course) -> None:
 
 def test_what_was_given_up_can_be_sent_again_by_the_teacher(at_work: Course) -> None:
     """Canvas offers that where a report is PendingManual, not where it is Failed for a reason of ours."""
-    at_work.attached()
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
     stored = at_work.site.parts.lti.store.hand_ins_with("school", [feedback_of(at_work)])[0]
@@ -231,7 +228,7 @@ def test_what_was_given_up_can_be_sent_again_by_the_teacher(at_work: Course) -> 
 
 
 def test_what_a_platform_leaves_behind_is_nothing_of_its_own(at_work: Course) -> None:
-    assignment = at_work.attached()
+    assignment = attached(at_work)
     at_work.answer_terms("u-1", "no")
     at_work.hand_in("u-2", FILE)
     done(at_work)
@@ -252,9 +249,7 @@ def test_what_a_platform_leaves_behind_is_nothing_of_its_own(at_work: Course) ->
 def feedback_of(english: Course) -> str:
     """Of the only file."""
     teacher = english.site.caller(KeyScope.TEACHER)
-    assert english.platform.processor
-    assignment = english.platform.processor["custom"]["chapterverse_assignment"]
-    students = teacher("GET", f"/api/v1/assignments/{assignment}/students").get_json()["students"]
+    students = teacher("GET", f"/api/v1/assignments/{attached(english)}/students").get_json()["students"]
     return str(next(each["feedback"] for each in students if each["feedback"]))
 
 
@@ -275,7 +270,6 @@ def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None
 
 
 def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
-    at_work.attached()
     at_work.answer_terms("u-1", "no")
     assert at_work.platform.agreements["u-1"]["accepted"] is False
 
@@ -290,7 +284,6 @@ def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
 
 
 def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
-    at_work.attached()
     notices = [
         at_work.platform.hand_in("u-1", [(f"{n}.txt", "text/plain", f"{ESSAY}\n\nEssay {n}.".encode())]) for n in range(8)
     ]

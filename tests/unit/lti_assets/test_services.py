@@ -13,7 +13,6 @@ from lti_assets.services import AssetServices, ErrorCode, Progress, Report
 from tests.support.serving import serving
 
 ESSAY = b"An essay."
-DIGEST = sha256(ESSAY).digest()
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
 

@@ -61,54 +61,30 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
         assert forget_old(Retention(context)) == Forgotten(1, 0)
 
 
-def test_lectures_go_with_their_citations_after_as_many_days(tmp_path: Path) -> None:
-    clock = Clock(datetime.now(UTC))
-    lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
+def test_lectures_conversations_and_questions_go_when_their_days_are_over(tmp_path: Path) -> None:
+    clock, url = Clock(datetime.now(UTC)), f"sqlite:///{tmp_path}/catalog.db"
     with (
+        closing(SqlLectures(url)) as lectures,
+        closing(SqlConversations(url)) as talks,
+        closing(SqlAnswers(url)) as answers,
         history_in(tmp_path, clock, days=30) as history,
         a_batch_context(tmp_path, history=history) as context,
     ):
+        retention = Retention(context, lectures=lectures, conversations=talks, answers=answers)
         lectures.begin(LectureSession(UUID(int=1), "school", clock()))
-        clock.later(days=29)
-        assert forget_old(Retention(context, lectures=lectures)).lectures == 0
-        clock.later(days=2)
-
-        assert forget_old(Retention(context, lectures=lectures)).lectures == 1
-    lectures.close()
-
-
-def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until_then(tmp_path: Path) -> None:
-    clock = Clock(datetime.now(UTC))
-    with (
-        closing(SqlConversations(f"sqlite:///{tmp_path}/catalog.db")) as talks,
-        history_in(tmp_path, clock) as history,
-        a_batch_context(tmp_path, history=history) as context,
-    ):
-        retention = Retention(context, conversations=talks)
         talks.begin(Conversation("c-1", "school", "u-1", clock()))
-
-        clock.later(days=29)
-        assert (forget_old(retention).conversations, talks.find("school", "c-1").user) == (0, "u-1")
-        clock.later(days=2)
-        assert (forget_old(retention).conversations, forget_old(retention).conversations) == (1, 0)
-        with pytest.raises(NotFound):
-            talks.find("school", "c-1")
-
-
-def test_the_question_of_a_rated_answer_goes_and_its_numbers_stay(tmp_path: Path) -> None:
-    clock = Clock(datetime.now(UTC))
-    with (
-        closing(SqlAnswers(f"sqlite:///{tmp_path}/catalog.db")) as answers,
-        history_in(tmp_path, clock, days=30) as history,
-        a_batch_context(tmp_path, history=history) as context,
-    ):
         given = GivenAnswer("a", "school", "documents", clock(), (0.8,), "high", 0.7, nothing=False, question="Why?")
         answers.add(given)
-        clock.later(days=31)
+        clock.later(days=29)
+        before, read = forget_old(retention), talks.find("school", "c-1").user
+        clock.later(days=2)
+        after, again = forget_old(retention), forget_old(retention)
 
-        forget_old(Retention(context, answers=answers))
-
-        assert answers.of_school("school", given.created) == [replace(given, question=None)]
+        assert [(one.lectures, one.conversations) for one in (before, after, again)] == [(0, 0), (1, 1), (0, 0)]
+        assert read == "u-1"
+        assert answers.of_school("school", given.created) == [replace(given, question=None)]  # its numbers stay
+        with pytest.raises(NotFound):
+            talks.find("school", "c-1")
 
 
 def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_path: Path) -> None:

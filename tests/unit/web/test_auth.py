@@ -24,9 +24,6 @@ ALL_SCOPES = list(KeyScope)
 BODIES = {
     "essay_evidence": {"essay": ESSAY},
     "essay_feedback": {"essay": ESSAY},
-    "correct": {},
-    "upload": {"file_name": "a.pdf"},
-    "mark_item": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
     "approval": {"approved": True},
 }

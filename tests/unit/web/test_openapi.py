@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -15,49 +14,32 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import enrol
-from chapterverse.assignments.model import Assignment, SchoolClass
-from chapterverse.assignments.service import add_names
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.service import begin_batch, submit_batch
-from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.model import Window
-from chapterverse.lectures.service import begin_session, resolve, share
 from chapterverse.library.artefacts import load_book
-from chapterverse.lti.model import Platform
-from chapterverse.questions.faq import draft_entry
-from chapterverse.questions.helpdesk import answer_as_agent, begin, say
-from chapterverse.questions.model import Agent
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
-from tests.support.batches import ManualQueue, queue_of
+from tests.support.browsers import browser_of
 from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
-from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
+from tests.support.web import Caller, Site, shelve_pdf, web_parts
+from tests.unit.web.test_strangers import one_of_everything
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},
     "essay_text": {400, 422},  # there is text in the file
     "transcript_segments": {400},  # somebody says something in the file
-    "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the books are there
     "edit_comments": {400, 404, 409},  # the essay has the comment and the words; they are as they were seen
     "add_evidence": {400, 404},  # the essay has the paragraph, the books have the sentence
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
-    "new_document": {400},  # the form's file has a name
-    "new_textbook": {400},
-    "new_desk_document": {400},
     "add_source": {400},  # and the name has an ending that the collection takes
     "set_uses": {400},  # the file fits the use, and no other file of its name has it
     "correct_source": {400, 422},  # the source has the chapter and the page; pages are counted from a number
@@ -81,11 +63,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "set_rules": {400},  # no more days than the operator's
     "rename_student": {400},
     "add_students": {400},
-    "import_classes": {400},  # the file is a zip
     "send_score": {400},  # a score is at most the assignment's highest
-    "correct": {400, 422},  # the book has the chapter and the page
-    "correct_document": {400, 422},
-    "correct_textbook": {400, 422},
     "set_mail": {400},  # an address is one of a server
     "set_model": {400},
     "set_provider": {400},
@@ -110,10 +88,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         )
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
-        running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
         shelve_pdf(parts.collections[Collection.DOCUMENTS], a_pdf())
         shelve_pdf(parts.collections[Collection.TEXTBOOK], a_pdf())
-        running.caller()("POST", "/api/v1/documents/ask", {"question": "Why?"})
         yield running
 
 
@@ -129,78 +105,13 @@ def admin(printed: Site) -> Caller:
 
 @pytest.fixture(scope="module")
 def known(printed: Site) -> dict[str, Any]:
-    """Names that there are, which nobody would guess."""
-    [book] = printed.services.catalog.books("school")
+    """Names that there are, which nobody would guess: of a printed book, and of one of everything."""
+    book = printed.services.catalog.book("school", BookId("on-principle"))
     assert book.active is not None
-    sentences = load_book(printed.services.bucket, book.active.key).sentences
-    context = replace(printed.parts.batches, queue=ManualQueue())  # the app's own queue stays open
-    batch = submit_batch("school", [EssayEntry(1, "ada", None, "I say so.")], [], context)
-    begin_batch(batch.key, context)
-    queue_of(context).do_all(context)
-    feedback = list_feedback("school", printed.parts.essays.history)[0]
-    answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
-    desk = printed.parts.helpdesk
-    talk = begin("school", "u-1", desk)
-    say("school", talk.id, "Where do quokkas sleep?", desk)
-    answer_as_agent("school", talk.id, "In the stable.", desk, Agent("u-2"))
-    entry = draft_entry("school", talk.id, desk)
-    lectures = printed.parts.lectures.context
-    shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
-    lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
-    (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
-    of_book = {
-        "book": book.id,
-        "sentence": sentences[0].id,
-        "index": 0,
-        "document": book.id,
-        "source": book.id,
-        "answer": answer.id,
-    }
-    return {
-        **of_book,
-        "feedback": feedback.id,
-        "paragraph": 1,
-        "part": "content",
-        "number": 1,
-        "textbook": book.id,
-        "chapter": 1,
-        "batch": batch.key.batch,
-        "file": "results.csv",
-    } | {
-        "conversation": talk.id,
-        "entry": entry.id,
-        "session": str(lecture.id),
-        "code": share("school", lecture.id, lectures).code,
-        "citation": str(cited.citations[0].id),
-        "collection": "documents",
-        "assignment": an_assignment(printed),
-        **a_class(printed),
-        "email": a_person(printed),
-        "platform": "p",
-        "provider": "lessing",
-    }
-
-
-def a_person(site: Site) -> str:
-    """The address of one who may sign in."""
-    sign_in, now = site.parts.sign_in, site.parts.now()
-    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, sign_in=sign_in, now=now).email
-
-
-def a_class(site: Site) -> dict[str, str]:
-    """The ids of a class and of one of its students."""
-    made = SchoolClass("b" * 16, "school", "9b", site.parts.now())
-    site.parts.assignments.keep_class(made)
-    [student] = add_names("school", made.id, "Ada", site.parts.coursework).added
-    return {"school_class": made.id, "student": student.id}
-
-
-def an_assignment(site: Site) -> str:
-    """The id of one of a platform that is not there."""
-    at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
-    store.keep(Platform(at, at, at, at, (at,), "p", "school", "c", ("1",), now))
-    site.parts.assignments.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
-    return "a" * 32
+    sentence = load_book(printed.services.bucket, book.active.key).sentences[0].id
+    things = one_of_everything(printed, browser_of(printed, "anna@school.example"))
+    of_book = dict.fromkeys(("book", "document", "source"), book.id)
+    return things | of_book | {"sentence": sentence, "collection": "documents"}
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

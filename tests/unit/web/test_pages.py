@@ -21,17 +21,15 @@ from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
 from chapterverse.web.frame import assets, own_path
-from tests.support.browsers import OURS, browser_of
+from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
 
 TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"))
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-def signed_in(
-    site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna", email: str = "anna@school.example"
-) -> FlaskClient:
-    return browser_of(site, email, role, name=name)
+def signed_in(site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna") -> FlaskClient:
+    return browser_of(site, "anna@school.example", role, name=name)
 
 
 def ask(browser: FlaskClient, **headers: str) -> TestResponse:
@@ -47,9 +45,7 @@ def test_who_is_not_signed_in_is_asked_to_and_comes_back(library: Site) -> None:
 
 
 def test_a_link_shows_a_button_and_signs_in_only_when_it_is_pressed(library: Site) -> None:
-    now, sign_in = library.parts.now(), library.parts.sign_in
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
-    link = link_for(person, sign_in, now)
+    link = link_to(library, "anna@school.example")
 
     shown = library.anybody("GET", "/sign-in/link")
 
@@ -177,7 +173,7 @@ def test_nobody_is_sent_to_another_site(library: Site, away: str) -> None:
 
 
 def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Path) -> None:
-    enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=library.parts.sign_in, now=library.parts.now())
+    link_to(library, "anna@school.example")
 
     library.anybody("POST", "/sign-in", data={"email": "anna@school.example"}, headers=OURS, base_url="https://evil.example")
 
@@ -187,9 +183,7 @@ def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Pat
 
 
 def test_a_link_can_be_put_in_by_hand_where_no_script_runs(library: Site) -> None:
-    now, sign_in = library.parts.now(), library.parts.sign_in
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
-    whole = address_of(link_for(person, sign_in, now), "https://school.example")
+    whole = address_of(link_to(library, "anna@school.example"), "https://school.example")
 
     entered = library.anybody("POST", "/sign-in/link", data={"link": "", "typed": f" {whole} "}, headers=OURS)
 
@@ -326,9 +320,7 @@ def test_a_letter_leads_to_our_own_pages_only(library: Site, tmp_path: Path, awa
 
 
 def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
-    now, sign_in = library.parts.now(), library.parts.sign_in
-    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=now)
-    data = {"link": link_for(person, sign_in, now)}
+    data = {"link": link_to(library, "anna@school.example")}
 
     entered = library.anybody("POST", "/sign-in/link", data=data, headers=OURS, base_url="https://school.example")
 

@@ -22,7 +22,7 @@ from chapterverse.web.operations import Operation
 from chapterverse.web.schemas import PREFIX
 from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, WITHIN, Caller, Site, site, work_off
+from tests.support.web import ESSAY, WITHIN, Caller, Site, site, wait_for_essays
 
 AT = "https://moodle.school.example"
 ABOUT = [
@@ -33,14 +33,12 @@ ABOUT = [
 SAID = {"segments": [{"id": f"s{n}", "start": 4.0 * n, "end": 4.0 * n + 4, "text": ABOUT[0]} for n in range(12)]}
 ENTRY = {"question": "When does the library open?", "answer": "At nine."}
 BODIES: dict[str, Any] = {
-    "mark_item": {"thumb": "up"},
     "rate_own_essay": {"thumb": "up"},
     "give_answer_a_thumb": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
     "add_evidence": {"paragraph": 1},
     "edit_comments": {"note": "Mine now"},
     "approval": {"approved": False},
-    "approve_essays": {"essays": [1]},
     "change_entry": ENTRY,
     "correct_source": {"title": "Mine now"},
     "say": {"message": "What did they ask?"},
@@ -94,24 +92,30 @@ class World:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
-        things = {
-            "number": 1,
-            "paragraph": 1,
-            "index": 0,
-            "collection": "textbook",
-            "what": "mail",
-            "chapter": 1,
-            "part": "content",
-            **_shelved(running),
-        }
         anna = browser_of(running, "anna@school.example")
-        things |= _of_students(running, anna, things) | _of_teachers(running, anna)
+        things = one_of_everything(running, anna)
         ben = browser_of(running, "ben@school.example")
         stranger = browser_of(running, "head@another.example", KeyScope.ADMIN, school="another")
         yield World(running, running.caller(KeyScope.ADMIN), anna, ben, stranger, things)
 
 
-def _shelved(running: Site) -> dict[str, Any]:
+def one_of_everything(running: Site, anna: FlaskClient) -> dict[str, Any]:
+    """Values for the names in paths: Anna has begun what students begin."""
+    things = {
+        "number": 1,
+        "paragraph": 1,
+        "index": 0,
+        "collection": "textbook",
+        "what": "mail",
+        "chapter": 1,
+        "part": "content",
+        **shelved(running),
+    }
+    things |= of_students(running, anna, things)
+    return things | of_teachers(running, anna)
+
+
+def shelved(running: Site) -> dict[str, Any]:
     names = {Collection.BOOKS: "book", Collection.DOCUMENTS: "document", Collection.TEXTBOOK: "textbook"}
     books = {name: shelve(running.parts.collections[shelf], "On Liberty", ABOUT) for shelf, name in names.items()}
     for shelf in (Collection.HELPDESK, Collection.LECTURES):
@@ -125,7 +129,7 @@ def _shelved(running: Site) -> dict[str, Any]:
     )
 
 
-def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:
+def of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:
     def sent(path: str, body: Any) -> Any:
         answer = anna.post(f"{PREFIX}/{path}", json=body, headers=OURS)
         assert answer.status_code in {200, 201, 202}, answer.text
@@ -143,7 +147,7 @@ def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> di
     return found | {"citation": citations[0]["id"]}
 
 
-def _of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
+def of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     teacher, now = running.caller(KeyScope.TEACHER), running.parts.now()
     essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
     batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
@@ -154,7 +158,7 @@ def _of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
     handed_in = anna.put(f"{PREFIX}/assignments/a1/essay", json={"essay": ESSAY}, headers=OURS)
     assert handed_in.status_code == 200, handed_in.text
-    work_off(running.parts.batches)
+    wait_for_essays(running.parts.batches)  # its queue stays open
     of_class = teacher("POST", f"{PREFIX}/assignments", {"title": "Custom"}).get_json()
     roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
     return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {

@@ -90,12 +90,6 @@ def test_what_was_answered_and_cannot_be_used_is_not_asked_again() -> None:
     assert len(inner.asked) == 1
 
 
-def test_it_goes_by_the_models_name() -> None:
-    model: Any = Moody([])
-
-    assert RetryingModel(model).model == "moody"
-
-
 OPENAI = {  # keywords of strict schemas: https://platform.openai.com/docs/guides/structured-outputs (supported schemas)
     "type properties required additionalProperties description enum anyOf items minItems maxItems minimum maximum",
     "exclusiveMinimum exclusiveMaximum multipleOf",

@@ -71,15 +71,6 @@ def test_text_without_a_heading_stands_below_the_books_title() -> None:
     assert (chunk.headings, chunk.text) == (("ROS 2",), "ROS 2\nBefore any heading.")
 
 
-def test_a_sentence_longer_than_a_chunk_is_parted_between_words() -> None:
-    book = a_book([words(100)])
-
-    chunks = sections(count_words, 10, 30, 5)(book)
-
-    assert not lost_words(book, chunks)
-    assert {chunk.sentences for chunk in chunks} == {("v1-0-0",)}
-
-
 def test_a_text_without_blanks_is_parted_all_the_same() -> None:
     book = a_book(["x" * 100])
 

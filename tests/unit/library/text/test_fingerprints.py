@@ -1,11 +1,7 @@
-import numpy as np
 import pytest
 
-from chapterverse.core.errors import NotFound
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.contexts import fingerprint_name, load_fingerprint, numbers_of, word_spans
-from chapterverse.library.indexing import make_whole
-from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
 from tests.support.shelved import shelve
 from tests.unit.library.test_contexts import key_of
@@ -16,42 +12,14 @@ SENTENCES = ["Habit rules every person.", "Custom grows."]
 def test_the_words_of_a_book_are_kept_by_sentence(services: CollectionServices) -> None:
     key = key_of(shelve(services, "Habits", SENTENCES))
 
+    services.bucket.delete(fingerprint_name(key))  # made anew, and kept
+
     made = load_fingerprint(services.bucket, key)
 
     assert fingerprint_name(key) in services.bucket.names("")
     assert made.words.tolist() == numbers_of(" ".join(SENTENCES))
     assert [made.sentence_of(word) for word in range(6)] == [0, 0, 0, 0, 1, 1]
     assert [made.id(0), made.id(1)] == [chunk.id for chunk in load_chunks(services.bucket, key)]
-
-
-@pytest.mark.parametrize("damage", [None, b"", b"PK"])
-def test_what_is_missing_or_damaged_is_made_anew_and_kept(services: CollectionServices, damage: bytes | None) -> None:
-    key = key_of(shelve(services, "Habits", SENTENCES))
-    kept = load_fingerprint(services.bucket, key)
-    services.bucket.delete(fingerprint_name(key))
-    if damage is not None:
-        services.bucket.write(fingerprint_name(key), damage)
-
-    made = load_fingerprint(services.bucket, key)
-
-    assert np.array_equal(made.words, kept.words)
-    assert len(services.bucket.read(fingerprint_name(key))) > 2
-
-
-def test_rebuilding_the_index_of_a_book_keeps_its_words_too(services: CollectionServices) -> None:
-    book = shelve(services, "Habits", SENTENCES)
-    services.bucket.delete(fingerprint_name(key_of(book)))
-
-    make_whole(book, services, anew=True)
-
-    assert fingerprint_name(key_of(book)) in services.bucket.names("")
-
-
-def test_a_version_that_is_gone_has_no_words(services: CollectionServices) -> None:
-    with pytest.raises(NotFound):
-        load_fingerprint(
-            services.bucket, VersionKey("school", key_of(shelve(services, "Habits", ["A."])).book, "gone", "words")
-        )
 
 
 @pytest.mark.parametrize(
