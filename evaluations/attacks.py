@@ -16,7 +16,7 @@ import typer
 from chapterverse.citations.contract import Grounds, under_contract
 from chapterverse.citations.second_reading import Statement, read_comments
 from chapterverse.core.errors import LanguageModelUnavailable
-from chapterverse.essays.writing.predicted import Noting
+from chapterverse.essays.batch.prediction import Noting
 from chapterverse.essays.writing.vouch import MAX_WORDS
 from evaluations.feedback import paid_by, read_answers, write_open
 

@@ -19,10 +19,10 @@ from chapterverse.citations.passages import evidence_block
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Usage
+from chapterverse.essays.batch.prediction import PaidBefore, RecordedPrompt, prompts_on
 from chapterverse.essays.render import feedback_markdown
-from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, prompts_on
+from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on
 from chapterverse.essays.task import WritingTask
-from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import read_settings
 from scripts.bench.simulated_model import SimulatedModel

@@ -30,7 +30,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt
-from chapterverse.essays.writing.predicted import Noting, RecordedPrompt, digest_of
+from chapterverse.essays.batch.prediction import Noting, RecordedPrompt, digest_of
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.scope import open_books

@@ -25,7 +25,7 @@ from chapterverse import composition
 from chapterverse.core.hits import Hit, Partition, Scope, Vectors
 from chapterverse.essays.evidence import build_queries, find_evidence, texts_to_embed
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.artefacts import load_book, load_vectors
 from chapterverse.library.chunks import load_chunks, records_of
 from chapterverse.library.indexing import repair_index

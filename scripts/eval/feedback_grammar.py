@@ -7,12 +7,11 @@ In the data `{wrong>right}` marks a mistake. Half of each set was looked at whil
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from chapterverse.essays.proofreading.harper import engine
-from chapterverse.essays.proofreading.proofreader import in_english
-from chapterverse.essays.proofreading.rules import Correction
+from chapterverse.essays.model import Correction
+from chapterverse.essays.proofreading import in_english
 from chapterverse.essays.proofreading.spelling import is_word
 
 DATA = Path(__file__).with_name("data")
@@ -22,9 +21,9 @@ Place = tuple[int, int, str]
 """Where a mistake begins and ends, and what is right."""
 
 
-def corrections_of(text: str) -> tuple[Correction, ...]:
+def corrections_of(text: str) -> Sequence[Correction]:
     """What the proofreader corrects in a paragraph, in reading order."""
-    return in_english([text], engine().corrections, engine().unknown, time.monotonic() + SECONDS).corrections
+    return in_english([text], time.monotonic() + SECONDS).corrections
 
 
 def marked(file: str, *, other: bool) -> Iterator[tuple[str, list[Place]]]:
@@ -44,9 +43,9 @@ def on_spelling(*, other: bool) -> tuple[int, int, int, int]:
     misspelt, told, right = 0, 0, 0
     for text, places in marked("spelling.jsonl", other=other):
         meant = {start: correct for start, end, correct in places if not is_word(text[start:end].lower())}
-        found = [one for one in corrections_of(text) if one.span[0] in meant]
+        found = [one for _, one in corrections_of(text) if one.about[0] in meant]
         misspelt, told = misspelt + len(meant), told + len(found)
-        right += sum(meant[one.span[0]].lower() == one.instead.lower() for one in found)
+        right += sum(meant[one.about[0]].lower() == one.instead.lower() for one in found)
     return misspelt, told, told, right
 
 
@@ -54,7 +53,7 @@ def on_essays(*, other: bool) -> tuple[int, int, int, int]:
     """How many mistakes of grammar, marks and capitals are marked, are found; how many are told, lie within a mark."""
     known, hits, told, right = 0, 0, 0, 0
     for text, places in marked("grammar_essays.jsonl", other=other):
-        found = [one.span for one in corrections_of(text) if one.kind != "spelling"]
+        found = [one.about for why, one in corrections_of(text) if why]  # a misspelt word has no rule
         known, told = known + len(places), told + len(found)
         hits += sum(any(start <= end and begin <= stop for begin, end in found) for start, stop, _ in places)
         right += sum(any(begin <= stop and start <= end for start, stop, _ in places) for begin, end in found)

@@ -22,7 +22,7 @@ from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, Sen
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.evidence import build_queries, texts_to_embed
 from chapterverse.essays.model import Essay
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import model_name

@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home

@@ -16,9 +16,8 @@ from chapterverse.essays.batch.model import EssayBatch
 from chapterverse.essays.batch.service import begin_batch, run_batch_task, submit_batch
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
-from chapterverse.essays.service import EssayContext
+from chapterverse.essays.service import EssayContext, Writing
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.search.plan import ESSAY_FEEDBACK

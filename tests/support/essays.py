@@ -4,7 +4,7 @@ from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.essays.evidence import EssayEvidence, by_paragraph
 from chapterverse.essays.model import Comment, CommentKind, Dimension, Feedback
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from tests.support.made import a_sentence
 
 ESSAY = """\

@@ -5,7 +5,7 @@ from dataclasses import replace
 from chapterverse import composition
 from chapterverse.cli.app import main
 from chapterverse.essays.model import Dimension, Style
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.service import Writing
 from chapterverse.settings import Settings
 from tests.support.word_embedder import WordEmbedder
 

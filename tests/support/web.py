@@ -32,7 +32,7 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.text.worker import text_in
+from chapterverse.essays.text_worker import text_in
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.sealing import Seal

@@ -54,7 +54,7 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
 def read_essay(path: Path) -> str:
     """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-": plain, Word, OpenDocument or PDF. Raises
     BadRequest."""
-    from chapterverse.essays.text.parse import text_in_sandbox, text_of
+    from chapterverse.essays.text import text_in_sandbox, text_of
 
     if path != STDIN and not path.is_fifo():
         must_be_a_file(path)

@@ -225,7 +225,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
-    from chapterverse.essays.text.parse import text_in_sandbox
+    from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.store import SqlAnswers
@@ -296,7 +296,7 @@ def batch_work(s: Settings) -> BatchWork:
     """What the Cloud Function run_nightly_batches needs."""
     from chapterverse.assignments.service import AssignmentContext
     from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.essays.text.parse import text_in_sandbox
+    from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.batch_app import BatchWork

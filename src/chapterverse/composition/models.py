@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import ModelSetup
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, Reranker
-    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.essays.service import Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
@@ -173,7 +173,7 @@ def batch_writing(s: Settings) -> Writing:
 
 def writing(s: Settings) -> Writing:
     """What writes feedback."""
-    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.essays.service import Writing
     from chapterverse.infrastructure.llm.readers import essay_reader
 
     return Writing(

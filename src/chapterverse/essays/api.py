@@ -33,7 +33,6 @@ from chapterverse.essays.history import (
 from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, ItemRating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import (
-    Library,
     add_passage,
     approve,
     candidates_for,
@@ -43,7 +42,6 @@ from chapterverse.essays.review import (
     written_comments,
 )
 from chapterverse.essays.service import (
-    Done,
     FeedbackPart,
     FeedbackRequest,
     evidence_on,
@@ -52,7 +50,7 @@ from chapterverse.essays.service import (
     is_held_back,
 )
 from chapterverse.essays.task import WritingTask
-from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of
+from chapterverse.essays.text import MAX_FILE_BYTES, text_of
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.library.scope import text_of_pages
 from chapterverse.lti.hand_ins import report_again
@@ -214,8 +212,8 @@ def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part
                 yield "evidence", records.EssayEvidenceResponse.of(part)
             case Comment():
                 yield "comment", records.CommentResponse.of(part, evidence)
-            case Done():
-                yield "done", records.FeedbackResponse.of_feedback(part.feedback)
+            case Feedback():
+                yield "done", records.FeedbackResponse.of_feedback(part)
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)
@@ -281,14 +279,14 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Hide evidence, or replace it by another sentence of your books. Comments that rest only on hidden evidence disappear."""
     before = _choice(number, body.seen) if body.seen else None
-    choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
+    choose(call.caller.school, feedback, _choice(number, body), call.context.essays, before)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
 def add_evidence(call: Call, feedback: str, body: schemas.PassageRequest) -> schemas.AddedPassage:
     """Add a sentence of your books for a paragraph, as a passage to use."""
-    sentence, history = SentenceId(body.sentence), call.context.essays.history
-    return schemas.AddedPassage(number=add_passage(feedback, body.paragraph - 1, sentence, history, _library(call)))
+    added = add_passage(call.caller.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
+    return schemas.AddedPassage(number=added)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
@@ -309,11 +307,10 @@ def _candidates(
     call: Call, feedback: str, number: int | None, paragraph: int, body: schemas.CandidatesRequest
 ) -> schemas.Candidates:
     found = candidates_for(
+        call.caller.school,
         feedback,
         number,
-        call.context.essays.history,
-        _library(call),
-        plan=call.context.essays.plan,
+        call.context.essays,
         words=body.words.strip(),
         books=(BookId(body.book),) if body.book else (),
         limit=body.limit,
@@ -358,10 +355,6 @@ def forget(call: Call, feedback: str) -> None:
 
 def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
     return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
-
-
-def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.context.services)
 
 
 @my_essays.operation(

@@ -6,7 +6,7 @@ Which sentences of two drafts belong together: unchanged, moved, changed, split,
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
 from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from difflib import SequenceMatcher
 from zlib import crc32
@@ -18,7 +18,6 @@ from pydantic import Field
 from chapterverse.citations.contract import find_words
 from chapterverse.citations.second_reading import Ask, ask_for
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder, Prompt, fenced
 from chapterverse.essays.model import (
     Change,
@@ -34,12 +33,9 @@ from chapterverse.essays.model import (
     essay_of,
 )
 from chapterverse.essays.task import plain_words
-from chapterverse.essays.text.parse import ENGLISH, language_of
+from chapterverse.essays.text import ENGLISH, language_of
 from chapterverse.essays.writing.forms import Form
 from chapterverse.prompts import prompt
-
-Embed = Callable[[Sequence[str]], Vectors | None]
-"""Vectors of texts, (n, d) float32, unit norm; None if there are too many."""
 
 BUCKETS = 1024  # of hashed letter trigrams
 SAME_LETTERS = 0.42  # cosine of letter trigrams from which a sentence is the other one, changed
@@ -81,29 +77,53 @@ class SentencePair:
     moved: bool = False
 
 
-def align(first: Sequence[DraftSentence], second: Sequence[DraftSentence], embed: Embed | None) -> list[SentencePair]:
-    """Every sentence of both drafts in exactly one pair. embed: of an English essay; without it, letters alone decide."""
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Two drafts by sentences, and which of these belong together."""
+
+    first: Sequence[DraftSentence]
+    second: Sequence[DraftSentence]
+    pairs: Sequence[SentencePair]
+
+    def before(self, pair: SentencePair) -> str:
+        """The words of the earlier draft."""
+        return " ".join(self.first[at].text for at in pair.before)
+
+    def after(self, pair: SentencePair) -> str:
+        """The words of the later draft."""
+        return " ".join(self.second[at].text for at in pair.after)
+
+    def is_same(self, pair: SentencePair) -> bool:
+        """Whether the words are unchanged."""
+        return self.before(pair).split() == self.after(pair).split()
+
+
+def aligned(earlier: Essay, later: Essay, embedder: Embedder) -> Drafts:
+    """Every sentence of both drafts in exactly one pair. In another language than English, letters alone decide."""
+    first, second = sentences_of(earlier), sentences_of(later)
+    meaning = embedder if language_of(later) == ENGLISH else None
     lines, others = [one.line for one in first], [one.line for one in second]
     blocks = SequenceMatcher(None, lines, others, autojunk=False).get_matching_blocks()
     anchors = [(block.a + at, block.b + at) for block in blocks for at in range(block.size)]
     left = sorted({*range(len(first))} - {i for i, _ in anchors})
     new = sorted({*range(len(second))} - {j for _, j in anchors})
-    changed = _changed(left, new, anchors, _likeness([lines[at] for at in left], [others[at] for at in new], embed))
+    changed = _changed(left, new, anchors, _likeness([lines[at] for at in left], [others[at] for at in new], meaning))
     pairs = [SentencePair((i,), (j,)) for i, j in anchors]
     pairs += [SentencePair((i,), (j,), moved=lines[i] == others[j]) for i, j in changed]
     joined = _joined(pairs, first, second)
     gone = {*range(len(first))} - {i for pair in joined for i in pair.before}
     added = {*range(len(second))} - {j for pair in joined for j in pair.after}
-    return [*joined, *(SentencePair((i,), ()) for i in sorted(gone)), *(SentencePair((), (j,)) for j in sorted(added))]
+    joined += [*(SentencePair((i,), ()) for i in sorted(gone)), *(SentencePair((), (j,)) for j in sorted(added))]
+    return Drafts(first, second, joined)
 
 
-def _likeness(before: Sequence[str], after: Sequence[str], embed: Embed | None) -> NDArray[np.float32]:
+def _likeness(before: Sequence[str], after: Sequence[str], embedder: Embedder | None) -> NDArray[np.float32]:
     """How alike sentences are: (n, m), from 0; at least 1 where they are the same sentence, changed."""
     letters = trigrams(before) @ trigrams(after).T
     within = [[_within(one, other) for other in map(plain_words, after)] for one in map(plain_words, before)]
     scores = np.maximum(letters / SAME_LETTERS, np.array(within, np.float32).reshape(letters.shape))
-    vectors = embed([*before, *after]) if embed and before and after else None
-    if vectors is not None:
+    if embedder and before and after and len({*before, *after}) <= MAX_EMBEDDED:
+        vectors = embedder.embed_queries([*before, *after])
         scores = np.maximum(scores, vectors[: len(before)] @ vectors[len(before) :].T / SAME_MEANING)
     return np.asarray(scores, np.float32)
 
@@ -147,19 +167,21 @@ def _joined(pairs: list[SentencePair], first: Sequence[DraftSentence], second: S
     after = {j for pair in pairs for j in pair.after}
     joined: list[SentencePair] = []
     for pair in pairs:
-        i, j = pair.before[0], pair.after[0]
-        whole, parts = [i], [j]
-        if first[i].line != second[j].line:
-            for near in (j + 1, j - 1):
-                if 0 <= near < len(second) and near not in after and _completes(second[j], second[near], first[i]):
-                    after.add(near)
-                    parts.append(near)
-            for near in (i + 1, i - 1):
-                if 0 <= near < len(first) and near not in before and _completes(first[i], first[near], second[j]):
-                    before.add(near)
-                    whole.append(near)
-        joined.append(SentencePair(tuple(sorted(whole)), tuple(sorted(parts)), pair.moved))
+        [i], [j] = pair.before, pair.after
+        if first[i].line == second[j].line:
+            joined.append(pair)
+        else:
+            both = _grown(i, first, before, second[j]), _grown(j, second, after, first[i])
+            joined.append(SentencePair(*both, pair.moved))
     return joined
+
+
+def _grown(at: int, sentences: Sequence[DraftSentence], taken: set[int], whole: DraftSentence) -> tuple[int, ...]:
+    """The sentence with the neighbours that make it more like the whole, which are taken from then on."""
+    free = [each for each in (at + 1, at - 1) if 0 <= each < len(sentences) and each not in taken]
+    near = [each for each in free if _completes(sentences[at], sentences[each], whole)]
+    taken.update(near)
+    return tuple(sorted([at, *near]))
 
 
 def _completes(part: DraftSentence, other: DraftSentence, whole: DraftSentence) -> bool:
@@ -199,27 +221,6 @@ class RevisionAnswer(Form):
     comments: list[JudgedComment] = Field(max_length=MAX_JUDGED)
 
 
-@dataclass(frozen=True, slots=True)
-class Drafts:
-    """Two drafts by sentences, and which of these belong together."""
-
-    first: Sequence[DraftSentence]
-    second: Sequence[DraftSentence]
-    pairs: Sequence[SentencePair]
-
-    def before(self, pair: SentencePair) -> str:
-        """The words of the earlier draft."""
-        return " ".join(self.first[at].text for at in pair.before)
-
-    def after(self, pair: SentencePair) -> str:
-        """The words of the later draft."""
-        return " ".join(self.second[at].text for at in pair.after)
-
-    def is_same(self, pair: SentencePair) -> bool:
-        """Whether the words are unchanged."""
-        return self.before(pair).split() == self.after(pair).split()
-
-
 def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None, deadline: float) -> Revision | None:
     """The revision; None if a draft is too long to be compared in time. ask: of the language model, None without one; deadline:
     a time of time.monotonic(). Raises EmbedderUnavailable, ModelUnavailable."""
@@ -243,29 +244,15 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
         return revision
 
 
-def aligned(first: Essay, second: Essay, embedder: Embedder) -> Drafts:
-    """The sentences of two drafts, and which of them belong together."""
-    one, other = sentences_of(first), sentences_of(second)
-
-    def embed(texts: Sequence[str]) -> Vectors | None:
-        return embedder.embed_queries(list(texts)) if len(set(texts)) <= MAX_EMBEDDED else None
-
-    return Drafts(one, other, align(one, other, embed if language_of(second) == ENGLISH else None))
-
-
 def changes_in(drafts: Drafts) -> Iterator[tuple[Change, SentencePair]]:
     """Each change as comparing sees it."""
     for pair in drafts.pairs:
         before = tuple(drafts.first[at].place for at in pair.before)
         after = tuple(drafts.second[at].place for at in pair.after)
-        if not before:
-            yield Change(ChangeKind.ADDED, before, after), pair
-        elif not after:
-            yield Change(ChangeKind.REMOVED, before, after), pair
-        elif not drafts.is_same(pair):
-            yield Change(ChangeKind.CHANGED, before, after), pair
-        elif pair.moved:
-            yield Change(ChangeKind.MOVED, before, after), pair
+        if not (before and after):
+            yield Change(ChangeKind.REMOVED if before else ChangeKind.ADDED, before, after), pair
+        elif pair.moved or not drafts.is_same(pair):
+            yield Change(ChangeKind.MOVED if drafts.is_same(pair) else ChangeKind.CHANGED, before, after), pair
 
 
 def state_of(comment: Comment, drafts: Drafts) -> CommentState:

@@ -5,26 +5,29 @@ them, and the writer cites (writing/writer.py). Without one, the usefulness mode
 English. Both need books that are embedded with the model that they were fitted to; else similarity chooses.
 
 Queries are each paragraph and its key sentences (S1, "Query formulation"): those nearest to their paragraph by vectors, which
-the search needs anyway (S1-12, S1-13), in one embed call. Figures: docs/quality.md."""
+the search needs anyway (S1-12, S1-13), in one embed call. Figures: docs/quality.md.
 
-from collections.abc import Mapping, Sequence, Set
+Quoted words are nobody's claim: they are neither searched for nor judged. What a book is quoted with is evidence."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chapterverse.citations.model import Evidence, Relation, number_evidence
+from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import Found, Passage, Query, QueryKind, Scope, Vectors
+from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair
 from chapterverse.core.turns import at_work, let_pass, pausing
-from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence
-from chapterverse.essays.quoted import is_in, not_found, own_words, quoted_evidence
-from chapterverse.essays.text.parse import bounded_essay, language_in
+from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
+from chapterverse.essays.text import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel, words_in
-from chapterverse.library.scope import OpenBook, look_in_open_books, passages_of
+from chapterverse.library.contexts import word_spans
+from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.fusion import fuse, keep_diverse
@@ -36,26 +39,18 @@ MAX_CHOSEN = 2  # sentences shown for a paragraph
 MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
-
+MAX_QUOTATIONS = 20  # of an essay, shown as evidence
+MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it
+_EMPTY_MARKS = re.compile(r"[“„«»‘\"]\s*[”“«»’\"]")
 
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
 
-Scores = NDArray[np.float64]
-"""One a sentence of a paragraph, higher is better."""
 
-
-def centrality(paragraph: Vectors, sentences: Vectors) -> Scores:
-    """The similarity of each sentence to the paragraph, slightly lower for later sentences (centroid summarisation, Radev et
-    al. 2004).
-
-    paragraph: (d,), sentences: (n, d), unit norm; returns (n,)."""
+def central(paragraph: Vectors, sentences: Vectors, limit: int) -> list[int]:
+    """Indices of the `limit` sentences nearest to the paragraph, ascending; of equal ones the earlier wins (centroid
+    summarisation, Radev et al. 2004). paragraph: (d,), sentences: (n, d), unit norm."""
     nearness = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
-    return np.asarray(nearness, np.float64)
-
-
-def best_of(scores: Scores, limit: int) -> list[int]:
-    """Indices of the `limit` best scores, ascending; the earlier of equal ones wins."""
-    return sorted(int(place) for place in np.argsort(-scores, kind="stable")[:limit])
+    return sorted(int(place) for place in np.argsort(-nearness, kind="stable")[:limit])
 
 
 def texts_to_embed(essay: Essay) -> list[str]:
@@ -80,7 +75,7 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
         last = first + len(key_candidates(paragraph))
         if not paragraph.own:
             continue
-        keys = best_of(centrality(vectors[number], vectors[first:last]), key_sentences)
+        keys = central(vectors[number], vectors[first:last], key_sentences)
         queries.append(Query(paragraph.own_text, QueryKind.PARAGRAPH, number))
         queries.extend(Query(paragraph.own[key], QueryKind.KEY_SENTENCE, number) for key in keys)
         rows.extend([number, *(first + key for key in keys)])
@@ -341,3 +336,87 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphE
         ParagraphEvidence(paragraph, tuple(one.number for one in evidence if is_in(one, position)))
         for position, paragraph in enumerate(essay.paragraphs)
     )
+
+
+def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) -> list[Evidence]:
+    """The sentences of the scope's books that the essay quotes, in its order, at most MAX_QUOTATIONS. Raises as
+    look_in_open_books does."""
+    texts = [QuotedText(each.text, each.quoted) for each in essay.paragraphs]
+
+    def look(books: dict[str, OpenBook]) -> list[Evidence]:
+        prints = {version: services.fingerprint_of(book.key) for version, book in books.items()}
+
+        def text_of(version: str, sentence: SentenceId) -> str:
+            return services.text_of(books[version].key).sentence(sentence).text
+
+        found = [one for one in find_quotations(texts, prints, text_of) if not is_task(one)][:MAX_QUOTATIONS]
+        return [evidence(number, one, books[one.version]) for number, one in enumerate(found, start=1)]
+
+    def is_task(one: Quoted) -> bool:
+        words = texts[one.text].text[one.quotation.start : one.quotation.end]
+        return not one.quotation.marked and any(words in each for each in essay.paragraphs[one.text].copied)
+
+    def evidence(number: int, one: Quoted, book: OpenBook) -> Evidence:
+        words = texts[one.text].text[one.quotation.start : one.quotation.end]
+        found_by = (FoundBy(Query(words, QueryKind.QUOTATION, one.text), 1.0, 1),)
+        there = passage(services.text_of(book.key), one.sentence, book)
+        return Evidence(number, there, 1.0, found_by, quotation=one.quotation)
+
+    return look_in_open_books(look, scope, services)
+
+
+def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]:
+    """What the essay has in quotation marks and none of the books has, with the index of its paragraph, but for what is too
+    short to be looked for. quoted: what they have."""
+    if len(quoted) == MAX_QUOTATIONS:  # there may be more
+        return []
+    return [
+        (at, paragraph.text[start:end])
+        for at, paragraph in enumerate(essay.paragraphs)
+        for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
+        if is_searched(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
+    ]
+
+
+def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
+    """The essay without what it quotes, of the books or of others; a paragraph that is nothing else has no sentences."""
+    return replace(
+        essay,
+        paragraphs=tuple(without(each, quoted_spans(each, at, quoted)) for at, each in enumerate(essay.paragraphs)),
+    )
+
+
+def quoted_spans(paragraph: Paragraph, at: int, quoted: Sequence[Evidence]) -> list[Range]:
+    """The characters of the paragraph with this index that are quoted: of the books, and RUN words or more of anybody else."""
+    marked = marked_spans(QuotedText(paragraph.text, paragraph.quoted))
+    long = [(start, end) for start, end in marked if len(word_spans(paragraph.text[start:end])) >= RUN]
+    return sorted({*_of_books(at, quoted), *long})
+
+
+def _of_books(at: int, quoted: Sequence[Evidence]) -> list[Range]:
+    return [(one.quotation.start, one.quotation.end) for one in quoted if one.quotation and is_in(one, at)]
+
+
+def is_in(evidence: Evidence, paragraph: int) -> bool:
+    """Whether a query of the paragraph with this index found the evidence."""
+    return any(found_by.query.paragraph == paragraph for found_by in evidence.found_by)
+
+
+def without(paragraph: Paragraph, spans: Sequence[Range]) -> Paragraph:
+    """The paragraph without these characters, and without sentences of which less than MIN_OWN words are left."""
+    if not spans:
+        return paragraph
+    left = tuple(_sentences_without(paragraph, spans))
+    return replace(paragraph, text=" ".join(left) or paragraph.text, sentences=left)
+
+
+def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator[str]:
+    for sentence, start, end in paragraph.placed:
+        inside = [(max(first - start, 0), last - start) for first, last in spans if first < end and start < last]
+        rest = sentence
+        for first, last in reversed(inside):
+            rest = rest[:first] + rest[last:]
+        if not inside or sentence in paragraph.copied:
+            yield sentence
+        elif len(word_spans(rest)) >= MIN_OWN:
+            yield " ".join(_EMPTY_MARKS.sub("", rest).split())

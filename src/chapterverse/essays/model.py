@@ -324,6 +324,10 @@ class Place:
     instead: str
 
 
+Correction = tuple[str, Place]
+"""What explains a mistake, empty if nothing does; and what is mended."""
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
     """One comment on an essay.

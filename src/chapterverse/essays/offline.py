@@ -11,16 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from bookreader.text.language import dictionary
 from chapterverse.citations.model import Difference, Evidence
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.core.ports import Signs
+from chapterverse.core.ports import ReadEssay, Signs
 from chapterverse.core.turns import at_work, let_pass
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Place, Style, overlaps
-from chapterverse.essays.proofreading import Correction
-from chapterverse.essays.text.parse import ENGLISH
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
+from chapterverse.essays.text import ENGLISH
 from chapterverse.messages import in_words, message
 
 MAX_QUESTIONS = 2
 SURE = 0.9  # chance from which the reader of essays asks
+READ_SECONDS = 2.0  # for it
 QUESTIONS = {
     "develop": message("question_develop"),
     "source": message("question_source"),
@@ -29,12 +28,6 @@ QUESTIONS = {
 """What to ask at a sentence, by the sign of the trained reader."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 log = logging.getLogger(__name__)
-
-
-def corrections(found: Sequence[Correction]) -> Iterator[Comment]:
-    """The proofreader's corrections as comments."""
-    for one in found:
-        yield Comment(one.paragraph, one.why, one.span, Dimension.EXPRESSIONS, CommentKind.CORRECTION, instead=one.instead)
 
 
 def on_quotations(evidence: Sequence[Evidence], language: str) -> Iterator[Comment]:
@@ -62,14 +55,14 @@ def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
             yield Comment(at, in_words(message("passage_to_use"), language or ENGLISH), None, evidence=(one.number,))
 
 
-def questions(essay: Essay, style: Style, writing: Writing, language: str) -> Iterator[Comment]:
+def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language: str) -> Iterator[Comment]:
     """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest."""
-    if writing.read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
+    if read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
         return
     let_pass()
     task = style.task.text if style.task else ""
     try:
-        read = writing.read_essay(task, [each.sentences for each in essay.paragraphs], at_work() + writing.read_seconds)
+        read = read_essay(task, [each.sentences for each in essay.paragraphs], at_work() + READ_SECONDS)
     except ModelUnavailable:
         log.warning("reader of essays unavailable", exc_info=True)
         return
@@ -105,20 +98,18 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
     )
 
 
-def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) -> list[Comment]:
+def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: Essay) -> list[Comment]:
     """The corrections, a comment a rule, in the order of the model that wrote them, then the most frequent first; what no
     rule explains last. written: by a language model; sure: without one. What is sure stays, but where a model mends all of
     its words, too. What is no word is mended wherever it stands in the student's sentences."""
-    fixed = [(one.text, place) for one in sure for place in one.places]
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
-    for one in written:
-        for place in one.places:
-            met = [each for _, each in fixed if each.paragraph == place.paragraph and overlaps(each.about, [place.about])]
-            if all(place.about[0] <= each.about[0] and each.about[1] <= place.about[1] for each in met):
-                by_rule[one.text].append(place)
-                explained.update(met)
-    for why, place in fixed:
+    for why, place in written:
+        met = [each for _, each in sure if each.paragraph == place.paragraph and overlaps(each.about, [place.about])]
+        if all(place.about[0] <= each.about[0] and each.about[1] <= place.about[1] for each in met):
+            by_rule[why].append(place)
+            explained.update(met)
+    for why, place in sure:
         if place not in explained:
             by_rule[why].append(place)
     taken = defaultdict[int, list[tuple[int, int]]](list)
@@ -130,7 +121,7 @@ def gathered(written: Sequence[Comment], sure: Sequence[Comment], essay: Essay) 
             places.append(each)
             taken[each.paragraph].append(each.about)
     rules = [correction(why, places) for why, places in by_rule.items()]
-    first = {one.text: at for at, one in enumerate(written)}
+    first = {why: at for at, why in enumerate(dict.fromkeys(why for why, _ in written))}
     return sorted(
         rules, key=lambda one: (not one.text, first.get(one.text, len(first)), -len(one.places), one.places[0].paragraph)
     )

@@ -25,7 +25,8 @@ from chapterverse.web.operations import answer_to
 
 
 def offer_essays(site: WebSite) -> None:
-    """Add the student's pages; their scripts call /api/v1/essays and /api/v1/feedback."""
+    """Add the student's pages, and a teacher's of an essay without an assignment; their scripts call /api/v1/essays and
+    /api/v1/feedback."""
     context = site.context
 
     def essay(who: Person) -> Response:
@@ -74,9 +75,13 @@ def offer_essays(site: WebSite) -> None:
             versions=answer_to(who, context, feedback_versions, feedback)["feedback"],
         )
 
+    def other(who: Person, feedback: str) -> Response:
+        return review_page(who, feedback, None, context)
+
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
     site.offer("GET", "/essay/mine/<feedback>", own)
+    site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)
 
 
 def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> list[StoredFeedback]:
@@ -98,12 +103,3 @@ def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple
         cited = [[cites[number] for number in one.evidence if number in cites] for one in feedback.comments]
         return list(zip(feedback.comments, pairs, cited, strict=True)) if stored.approved else []
     return []
-
-
-def offer_review(site: WebSite) -> None:
-    """Add the teacher's page of an essay that belongs to no assignment."""
-
-    def other(who: Person, feedback: str) -> Response:
-        return review_page(who, feedback, None, site.context)
-
-    site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)

@@ -27,7 +27,7 @@ from chapterverse.essays.model import (
     essay_of,
 )
 from chapterverse.essays.records import RevisionView
-from chapterverse.essays.text.parse import language_of
+from chapterverse.essays.text import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template
@@ -132,7 +132,8 @@ def _comment_lines(comment: Comment, found: EssayEvidence, evidence: dict[int, E
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
     yield f"- {where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
-        label = f" – {escaped(name)}" if one.label and (name := say(one.label)) != comment.text else ""
+        says_it = comment.about and not one.relation  # that the essay quotes it
+        label = f" – {escaped(say(one.label))}" if one.label and not says_it else ""
         place = escaped(cite_with_origin(one.passage, **say.keywords))
         yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}{label}"
 

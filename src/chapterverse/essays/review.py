@@ -7,7 +7,7 @@ unseen."""
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from chapterverse.citations.model import Evidence
@@ -30,26 +30,18 @@ from chapterverse.essays.model import (
     StoredFeedback,
     TeacherEdits,
 )
+from chapterverse.essays.service import EssayContext
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
-from chapterverse.search.plan import RetrievalPlan
 
 MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for what teachers did, and own comments that are offered
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A school's books, for replacing evidence."""
-
-    school: str
-    services: CollectionServices
-
-
-def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, seen: Choice | None = None) -> None:
+def choose(school: str, id: str, choice: Choice, context: EssayContext, seen: Choice | None = None) -> None:
     """Store how a piece of evidence is shown. A replacement is read from the school's own books and stays even if its book is
     removed. Raises NotFound, also for unknown evidence or sentences, ChangedMeanwhile, and the embedder's errors."""
-    stored = find_feedback(library.school, id, history)
+    stored = find_feedback(school, id, context.history)
     there, number = _chosen(stored, choice.number), choice.number
     _expect(seen, replace(there, instead=None), replace(choice, instead=None))
     is_added = there.instead is not None and number >= FIRST_OWN
@@ -57,9 +49,9 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
     if (old := there.instead or next(written, None)) is None:
         raise NotFound("no_such_evidence", number=number)
     if choice.sentence and choice.sentence != there.sentence:
-        passage = find_passage(library.school, choice.sentence, library.services)
+        passage = find_passage(school, choice.sentence, context.services)
         unread = replace(old, passage=passage, relation=None, quotation=None)  # nobody has read it beside the paragraph
-        choice = replace(choice, instead=_scored(unread, library.services))
+        choice = replace(choice, instead=_scored(unread, context.services))
     elif choice.sentence or is_added:  # an added passage is hidden, never lost
         choice = replace(choice, sentence=there.sentence, instead=there.instead)
 
@@ -69,19 +61,19 @@ def choose(id: str, choice: Choice, history: FeedbackHistory, library: Library, 
         choices = others if choice == Choice(choice.number, Show.NORMAL) else [*others, choice]
         return replace(stored, choices=tuple(sorted(choices, key=lambda each: each.number)))
 
-    history.store.change(library.school, id, change)
+    context.history.store.change(school, id, change)
 
 
-def add_passage(id: str, paragraph: int, sentence: SentenceId, history: FeedbackHistory, library: Library) -> int:
+def add_passage(school: str, id: str, paragraph: int, sentence: SentenceId, context: EssayContext) -> int:
     """Add a sentence of the school's books for the paragraph with this index; return its number. The same sentence again gets
     the same number. Raises NotFound, BadRequest for a paragraph that is not there, and the embedder's errors."""
-    stored = find_feedback(library.school, id, history)
+    stored = find_feedback(school, id, context.history)
     paragraphs = feedback_of(stored).evidence.paragraphs
     if not 0 <= paragraph < len(paragraphs):
         raise BadRequest("comment_place_unknown")
     query = Query(paragraphs[paragraph].paragraph.text, QueryKind.PARAGRAPH, paragraph)
-    passage = find_passage(library.school, sentence, library.services)
-    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), library.services)
+    passage = find_passage(school, sentence, context.services)
+    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), context.services)
     numbers: list[int] = []
 
     def change(stored: StoredFeedback) -> StoredFeedback:
@@ -93,7 +85,7 @@ def add_passage(id: str, paragraph: int, sentence: SentenceId, history: Feedback
         others = [each for each in stored.choices if each.number != number]
         return replace(stored, choices=tuple(sorted([*others, added], key=lambda each: each.number)))
 
-    history.store.change(library.school, id, change)
+    context.history.store.change(school, id, change)
     return numbers[-1]
 
 
@@ -185,12 +177,11 @@ def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
 
 
 def candidates_for(
+    school: str,
     id: str,
     number: int | None,
-    history: FeedbackHistory,
-    library: Library,
+    context: EssayContext,
     *,
-    plan: RetrievalPlan,
     words: str = "",
     books: tuple[BookId, ...] = (),
     limit: int = 8,
@@ -201,7 +192,7 @@ def candidates_for(
 
     They are the nearest to `words`, or without words to what found the evidence, or to the paragraph, with any score. books:
     only from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
-    stored = find_feedback(library.school, id, history)
+    stored = find_feedback(school, id, context.history)
     given = feedback_of(stored).evidence
     found = next((one for one in given.evidence if one.number == number), None)
     if found is None and not (number is None and 0 <= paragraph < len(given.paragraphs)):
@@ -209,6 +200,6 @@ def candidates_for(
     text = words or ("" if found else given.paragraphs[paragraph].paragraph.text)
     queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
     visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
-    many = replace(plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
-    nearest = find(partial(embedded, queries), Scope(library.school, books), many, library.services, by_similarity)
+    many = replace(context.plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
+    nearest = find(partial(embedded, queries), Scope(school, books), many, context.services, by_similarity)
     return [one for one in nearest if one.passage.sentence.id not in visible][:limit]

@@ -3,26 +3,32 @@
 A school's settings override the operator's; a request's options override both."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from math import inf
 from time import monotonic
-from types import MappingProxyType
 from typing import Any, Literal
 
 from chapterverse.citations.contract import renumbered
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.errors import BadRequest, CatalogUnavailable, ChapterverseError, NotFound, is_about_full_disk
 from chapterverse.core.hits import Scope
-from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import ModelAnswer
+from chapterverse.core.paid_model import PaidModel, no_school_model
+from chapterverse.core.ports import ReadEssay
 from chapterverse.core.turns import Turns, at_work
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
-from chapterverse.essays.evidence import by_paragraph, cited_evidence, find_candidates, find_evidence, find_meant
+from chapterverse.essays.evidence import (
+    by_paragraph,
+    cited_evidence,
+    find_candidates,
+    find_evidence,
+    find_meant,
+    quoted_evidence,
+)
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
@@ -36,6 +42,7 @@ from chapterverse.essays.history import (
 from chapterverse.essays.model import (
     Comment,
     CommentKind,
+    Correction,
     Dimension,
     Essay,
     EssayEvidence,
@@ -46,17 +53,30 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
-from chapterverse.essays.quoted import quoted_evidence
 from chapterverse.essays.task import Genre, Rubric, WritingTask
-from chapterverse.essays.text.parse import MAX_WORDS, language_of, parse_essay
+from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
-from chapterverse.essays.writing.forms import CLAIMS
-from chapterverse.essays.writing.predicted import Noting, RecordedPrompt
-from chapterverse.essays.writing.writer import Confirmed, Event, Failed, Summed, Tally, Writer, Written
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.writing.vouch import Accepted
+from chapterverse.essays.writing.writer import Event, Mended, Writer
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How feedback is written. paid: the operator's language model, None without one; school_model: a school's own. seconds:
+    for one essay, from its first word to the last. read_essay: the trained reader of essays, where no language model writes."""
+
+    paid: PaidModel | None = None
+    seconds: float = 60.0
+    read_essay: ReadEssay | None = None
+    style: Style = field(default_factory=Style)
+    school_model: Callable[[str], PaidModel | None] = no_school_model
+
+    def for_school(self, school: str) -> "Writing":
+        """With the school's own language model, if the operator has none."""
+        return self if self.paid else replace(self, paid=self.school_model(school))
 
 
 @dataclass(frozen=True)
@@ -119,27 +139,21 @@ class FeedbackRequest:
     assignment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The last part: the complete feedback, its comments in order; its id is None if nothing is stored."""
-
-    feedback: Feedback
-
-
-FeedbackPart = EssayEvidence | Comment | Done
+FeedbackPart = EssayEvidence | Comment | Feedback
 
 
 def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
-    """Yield the parts of the feedback as soon as each is ready: the evidence, whenever there is more of it, each comment, done.
-    The last part has the numbers of evidence that hold, and no comments beyond what a student can take up.
+    """Yield the parts of the feedback as soon as each is ready: the evidence, whenever there is more of it, each comment; last
+    all of it, which has the numbers of evidence that hold, and no comments beyond what a student can take up.
 
     An essay that already has feedback (by its submission) gets that feedback again; nothing is written twice. If a teacher has
-    to approve it first, a student's request yields only Done. The time limit writing.seconds begins now.
+    to approve it first, a student's request yields only the last. The time limit writing.seconds begins now.
 
     Raises BadRequest and TooLarge for the essay, NotFound without a book to search, and every RetryableError of the ports."""
     known, held_back = known_feedback(request, context.history), is_held_back(request, context.history)
-    for part in _known_parts(known) if known else _new_parts(request, context):
-        if not held_back or isinstance(part, Done):
+    stored: tuple[FeedbackPart, ...] = (known.evidence, *known.comments, known) if known else ()
+    for part in stored or _new_parts(request, context):
+        if not held_back or isinstance(part, Feedback):
             yield part
 
 
@@ -164,14 +178,8 @@ def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedba
     return None
 
 
-def _known_parts(feedback: Feedback) -> Iterator[FeedbackPart]:
-    yield feedback.evidence
-    yield from feedback.comments
-    yield Done(feedback)
-
-
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
     """New feedback under way. began, up: times of time.monotonic(); by the latter it ends."""
 
     essay: Essay
@@ -190,20 +198,22 @@ class _Work:
         return self.request.scope.school
 
     def proofread(self) -> Proofread:
-        """The proofreader's corrections; none if expressions are not asked for."""
+        """The proofreader's corrections of what the student wrote; none if expressions are not asked for."""
         if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
             return Proofread()
-        return proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
+        proof = proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
+        own = [(why, one) for why, one in proof.corrections if not self._is_copied(one.paragraph, one.about)]
+        return replace(proof, corrections=own)
 
-    def sure(self, found: EssayEvidence, proof: Proofread) -> list[Comment]:
-        """The comments that are sure without a language model, on words that the student wrote."""
-        sure = [*offline.on_quotations(found.evidence, self.language), *offline.corrections(proof.corrections)]
-        dimensions = self.writing.style.dimensions
-        return [one for one in sure if one.part in dimensions and not self._is_copied(one)]
+    def on_quotations(self, found: EssayEvidence) -> list[Comment]:
+        """The comments on what the student quotes."""
+        if Dimension.CONTENT not in self.writing.style.dimensions:
+            return []
+        every = offline.on_quotations(found.evidence, self.language)
+        return [one for one in every if not self._is_copied(one.paragraph or 0, one.about or (0, 0))]
 
-    def _is_copied(self, comment: Comment) -> bool:
-        start, end = comment.about or (0, 0)
-        paragraph = self.essay.paragraphs[comment.paragraph or 0]
+    def _is_copied(self, at: int, span: tuple[int, int]) -> bool:
+        paragraph, (start, end) = self.essay.paragraphs[at], span
         return any(text in paragraph.copied and first <= start < end <= last for text, first, last in paragraph.placed)
 
     def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
@@ -230,13 +240,13 @@ class _Work:
 def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:
     school = request.scope.school
     with _turn(request, context):
-        work = _work_on(request, context)
+        work = work_on(request, context)
     paid = work.writing.paid
     parts = _by_model(work, paid) if paid and paid.writes else _offline(work)
     for part in parts:
-        if isinstance(part, Done):
-            feedback = with_earlier(_revised(part.feedback, work), school, context.history, for_student=request.by_student)
-            yield Done(_stored(feedback, request, context))
+        if isinstance(part, Feedback):
+            feedback = with_earlier(_revised(part, work), school, context.history, for_student=request.by_student)
+            yield _stored(feedback, request, context)
         else:
             yield part
 
@@ -247,17 +257,18 @@ def _turn(request: FeedbackRequest, context: EssayContext, *, at_once: bool = Fa
     return context.turns.of(request.scope.school).taken(behind=context.is_bulk, at_once=at_once)
 
 
-def _proofread(work: _Work) -> Proofread:
+def _proofread(work: Work) -> Proofread:
     with _turn(work.request, work.context, at_once=True):
         return work.proofread()
 
 
-def _work_on(request: FeedbackRequest, context: EssayContext) -> _Work:
+def work_on(request: FeedbackRequest, context: EssayContext) -> Work:
+    """The work on a request, which begins now. Raises as give_feedback does."""
     began = monotonic()
     writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
     writing = replace(writing, paid=writing.paid and replace(writing.paid, assignment=request.assignment))
     essay = essay_in(request, context)
-    return _Work(essay, language_of(essay), request, context, writing, began)
+    return Work(essay, language_of(essay), request, context, writing, began)
 
 
 def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext) -> Feedback:
@@ -272,31 +283,30 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
         return replace(feedback, notes=(message("note_not_stored", why=why), *feedback.notes))
 
 
-def _offline(work: _Work, proof: Proofread | None = None) -> Iterator[FeedbackPart]:
+def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPart]:
     """Feedback without a language model, as a piece of work of the school at the processor. proof: if it is there already."""
     style = work.writing.style
     with _turn(work.request, work.context):
         evidence = _evidence(work.essay, work.request, work.context)
         yield evidence
         proof = proof or work.proofread()
-        asked = offline.questions(work.essay, style, work.writing, work.language)
+        asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
         passages = offline.passages(evidence.evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
-        sure = work.sure(evidence, proof)
-        rules = gathered((), [one for one in sure if one.places], work.essay)
-        comments = _numbered([*asked, *passages, *(one for one in sure if not one.places), *rules])
+        rules = gathered((), proof.corrections, work.essay)
+        comments = _numbered([*asked, *passages, *work.on_quotations(evidence), *rules])
     yield from comments
     is_proofread = work.language == "en"
     checked = message("not_judged" if is_proofread else "not_judged_nor_proofread")
-    yield Done(work.assembled(evidence, comments, (checked, *evidence.notes, *proof.notes)))
+    yield work.assembled(evidence, comments, (checked, *evidence.notes, *proof.notes))
 
 
-def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
+def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
     library, plan = (work.request.scope, context.services), plan_of(work.request, context)
     with _turn(work.request, context, at_once=True):
-        quoted = _quoted_or_meant(essay, library, plan)
-    writer = Writer(essay, writing.style, work.language, work.school, paid, writing.checker or paid, work.up, quoted)
+        quoted = quoted_or_meant(essay, library, plan)
+    writer = Writer(essay, writing.style, work.language, work.school, paid, work.up, quoted)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, _proofread, work)
         yield (evidence := cited_evidence(essay, quoted, {}))
@@ -304,16 +314,16 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         with _turn(work.request, context, at_once=True):
             known = [*quoted, *find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)]
         found = proofs.result()
-        sure = work.sure(evidence, found)
-        came = _Came(essay, known, evidence, [one for one in sure if one.places])
+        came = _Came(essay, known, evidence, found.corrections)
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
         came = came if came.failures else _as_a_whole(came, writer, evidence)
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
-        yield from _with_note(_offline(work, found), message("note_no_model"))
+        for part in _offline(work, found):
+            yield replace(part, notes=(message("note_no_model"), *part.notes)) if isinstance(part, Feedback) else part
         return
-    comments = [one.comment for one in sorted(came.written, key=lambda one: one.rank)]
-    others = _on_other_sentences(sure, comments, known)
+    comments = [comment for _, comment in sorted(came.written, key=lambda one: one[0])]
+    others = _on_other_sentences(work.on_quotations(evidence), comments, known)
     if came.failures and not came.has_argument and Dimension.CONTENT in writing.style.dimensions:
         came.evidence, passages = _with_passages(work, came.evidence)
         yield came.evidence
@@ -321,11 +331,11 @@ def _by_model(work: _Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     further = _numbered([*others, *gathered(came.mending, came.rules, essay)], len(came.written) + 1)
     yield from further
     comments += further
-    missing = [message("note_some_failed", why=each.error.message) for each in came.failures]
+    missing = [message("note_some_failed", why=each.message) for each in came.failures]
     notes = (*missing, *came.evidence.notes, *found.notes)
     _note(work, came.evidence, comments, writer.tally)
     done = work.assembled(came.evidence, comments, notes)
-    yield Done(replace(done, summary=came.summary, by=paid.name or paid.model.model))
+    yield replace(done, summary=came.summary, by=paid.name or paid.model.model)
 
 
 def _as_a_whole(drafted: "_Came", writer: Writer, evidence: EssayEvidence) -> "_Came":
@@ -342,54 +352,52 @@ def _as_a_whole(drafted: "_Came", writer: Writer, evidence: EssayEvidence) -> "_
 @dataclass
 class _Came:
     """What has come of a writer. known: the sentences that it may cite; evidence: what is quoted or cited so far; rules: the
-    corrections made without a model."""
+    corrections made without a model; written: comments, each with its rank."""
 
     essay: Essay
     known: Sequence[Evidence]
     evidence: EssayEvidence
-    rules: Sequence[Comment]
-    written: list[Written] = field(default_factory=list)
-    mending: list[Comment] = field(default_factory=list)
-    failures: list[Failed] = field(default_factory=list)
+    rules: Sequence[Correction]
+    written: list[tuple[int, Comment]] = field(default_factory=list)
+    mending: list[Correction] = field(default_factory=list)
+    failures: list[ChapterverseError] = field(default_factory=list)
     cited: dict[int, Relation | None] = field(default_factory=dict)
     summary: str = ""
 
     def take(self, event: Event) -> Iterator[FeedbackPart]:
         """Keep the event; yield what can be shown of it at once."""
         match event:
-            case Written() if event.comment.places:
-                self.mending.append(event.comment)
-            case Written():
+            case Mended(corrections, are_sure=True):
+                self.rules = corrections
+            case Mended(corrections):
+                self.mending += corrections
+            case Accepted(int(rank), Comment() as comment):
                 said = {at: each if self.cited.get(at, each) is each else None for at, each in event.relations.items()}
                 if said.items() - self.cited.items():
                     self.cited |= said
                     yield (evidence := cited_evidence(self.essay, self.known, self.cited))
                     self.evidence = evidence
-                self.written.append(replace(event, comment=replace(event.comment, number=len(self.written) + 1)))
-                yield self.written[-1].comment
-            case Summed():
-                self.summary = event.text
-            case Confirmed():
-                self.rules = event.corrections
-            case Failed():
+                self.written.append((rank, replace(comment, number=len(self.written) + 1)))
+                yield self.written[-1][1]
+            case Accepted(summary=text):
+                self.summary = text or self.summary
+            case _:
                 self.failures.append(event)
 
     @property
     def has_argument(self) -> bool:
         """Whether a comment on the argument has come."""
-        said = (one.comment for one in self.written if one.comment.kind is not CommentKind.STRENGTH)
-        return any(one.part is Dimension.CONTENT for one in said)
+        return any(one.part is Dimension.CONTENT and one.kind is not CommentKind.STRENGTH for _, one in self.written)
 
 
 def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:
     """Those on sentences of books that no comment is on, whatever number it cites them by."""
     sentence_of = {one.number: one.passage.sentence.id for one in known}
     said = {sentence_of[number] for one in comments for number in one.evidence}
-    on_books = (one for one in sure if not one.places)
-    return [one for one in on_books if said.isdisjoint(sentence_of[number] for number in one.evidence)]
+    return [one for one in sure if said.isdisjoint(sentence_of[number] for number in one.evidence)]
 
 
-def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:
+def _with_passages(work: Work, found: EssayEvidence) -> tuple[EssayEvidence, list[Comment]]:
     """The evidence with the passages to use that are found without a language model, and a comment on each."""
     first = max((one.number for one in found.evidence), default=0) + 1
     passages = [one for one in _evidence(work.essay, work.request, work.context).evidence if not one.quotation]
@@ -399,21 +407,17 @@ def _with_passages(work: _Work, found: EssayEvidence) -> tuple[EssayEvidence, li
     return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), comments
 
 
-def _quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:
+def quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:
+    """What the essay quotes of the books, and what it may mean to. Raises as find_evidence does."""
     quoted = quoted_evidence(essay, *library)
     return [*quoted, *find_meant(essay, quoted, library, plan)]
-
-
-def _with_note(parts: Iterator[FeedbackPart], note: Message) -> Iterator[FeedbackPart]:
-    for part in parts:
-        yield Done(replace(part.feedback, notes=(note, *part.feedback.notes))) if isinstance(part, Done) else part
 
 
 def _numbered(comments: Sequence[Comment], first: int = 1) -> list[Comment]:
     return [replace(one, number=at) for at, one in enumerate(comments, start=first)]
 
 
-def _revised(feedback: Feedback, work: _Work) -> Feedback:
+def _revised(feedback: Feedback, work: Work) -> Feedback:
     """The feedback with what changed since the earlier draft, if there is one."""
     earlier = earlier_feedback(work.school, work.request.submission.version_of, work.context.history)
     if earlier is None:
@@ -426,7 +430,7 @@ def _revised(feedback: Feedback, work: _Work) -> Feedback:
     return replace(feedback, revision=revision)
 
 
-def _note(work: _Work, found: EssayEvidence, comments: Sequence[Comment], tally: Tally) -> None:
+def _note(work: Work, found: EssayEvidence, comments: Sequence[Comment], tally: Counter[str]) -> None:
     """Log numbers about this feedback, no text of the essay or of a comment."""
     log.info(
         "feedback written",
@@ -435,11 +439,7 @@ def _note(work: _Work, found: EssayEvidence, comments: Sequence[Comment], tally:
             "paragraphs": len(work.essay.paragraphs),
             "evidence": len(found.evidence),
             "comments": len(comments),
-            "prompt_tokens": tally.usage.prompt_tokens,
-            "answer_tokens": tally.usage.answer_tokens,
-            "model_failures": tally.failed,
-            "withheld": tally.withheld,
-            "repaired": tally.repaired,
+            **tally,
             "total_ms": round((monotonic() - work.began) * 1000),
         },
     )
@@ -454,8 +454,8 @@ def get_ready(context: EssayContext) -> None:
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
     """The complete feedback. Raises as give_feedback does."""
-    [done] = (part for part in give_feedback(request, context) if isinstance(part, Done))
-    return done.feedback
+    [done] = (part for part in give_feedback(request, context) if isinstance(part, Feedback))
+    return done
 
 
 def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
@@ -469,29 +469,6 @@ def _evidence(essay: Essay, request: FeedbackRequest, context: EssayContext) -> 
     return find_evidence(essay, request.scope, context.services, plan_of(request, context), usefulness=usefulness)
 
 
-def prompts_on(
-    request: FeedbackRequest, context: EssayContext, answers: Mapping[str, ModelAnswer] = MappingProxyType({})
-) -> dict[str, RecordedPrompt]:
-    """The prompts that give_feedback sends to the language model and that these answers leave open, by digest: all that do not
-    need another answer first. Raises as give_feedback does."""
-    work = _work_on(request, context)
-    if work.writing.paid is None:
-        return {}
-    essay, noting = work.essay, Noting.of(work.writing.paid, answers)
-    library, plan = (request.scope, context.services), plan_of(request, context)
-    quoted = _quoted_or_meant(essay, library, plan)
-    with closing(Writer(essay, work.writing.style, work.language, work.school, noting, noting, inf, quoted)) as writer:
-        claims = writer.claims()
-        open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
-        found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
-        sure = [one for one in work.sure(cited_evidence(essay, quoted, {}), work.proofread()) if one.places]
-        came = list(writer.write(None if open_claims else found, sure))
-        if not noting.asked and not any(isinstance(each, Failed) for each in came):
-            summary = next((each.text for each in came if isinstance(each, Summed)), "")
-            came += writer.write_whole(summary)
-    return dict(noting.asked)
-
-
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
     """The parsed essay of the request, with what is copied from its task. Raises BadRequest, also if all of it is copied,
     TooLarge."""
@@ -499,7 +476,7 @@ def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
     if (words := sum(len(each.text.split()) for each in essay.paragraphs)) < MIN_WORDS:
         raise BadRequest("essay_too_short", words=words)
     if task := request.options.task:
-        paragraphs = tuple(replace(each, copied=task.copied(each.sentences)) for each in essay.paragraphs)
+        paragraphs = tuple(replace(each, copied=tuple(filter(task.has, each.sentences))) for each in essay.paragraphs)
         if not any(each.own for each in paragraphs):
             raise BadRequest("essay_is_task")
         essay = replace(essay, paragraphs=paragraphs)

@@ -71,10 +71,6 @@ class WritingTask:
             return True
         return len(words) >= MIN_COPIED and any(_repeats(words, plain_words(each), each) for each in self.sentences)
 
-    def copied(self, sentences: Iterable[str]) -> tuple[str, ...]:
-        """Those of the sentences that are copied."""
-        return tuple(each for each in sentences if self.has(each))
-
 
 def _repeats(words: list[str], given: list[str], sentence: str) -> bool:
     """Whether the words repeat a sentence of the task."""

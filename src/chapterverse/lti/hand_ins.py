@@ -22,7 +22,7 @@ from chapterverse.core.tasks import Task, TaskKind, named_task
 from chapterverse.essays.history import find_feedback, visible_feedback
 from chapterverse.essays.model import StoredFeedback, Submission
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, feedback_on
-from chapterverse.essays.text.parse import MAX_FILE_BYTES, text_of, text_of_html
+from chapterverse.essays.text import MAX_FILE_BYTES, text_of, text_of_html
 from chapterverse.library.services import TextFinder
 from chapterverse.library.tasks import text_in, understood
 from chapterverse.lti.launching import CHOICE_LIFETIME, SECRET_BYTES, LaunchResult, LtiTool, hand_in_id, known_person

@@ -12,7 +12,7 @@ from flask import Flask, Response, jsonify, request
 from chapterverse.core.requests import Request
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.service import DO, begin_all, run_batch_task
+from chapterverse.essays.batch.service import begin_all, run_batch_task
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old
@@ -45,7 +45,7 @@ def create_batch_app(work: BatchWork) -> Flask:
     app, gate = bare_app(MAX_BODY_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     run = partial(run_essay_task, batches=work.retention.batches, hand_ins=work.hand_ins)
-    for kind in (*DO, *([TaskKind.HAND_IN] if work.hand_ins else [])):
+    for kind in (TaskKind.ESSAY, TaskKind.PREDICT, *([TaskKind.HAND_IN] if work.hand_ins else [])):
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, run, kind))
     return app
 

@@ -14,7 +14,7 @@ from chapterverse.assignments.pages import offer_assignments, offer_joining, off
 from chapterverse.core.errors import BucketUnavailable
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
-from chapterverse.essays.pages import offer_essays, offer_review
+from chapterverse.essays.pages import offer_essays
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
@@ -74,7 +74,6 @@ PAGES = (
     offer_lecture,
     offer_settings,
     offer_help,
-    offer_review,
     offer_lti,
     offer_assignments,
     offer_joining,

@@ -17,7 +17,7 @@ from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
-from chapterverse.essays.text.parse import MAX_WORDS
+from chapterverse.essays.text import MAX_WORDS
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.lectures.service import LiveLectures

@@ -9,7 +9,7 @@ from time import sleep
 
 from bookreader.drawing import DRAWER
 from bookreader.sandbox import Deadline, ForkingWorkers, SandboxLimits, SpareWorkers
-from chapterverse.essays.text.worker import MAX_XML_BYTES
+from chapterverse.essays.text_worker import MAX_XML_BYTES
 from tests.support.documents import zipped
 from tests.support.pdfs import a_pdf
 
@@ -69,7 +69,7 @@ class Patient(ForkingWorkers):
 
 
 def test_one_worker_reads_several_files_and_a_hostile_one_does_not_end_it() -> None:
-    workers = Patient("chapterverse.essays.text.worker")
+    workers = Patient("chapterverse.essays.text_worker")
     good, bomb = a_pdf("Silencing an opinion robs mankind of truth."), zipped("word/document.xml", " " * (MAX_XML_BYTES + 1))
 
     assert "robs mankind" in json.loads(workers.ask(good, LIMITS))["text"]
@@ -80,7 +80,7 @@ def test_one_worker_reads_several_files_and_a_hostile_one_does_not_end_it() -> N
 
 
 def test_a_worker_that_ended_while_it_waited_is_replaced() -> None:
-    workers = Patient("chapterverse.essays.text.worker")
+    workers = Patient("chapterverse.essays.text_worker")
     workers.ask(a_pdf(), LIMITS)
     [(_, process)] = workers._waiting
     process.kill()

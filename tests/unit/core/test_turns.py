@@ -23,8 +23,7 @@ from chapterverse.core.turns import (
     let_pass,
     pausing,
 )
-from chapterverse.essays.proofreading.harper import engine
-from chapterverse.essays.proofreading.proofreader import in_english
+from chapterverse.essays.proofreading import in_english
 from chapterverse.infrastructure.llm.readers import EssayReader, TrainedReader
 
 
@@ -142,7 +141,7 @@ def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "work",
     [
-        lambda up: in_english(["He go."] * 2, engine().corrections, engine().unknown, up + 60).notes == (),
+        lambda up: in_english(["He go."] * 2, up + 60).notes == (),
         lambda up: all(EssayReader().signs("", [["He goes home at noon."] * 99], up)[0]),
         lambda up: all(TrainedReader().chances([Pair("He goes home.", "He goes home.")] * 40, up)),
     ],

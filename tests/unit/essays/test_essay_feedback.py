@@ -7,7 +7,7 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Essay
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.shelved import empty_library, shelve

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chapterverse.citations.model import Relation
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.essays.model import Comment, Dimension, Feedback
-from chapterverse.essays.render import PAPER, SCREEN, feedback_html, feedback_pdf
+from chapterverse.essays.render import PAPER, SCREEN, TextSpan, feedback_html, feedback_pdf, spans_of
 from tests.support.essays import BOOK_SAYS, ESSAY, evidence_on, found_on, some_feedback
 from tests.support.html import Element, read_html
 
@@ -112,3 +112,30 @@ def test_on_paper_it_is_the_same_page_in_another_style_without_further_reading()
 
 def test_without_comments_it_says_so() -> None:
     assert "No comments." in page_of(replace(some_feedback(), comments=())).text
+
+
+MARKED = "Silence robs us."
+
+
+def on(start: int, end: int, part: Dimension = Dimension.CONTENT) -> Comment:
+    return Comment(0, "See.", (start, end), part)
+
+
+def test_of_two_on_the_same_words_the_shorter_one_shows() -> None:
+    spans = list(spans_of(MARKED, [(1, on(0, 12)), (2, on(8, 12, Dimension.EXPRESSIONS))]))
+
+    assert spans == [TextSpan("Silence ", "content"), TextSpan("robs", "expressions", (1, 2)), TextSpan(" us.")]
+
+
+def test_a_comment_on_the_whole_paragraph_ends_with_it() -> None:
+    [span] = spans_of(MARKED, [(1, Comment(0, "See."))])
+
+    assert (span.text, span.ends) == (MARKED, (1,))
+
+
+@given(st.lists(st.tuples(st.integers(0, 15), st.integers(1, 16)).filter(lambda one: one[0] < one[1])))
+def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, int]]) -> None:
+    found = list(spans_of(MARKED, [(at, on(*span)) for at, span in enumerate(spans, start=1)]))
+
+    assert "".join(one.text for one in found) == MARKED
+    assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))

@@ -1,7 +1,7 @@
 import numpy as np
 
 from chapterverse.core.hits import QueryKind
-from chapterverse.essays.evidence import build_queries, texts_to_embed
+from chapterverse.essays.evidence import build_queries, central, texts_to_embed
 from chapterverse.essays.model import Essay, Paragraph
 from tests.support.made import unit
 
@@ -25,3 +25,9 @@ def test_each_query_has_the_vector_of_its_own_text() -> None:
 
     texts = texts_to_embed(ESSAY)
     assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
+
+
+def test_key_sentences_are_the_nearest_the_earlier_of_equal_ones_in_the_paragraphs_order() -> None:
+    sentences = unit([0, 1], [1, 0.5], [1, 0.5], [1, 0])
+
+    assert [central(unit([1, 0])[0], sentences, limit) for limit in (0, 1, 2, 9)] == [[], [3], [1, 3], [0, 1, 2, 3]]

@@ -9,12 +9,11 @@ import pytest
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.essays import offline
-from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.evidence import find_evidence, not_found, own_words, quoted_evidence
 from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
-from chapterverse.essays.quoted import not_found, own_words, quoted_evidence
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import in_words
 from tests.support.shelved import empty_library, shelve
@@ -151,9 +150,11 @@ def test_another_spelling_needs_no_comment(services: CollectionServices) -> None
 def test_the_student_is_told_at_the_quoted_words_what_differs(services: CollectionServices) -> None:
     text = QUOTING.replace("peculiar", "special")
 
-    [comment] = comments_on(found_in(text, services))
+    [comment] = comments_on(found := found_in(text, services))
+    german = feedback_markdown(Feedback(found, (comment,)), language="de")
 
     assert comment.about
+    assert "ein Wort weicht ab" not in german.partition("Verwendete Belege")[0]  # the comment says it, in the essay's language
     assert text[slice(*comment.about)] == EVIL[:-1].replace("peculiar", "special")
     assert comment.kind is CommentKind.CORRECTION
     assert comment.text.endswith("You wrote “special”; this edition has “peculiar”.")

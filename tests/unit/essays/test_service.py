@@ -10,10 +10,9 @@ from chapterverse.core.errors import BadRequest, NotFound, Overloaded, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.history import find_feedback, list_feedback
-from chapterverse.essays.model import Choice, Comment, Dimension, EssayEvidence, Origin, Show, Submission, Tone
-from chapterverse.essays.review import Library, choose
+from chapterverse.essays.model import Choice, Comment, Dimension, EssayEvidence, Feedback, Origin, Show, Submission, Tone
+from chapterverse.essays.review import choose
 from chapterverse.essays.service import (
-    Done,
     EssayContext,
     FeedbackOptions,
     FeedbackPart,
@@ -44,9 +43,9 @@ def test_evidence_comes_first_then_each_comment_then_the_stored_whole(essays: Es
     assert isinstance(evidence, EssayEvidence)
     assert [one.numbers for one in evidence.paragraphs] == [(1,), ()]
     assert [(one.paragraph, one.evidence) for one in comments if isinstance(one, Comment)] == [(0, (1,))]
-    assert isinstance(done, Done)
-    assert done.feedback.comments == tuple(comments)
-    assert find_feedback("school", str(done.feedback.id), essays.history).id == done.feedback.id
+    assert isinstance(done, Feedback)
+    assert done.comments == tuple(comments)
+    assert find_feedback("school", str(done.id), essays.history).id == done.id
 
 
 def test_evidence_is_there_before_anything_is_written_or_stored(essays: EssayContext) -> None:
@@ -79,13 +78,12 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
     for submission, numbers in ((Submission(id=ID), ()), (Submission(origin=Origin("b1", 1)), (1,))):
         request = replace(REQUEST, submission=submission)
         id = str(feedback_on(request, essays).id)
-        library = Library("school", essays.services)
-        choose(id, Choice(1, Show.HIDDEN), essays.history, library)
+        choose("school", id, Choice(1, Show.HIDDEN), essays)
 
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
 
 
-@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Done]), (False, [EssayEvidence, Comment, Done])])
+@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Feedback]), (False, [EssayEvidence, Comment, Feedback])])
 def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     essays: EssayContext, by_student: bool, kinds: list[type]
 ) -> None:

@@ -14,12 +14,19 @@ from chapterverse.essays.history import (
     list_feedback,
     store_feedback,
 )
+from chapterverse.essays.model import Choice, Show
+from chapterverse.essays.records import FeedbackResponse, StoredResponse, Summary
+from chapterverse.essays.review import approve, choose
+from chapterverse.essays.service import EssayContext
 from tests.support.batches import EVENING, Clock
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
 from tests.support.refusals import refused
+from tests.support.shelved import empty_library
 
 SOME = some_feedback()
+BEGINS = "Silencing opinion robs us of truth. My uncle sings every morning."
+TIMES = {"created": EVENING, "expires": EVENING + timedelta(days=30), "approved": EVENING}
 
 
 @pytest.fixture
@@ -31,6 +38,12 @@ def clock() -> Clock:
 def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
     with history_in(tmp_path, clock) as opened:
         yield opened
+
+
+@pytest.fixture
+def context(tmp_path: Path, history: FeedbackHistory) -> Iterator[EssayContext]:
+    with empty_library(tmp_path) as services:
+        yield EssayContext(services, history)
 
 
 def keep(history: FeedbackHistory) -> str:
@@ -89,3 +102,43 @@ def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history
         feedback_of(kept)
     assert error.value.__cause__ is None
     assert "secret" not in str(error.value)
+
+
+def test_stored_feedback_is_what_was_given_with_its_times(history: FeedbackHistory) -> None:
+    given = store_feedback(some_feedback(), "school", history)
+    kept = find_feedback("school", str(given.id), history)
+
+    edits = {"changes": (), "grade": "", "levels": (), "note": "", "order": (), "own": ()}
+    nothing = {"changed": False, "choices": [], "thumbs": (), "hidden": [], "edits": edits}
+    nothing |= dict.fromkeys(("grade_given", "note", "written_by"), "")
+    assert (
+        StoredResponse.of_stored(kept, history).model_dump()
+        == FeedbackResponse.of_feedback(given).model_dump() | TIMES | nothing
+    )
+    entry = {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}, "written_by": ""}
+    entry |= {"words": 23, "version_of": None, "changed": False, "assignment": ""}
+    assert Summary.of(kept, history).model_dump() == entry | TIMES
+
+
+def test_another_school_chooses_and_approves_nothing(history: FeedbackHistory, context: EssayContext) -> None:
+    id = keep(history)
+
+    for do in (
+        lambda: choose("another", id, Choice(1, Show.HIDDEN), context),
+        lambda: approve("another", id, True, history),
+    ):
+        with pytest.raises(NotFound):
+            do()
+
+
+def test_approved_twice_it_is_approved_since_the_first_time(history: FeedbackHistory, clock: Clock) -> None:
+    id = keep(history)
+    approve("school", id, False, history)
+    assert find_feedback("school", id, history).approved is None
+
+    approve("school", id, True, history)
+    first = clock()
+    clock.later(hours=1)
+    approve("school", id, True, history)
+
+    assert find_feedback("school", id, history).approved == first

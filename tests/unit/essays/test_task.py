@@ -1,4 +1,5 @@
-"""What the teacher set: copied words are neither claimed by the student nor searched for, and the genre follows it."""
+"""What the teacher set: copied words are neither claimed by the student nor searched for. A rubric is read from lines and
+from tables, and written as a table that is read the same."""
 
 import pytest
 
@@ -7,7 +8,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Comment
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, essay_in, feedback_on
-from chapterverse.essays.task import WritingTask
+from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
 from tests.support.batches import TRUTH
 
 QUESTION = "Should a government be allowed to silence the opinion of one person? Give reasons."
@@ -76,3 +77,21 @@ def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -
 def test_an_essay_that_is_nothing_but_the_task_is_refused(essays: EssayContext) -> None:
     with pytest.raises(BadRequest, match="text of the assignment"):
         essay_in(request(QUESTION.removesuffix(" Give reasons.")), essays)
+
+
+TABLE = "Criterion\tPoints\tgood\tpoor\nStructure\t20\tclear\tno order\nStyle\t10"
+
+
+def test_points_of_a_table_are_weights_and_other_cells_levels() -> None:
+    assert read_rubric(TABLE) == (
+        Criterion("Structure", 20, ("good: clear", "poor: no order")),
+        Criterion("Style", 10),
+    )
+
+
+@pytest.mark.parametrize("text", [TABLE, "Is brave (3 points)\nIs kind", "Style\t\tclear\tvague", *BUILT_IN])
+def test_a_rubric_that_was_written_as_a_table_is_read_the_same(text: str) -> None:
+    rubric = read_rubric(text)
+
+    assert rubric
+    assert read_rubric(rubric_table(rubric)) == rubric

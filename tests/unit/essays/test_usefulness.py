@@ -14,7 +14,7 @@ from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.essays.usefulness import (
     FEATURES,
     CandidateSignals,

@@ -9,7 +9,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.corrections import (
     correct_book,
     corrected,

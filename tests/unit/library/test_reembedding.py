@@ -12,7 +12,7 @@ import pytest
 from chapterverse.core.errors import EmbedderUnavailable, NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook

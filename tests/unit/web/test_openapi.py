@@ -17,7 +17,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.writing import Writing
+from chapterverse.essays.service import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.artefacts import load_book
 from chapterverse.web.app import OPERATIONS, create_app

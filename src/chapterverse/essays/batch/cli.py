@@ -93,7 +93,7 @@ def batch(
 def entries_at(path: Path) -> list[EssayEntry]:
     """The essays in a file or a folder. Raises BadRequest for another kind of file."""
     from chapterverse.essays.batch import entries
-    from chapterverse.essays.text.parse import text_in_sandbox
+    from chapterverse.essays.text import text_in_sandbox
 
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)

@@ -20,7 +20,7 @@ from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import decoded
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
-from chapterverse.essays.text.parse import composed, text_of
+from chapterverse.essays.text import composed, text_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 

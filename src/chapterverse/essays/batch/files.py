@@ -8,7 +8,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -240,12 +240,6 @@ AnyResult = Result | NoResult
 NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
 
 
-def jsonl_of(results: Iterable[AnyResult]) -> bytes:
-    """The results as JSON lines."""
-    lines = (json.dumps(result.model_dump(mode="json"), ensure_ascii=False) + "\n" for result in results)
-    return "".join(lines).encode("utf-8", "replace")
-
-
 def csv_of(results: Iterable[AnyResult]) -> bytes:
     """The results as CSV with a header."""
     return csv_table([COLUMNS, *(row for result in results for row in rows_of(result))])
@@ -285,9 +279,6 @@ def _cited(one: EvidenceResponse) -> Row:
     return one.number, one.book_title, " ".join(chapter), one.sentence.page_label, one.relation
 
 
-WRITTEN_AS: Mapping[str, Callable[[Iterable[AnyResult]], bytes]] = {JSONL: jsonl_of, CSV: csv_of}
-
-
 PAGE = re.compile(r"([0-9]{4,})-[\w-]+\.html")
 
 
@@ -324,8 +315,11 @@ def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) 
 
 def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
     """The content of a result file, in English, with the teachers' current choices. Raises NotFound."""
-    if name in WRITTEN_AS:
-        return Context().run(lambda: WRITTEN_AS[name](results_of(key, context)))
+    if name == CSV:
+        return Context().run(lambda: csv_of(results_of(key, context)))
+    if name == JSONL:
+        told = Context().run(lambda: [one.model_dump(mode="json") for one in results_of(key, context)])
+        return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told).encode("utf-8", "replace")
     if (page := PAGE.fullmatch(name)) and name in {each for _, _, each in pages_of(key, context)}:
         stored = context.history.store.on_essay(key.school, Origin(key.batch, int(page[1])))
         return Context().run(feedback_html, visible_feedback(stored)).encode("utf-8", "replace")

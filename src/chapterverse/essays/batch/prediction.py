@@ -1,5 +1,5 @@
 """Batch prediction: the language model answers the prompts of a batch in a few jobs, one after the other, because later prompts
-follow from earlier answers; then the essays are written.
+follow from earlier answers; then the essays are written by a model that has these answers already.
 
 The prompts are the same as for single essays, so the digest of a prompt identifies its answer. A prompt without a usable answer
 (a book was replaced, the ceiling was reached) is sent separately. The maximum cost of each prompt is reserved before its job
@@ -7,25 +7,115 @@ begins; the actual cost replaces it when the job has ended."""
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, fields, replace
+from math import inf
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Self
 
 from pydantic import TypeAdapter
 
-from chapterverse.core.errors import CeilingReached, NotFound, PermanentError, StillPredicting
+from chapterverse.core.errors import (
+    CeilingReached,
+    ChapterverseError,
+    LanguageModelUnavailable,
+    NotFound,
+    PermanentError,
+    StillPredicting,
+)
+from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Usage
+from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.service import EssayContext, prompts_on
-from chapterverse.essays.writing.predicted import PaidBefore, RecordedPrompt
+from chapterverse.essays.evidence import find_candidates
+from chapterverse.essays.service import EssayContext, FeedbackRequest, plan_of, quoted_or_meant, work_on
+from chapterverse.essays.writing.forms import CLAIMS
+from chapterverse.essays.writing.vouch import Accepted
+from chapterverse.essays.writing.writer import Writer
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPrompt:
+    """A prompt and the form of its answer."""
+
+    prompt: Prompt
+    schema: Schema
+
+
+def digest_of(prompt: Prompt) -> str:
+    """The key that matches an answer to its prompt."""
+    return fingerprint(prompt.name, prompt.instructions, prompt.material, digits=32)
+
+
+@dataclass(frozen=True)
+class PaidBefore(PaidModel):
+    """A language model, some of whose answers are there and paid for already."""
+
+    answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paid: PaidModel, answers: Mapping[str, ModelAnswer]) -> Self:
+        """The same model with these answers, by digest."""
+        return cls(**{each.name: getattr(paid, each.name) for each in fields(PaidModel)}, answers=answers)
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        """The answer that is there, else one from the model. Raises as PaidModel.answer does."""
+        return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
+
+    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        """The answer that is there, in one piece; else one from the model. Raises as PaidModel.pieces does."""
+        if known := self.answers.get(digest_of(prompt)):
+            yield AnswerPiece(json.dumps(dict(known.value), ensure_ascii=False), known.usage)
+        else:
+            yield from super().pieces(school, prompt, schema, deadline)
+
+
+@dataclass(frozen=True)
+class Noting(PaidBefore):
+    """Notes in `asked`, by digest, what is not answered yet, and asks nobody."""
+
+    asked: dict[str, RecordedPrompt] = field(default_factory=dict)
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:  # noqa: ARG002
+        """The answer that is there. Raises LanguageModelUnavailable without one."""
+        if (known := self.answers.get(id := digest_of(prompt))) is None:
+            self.asked[id] = RecordedPrompt(prompt, schema)
+            raise LanguageModelUnavailable("llm_away", retry_after=0)
+        return known
+
+    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        """The answer that is there, in one piece. Raises as `answer` does."""
+        self.answer(school, prompt, schema, deadline)
+        yield from super().pieces(school, prompt, schema, deadline)
+
+
+def prompts_on(
+    request: FeedbackRequest, context: EssayContext, answers: Mapping[str, ModelAnswer] = MappingProxyType({})
+) -> dict[str, RecordedPrompt]:
+    """The prompts that give_feedback sends to the language model and that these answers leave open, by digest: all that do not
+    need another answer first. Raises as give_feedback does."""
+    work = work_on(request, context)
+    if work.writing.paid is None:
+        return {}
+    essay, noting = work.essay, Noting.of(work.writing.paid, answers)
+    library, plan = (request.scope, context.services), plan_of(request, context)
+    quoted = quoted_or_meant(essay, library, plan)
+    with closing(Writer(essay, work.writing.style, work.language, work.school, noting, inf, quoted)) as writer:
+        claims = writer.claims()
+        open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
+        found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
+        came = list(writer.write(None if open_claims else found, work.proofread().corrections))
+        if not noting.asked and not any(isinstance(each, ChapterverseError) for each in came):
+            for _ in writer.write_whole("".join(each.summary for each in came if isinstance(each, Accepted))):
+                pass
+    return dict(noting.asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,15 @@
 """Batches of essays: submit, begin, list, delete; and their tasks: feedback on one essay is written once, even if the task is
 delivered twice or its process is killed. It is stored before the essay is set to DONE, so a repeated task finds it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import ATTEMPT, BatchContext, add_essay_tasks, predict_task
+from chapterverse.essays.batch.context import ATTEMPT, Attempt, BatchContext, add_essay_tasks, predict_task
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -153,17 +152,19 @@ def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:
     """Do the task. attempt: number of this delivery, from 1; beyond limits.attempts the essay is left for the next window.
 
     Raises RetryableError, BadRequest as `understood` does, and unexpected errors; the task is then delivered again."""
-    DO[task.kind](task, attempt, context)
+    of_all = {"essay": 0} if task.kind is TaskKind.PREDICT else {}
+    if about := understood(task, lambda body: read_in(ATTEMPT, {**body, **of_all}), attempt, context.limits.attempts):
+        if task.kind is TaskKind.PREDICT:  # limited by time, not by attempts
+            predict(about, context)
+        else:
+            _essay(about, attempt, context)
 
 
-def _essay(task: Task, attempt: int, context: BatchContext) -> None:
+def _essay(about: Attempt, attempt: int, context: BatchContext) -> None:
     """Write and store the feedback on one essay, or why there is none; after too many attempts leave it for the next window.
 
     If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
-    attempts = context.limits.attempts
-    if (about := understood(task, partial(read_in, ATTEMPT), attempt, attempts)) is None:
-        return
-    key, number = about.key, about.essay
+    key, number, attempts = about.key, about.essay, context.limits.attempts
     try:
         if attempt > attempts:
             context.store.note(key, number, EssayState.WAITING, "gave_up", message("essay_gave_up", attempts=attempts))
@@ -174,12 +175,3 @@ def _essay(task: Task, attempt: int, context: BatchContext) -> None:
                         pass
     except NotFound:  # the batch was removed
         clear_up(key, context)
-
-
-def _predict(task: Task, attempt: int, context: BatchContext) -> None:
-    """Run a batch prediction, which is limited by time, not by attempts."""
-    if batch := understood(task, lambda body: read_in(ATTEMPT, {**body, "essay": 0}), attempt, context.limits.attempts):
-        predict(batch, context)
-
-
-DO: Mapping[TaskKind, Callable[[Task, int, BatchContext], None]] = {TaskKind.ESSAY: _essay, TaskKind.PREDICT: _predict}

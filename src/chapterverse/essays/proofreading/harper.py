@@ -7,15 +7,15 @@ tell. What pupils often confuse is found by the pairs of words and the tables in
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
-from threading import TIMEOUT_MAX, Event, Lock, Thread
+from threading import TIMEOUT_MAX, Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.essays.proofreading.rules import Correction, Kind, Words
+from chapterverse.essays.model import Correction
+from chapterverse.essays.proofreading.rules import Words
 from chapterverse.essays.proofreading.words import is_past
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ INSERT_AFTER = 2  # the kind of its suggestions that add words
 MIN_NAME = 4  # letters
 log = logging.getLogger(__name__)
 
-_NAMES, _BLANKS = "A name begins with a capital letter.", "A blank goes after a comma, and none before a mark."
+_BLANKS = "A blank goes after a comma, and none before a mark."
 _RULES: dict[str, str] = {
-    _NAMES: "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals NotablePlaces",
+    "A name begins with a capital letter.": "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals"
+    " NotablePlaces",
     "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
     "After this word the verb has no ending: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
     "This word has a form of its own: went, children.": "Payed RegularIrregulars",
@@ -43,26 +44,17 @@ _RULES: dict[str, str] = {
     "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
     " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
     " OnesSelf AllThough",
-    "Here these are separate words.": "Everyday OpenCompounds EveryTime OfCourse AfterAll APart AheadAnd",
-    "This word goes with another small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf AccuseOf"
-    " ComfortableWith CraveFor ExceptOf JealousOf LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand"
-    " QuantifierNeedsOf ThinkKnowOff InOnTheCards AskNoPreposition LaughOfAt AwaitFor ArriveOnWeekday",
-    "The usual expression is a little different.": "DayAndAge AllIntentsAndPurposes AllOfASudden CaseInPoint DoMistake"
-    " MostOfTheTimes NerveRacking BackInTheDay AsFollows MakeSense WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself"
-    " InTheFirstPlace TheEntiretyOf AsOpposedTo AtAllCosts HaveTakeALook HumanBeings",
-    "An apostrophe is missing: it stands for the letters left out.": "Cant Didnt ElsePossessive",
-    "Look at the number: one thing, or more than one?": "ThisTypeOfThing AnotherThings CriteriaPhenomena",
+    "Here these are separate words.": "Everyday OpenCompounds EveryTime OfCourse AfterAll",
+    "This word goes with another small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
+    " LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand QuantifierNeedsOf AskNoPreposition LaughOfAt",
+    "The usual expression is a little different.": "DayAndAge AllOfASudden DoMistake MostOfTheTimes BackInTheDay MakeSense"
+    " WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself InTheFirstPlace HumanBeings",
     "Here it is “have”: “of” only sounds like it.": "ModalOf",
     "Two words that sound or look alike are mixed up here.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
-    " TheWhetherWeather"
-    " ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind WinPrize SafeToSave WaistWaste CeaseTo BoarderBorder Confident"
-    " ThrowAway FeelFell BellowBelow Bought PronounKnew WasAloud"
-    " ColdModalTypo SeamToSeem HopHope AllReady ApartFrom BetterOffPhrase"
-    " ForNoun",
+    " TheWhetherWeather ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind Confident Bought PronounKnew WasAloud AllReady",
     "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
     "Use “I”, “he”, “they” for who does it, and “me”, “him”, “them” for the others.": "SubjectPronoun CompoundSubjectI",
 }
-KINDS: Mapping[str, Kind] = {_NAMES: "capitals", _BLANKS: "punctuation"}
 WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
 AT_ONCE = 16  # each takes five milliseconds of the processor
 
@@ -72,77 +64,58 @@ class CheckerUnavailable(Exception):
 
 
 class Engine:
-    """Harper with the rules of WHY, loaded on a thread of its own, which takes a second; one text is checked at a time."""
+    """Harper, which is loaded at first use; one text is checked at a time. up: a time of at_work()."""
 
     def __init__(self) -> None:
-        self._linter: Linter | None = None
-        self._loaded, self._busy = Event(), Lock()
-        Thread(target=self._load, name="load-harper", daemon=True).start()
+        self._busy = Lock()
 
-    def corrections(self, paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        """As a Checker. What comes before Harper is loaded waits for it no longer than its time; it raises, too, where Harper
-        cannot be loaded, fails, or is busy until then."""
-        until = at_work() + seconds
+    @cached_property
+    def _linters(self) -> "tuple[Linter, Linter]":
+        """One for the rules of WHY, one for spelling. Loading them takes a second."""
+        from harper import Linter
+
+        grammar, spelling = Linter(), Linter()
+        grammar.set_lint_config({rule: rule in WHY for rule in grammar.get_lint_config()})
+        spelling.set_lint_config({rule: rule == SPELLING for rule in spelling.get_lint_config()})
+        return grammar, spelling
+
+    def corrections(self, paragraphs: Sequence[Words], up: float) -> list[Correction]:
+        """The mistakes in the paragraphs. Raises CheckerUnavailable."""
         found: list[Correction] = []
-        for at, text in pausing(enumerate(paragraphs)):
-            with self._linting(until) as linter:
-                organized = linter.organized_lints(text, language="plaintext")
-            whole = Words(text, at)
-            every = (_correction(whole, rule, one) for rule, lints in organized.items() for one in lints)
+        for whole in pausing(paragraphs):
+            every = (_correction(whole, rule, one) for rule, its in self._lints(whole.text, up).items() for one in its)
             found += [one for one in every if one]
-            if at_work() > until:
-                raise CheckerUnavailable("harper_away")
+            if at_work() > up:
+                raise CheckerUnavailable
         return found
 
-    def unknown(self, words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
-        """As a Dictionary, which is asked for AT_ONCE words at a time, with a blank between them."""
-        until, offered = at_work() + seconds, dict[str, tuple[str, ...]]()
+    def unknown(self, words: Sequence[str], up: float) -> dict[str, tuple[str, ...]]:
+        """The words of English that its dictionary does not have, each with what it offers instead. It is asked for AT_ONCE
+        words at a time, with a blank between them. Raises CheckerUnavailable."""
+        offered: dict[str, tuple[str, ...]] = {}
         for start in pausing(range(0, len(words), AT_ONCE)):
             some = words[start : start + AT_ONCE]
             ends = list(accumulate((len(word) + 1 for word in some), initial=0))
-            with self._linting(until) as linter:
-                try:
-                    linter.set_lint_config({rule: rule == SPELLING for rule in linter.get_lint_config()})
-                    lints = linter.organized_lints(" ".join(some), language="plaintext").get(SPELLING, [])
-                finally:
-                    linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
-            for one in lints:
+            for one in self._lints(" ".join(some), up, spelling=True).get(SPELLING, ()):
                 offered[some[bisect_right(ends, one.span.start) - 1]] = tuple(each.replacement_text for each in one.suggestions)
         return offered
 
-    @contextmanager
-    def _linting(self, until: float) -> "Iterator[Linter]":
-        """The linter, for one thread at a time."""
-        if not self._loaded.wait(_left(until)) or not self._linter:
-            raise CheckerUnavailable("harper_away")
-        if not self._busy.acquire(timeout=_left(until)):
-            raise CheckerUnavailable("harper_away")
+    def _lints(self, text: str, up: float, *, spelling: bool = False) -> "Mapping[str, Sequence[Lint]]":
+        """What it says of the text, by rule. Raises CheckerUnavailable where it cannot be loaded, fails, or is busy."""
+        if not self._busy.acquire(timeout=min(max(up - at_work(), 0), TIMEOUT_MAX)):  # a batch has no limit
+            raise CheckerUnavailable
         try:
-            yield self._linter
+            return self._linters[spelling].organized_lints(text, language="plaintext")
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # a panic of its own is no Exception
-            raise CheckerUnavailable("harper_away") from error
+        except BaseException as error:  # a panic of its own is no Exception; its words may be the essay's
+            log.warning("harper failed", extra={"error": type(error).__name__})
+            raise CheckerUnavailable from error
         finally:
             self._busy.release()
 
-    def _load(self) -> None:
-        try:
-            from harper import Linter
 
-            linter = Linter()
-            linter.set_lint_config({rule: rule in WHY for rule in linter.get_lint_config()})
-            self._linter = linter
-        except Exception:  # reported to those who wait, because this thread has no caller
-            log.warning("harper could not be loaded", exc_info=True)
-        finally:
-            self._loaded.set()
-
-
-@cache
-def engine() -> Engine:
-    """The engine of this process; the first call begins to load it."""
-    return Engine()
+HARPER = Engine()
 
 
 def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
@@ -157,8 +130,7 @@ def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     if not instead:
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
-    found = whole.corrected(WHY[rule], start, stop, instead, KINDS.get(WHY[rule], "grammar"))
-    return found if _holds(rule, (start, stop), instead, whole) else None
+    return whole.corrected(WHY[rule], start, stop, instead) if _holds(rule, (start, stop), instead, whole) else None
 
 
 def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool:
@@ -174,13 +146,7 @@ def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool
         "OrthographicConsistency": len(words) >= MIN_NAME and words.isalpha() and f"{words}{instead[1:]}".islower(),
         "QuantifierNeedsOf": words.lower() == "lot",
         "OpenCompounds": " " in instead,
-        "APart": words.endswith("of"),
         "Spaces": re.match(r"[.;!?](?:\s|$)", text[stop:]) is not None,
         "SimplePastToPastParticiple": words.lower() != "broke",
     }
     return believed.get(rule, True) and (words.strip() != "" or WHY[rule] == _BLANKS) and words != instead
-
-
-def _left(until: float) -> float:
-    """Seconds until then, as many as a lock can wait for: a batch has no limit."""
-    return min(max(until - at_work(), 0), TIMEOUT_MAX)

@@ -5,8 +5,8 @@ words that sound or look alike: the other one is meant where it is far more ofte
 A pattern is a row of items. An item is a word or several with "|" between them; names in capitals stand for kinds of words
 (CLASSES). The words in "< >" are replaced. "item?" may be missing. "!item" is a word that must not stand there, before the
 first or after the last item. Without a word: "^" a clause begins here ("^and|that": or one of these words stands before),
-"^^" a sentence begins, "$" what belongs together ends, "." a mark or the end of the text follows, "~?" the sentence is no
-question, "~," no list, "~<" the paragraph does not tell of the past: "he build" may be "he built" there.
+"^^" a sentence begins, "$" what belongs together ends, "." a mark or the end of the text follows, "~<" the
+paragraph does not tell of the past: "he build" may be "he built" there.
 
 The correction is a template of str.format over the replaced words: "{1:past}" is the past form of the second one (FORMS)."""
 
@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log10
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from chapterverse.core.turns import at_work
 from chapterverse.core.words import word_set
+from chapterverse.essays.model import Correction, Place
 from chapterverse.essays.proofreading import words as w
 from chapterverse.essays.proofreading.words import pair
 
-Kind = Literal["spelling", "grammar", "punctuation", "capitals"]
 Test = Callable[[str], bool]
 OPENS = word_set("but because when if while so since although though whenever")
 FOLLOWS = word_set("""
@@ -72,20 +73,6 @@ CLASSES: Mapping[str, Test] = {
     "MODAL": word_set("can could should would must can't cannot couldn't shouldn't wouldn't won't will").__contains__,
 }
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*\w*|[^\W_]+(?:['’-][^\W_]+)*")
-_STOP = re.compile(r"[.!?]")
-LONGEST_SENTENCE = 2_000  # characters in which its end is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A mistake that is sure, and how it is mended. paragraph: its index; span: its characters [start, end) in the paragraph;
-    instead: what stands there then, empty if nothing does; why: a sentence for the student."""
-
-    paragraph: int
-    span: tuple[int, int]
-    instead: str
-    why: str
-    kind: Kind
 
 
 class Word(NamedTuple):
@@ -116,9 +103,10 @@ class Words:
         """The word as the text has it."""
         return self.text[self.all[at].start : self.all[at].end]
 
-    def corrected(self, why: str, start: int, end: int, instead: str, kind: Kind = "grammar") -> Correction:
-        """The correction of the characters [start, end)."""
-        return Correction(self.paragraph, (start, end), instead, why, kind)
+    def corrected(self, why: str, start: int, end: int, instead: str) -> Correction:
+        """The correction of the characters [start, end), with a capital where they have one."""
+        capital = self.text[start : start + 1].isupper()
+        return why, Place(self.paragraph, (start, end), f"{instead[:1].upper()}{instead[1:]}" if capital else instead)
 
     def before(self, at: int, back: int = 1) -> str:
         """The word so many places before."""
@@ -130,30 +118,11 @@ class Words:
         last = at + on
         return self.all[last].text if last < len(self.all) and all(each.joined for each in self.all[at + 1 : last + 1]) else ""
 
-    def opens(self, at: int) -> bool:
-        """Whether the word is the first one of a clause."""
-        return not self.all[at].joined or self.before(at) in OPENS
-
-    def begins(self, at: int) -> bool:
-        """Whether the word follows a mark and has a capital."""
-        return not self.all[at].joined and self.text[self.all[at].start].isupper()
-
     @cached_property
     def is_past(self) -> bool:
         """Whether more of its verbs are of the past than of now."""
         words = [each.text for each in self.all]
         return sum(map(CLASSES["PAST"], words)) > sum(each in NOW or w.is_third(each) for each in words)
-
-    def asks(self, at: int) -> bool:
-        """Whether the sentence is a question."""
-        stop = _STOP.search(self.text, end := self.all[at].end, end + LONGEST_SENTENCE)
-        return stop is not None and stop[0] == "?"
-
-    def lists(self, at: int) -> bool:
-        """Whether a noun and a comma stand before the word."""
-        if not at or self.all[at].joined or "," not in self.text[self.all[at - 1].end : self.all[at].start]:
-            return False
-        return w.is_plural(self.all[at - 1].text) or w.is_counted(self.all[at - 1].text)
 
 
 def _test(names: str) -> Test:
@@ -162,12 +131,6 @@ def _test(names: str) -> Test:
     kinds = [CLASSES[each] for each in parts if each.isupper()]
     literal = frozenset(each for each in parts if not each.isupper())
     return lambda word: word in literal or any(kind(word) for kind in kinds)
-
-
-class _Item(NamedTuple):
-    test: Test
-    may_be_missing: bool
-    replaced: bool
 
 
 @dataclass(frozen=True)
@@ -179,10 +142,11 @@ class Rule:
     instead: str
 
     @cached_property
-    def _parts(self) -> tuple[list[Test], list[_Item], list[Test], list[str]]:
-        """The tests of the words before, nearest first; of the words; of the words after; and what has no word."""
+    def _parts(self) -> tuple[list[Test], list[tuple[Test, bool, bool]], list[Test], list[str]]:
+        """The tests of the words before, nearest first; of the words, with whether one may be missing and is replaced; of the
+        words after; and what has no word."""
         before: list[Test] = []
-        items: list[_Item] = []
+        items: list[tuple[Test, bool, bool]] = []
         after: list[Test] = []
         marks, inside = [], False
         for part in self.pattern.split():
@@ -193,19 +157,19 @@ class Rule:
             elif part[0] == "!":
                 (after if items else before).append(_test(part[1:]))
             else:
-                items.append(_Item(_test(part.removesuffix("?")), part.endswith("?"), inside))
+                items.append((_test(part.removesuffix("?")), part.endswith("?"), inside))
         return before[::-1], items, after, marks
 
     def match(self, text: Words, at: int) -> tuple[int, int] | None:
         """The words [first, last) to be replaced if the pattern holds from this word on."""
         before, items, after, marks = self._parts
         to, first, last = at, -1, -1
-        for item in items:
-            fits = to < len(text.all) and (to == at or text.all[to].joined) and item.test(text.all[to].text)
-            if not fits and not item.may_be_missing:
+        for test, may_be_missing, is_replaced in items:
+            fits = to < len(text.all) and (to == at or text.all[to].joined) and test(text.all[to].text)
+            if not fits and not may_be_missing:
                 return None
             if fits:
-                first, last = (first if first >= 0 else to, to + 1) if item.replaced else (first, last)
+                first, last = (first if first >= 0 else to, to + 1) if is_replaced else (first, last)
                 to += 1
         if any(test(text.before(at, back)) for back, test in enumerate(before, 1)):
             return None
@@ -215,26 +179,20 @@ class Rule:
 
 
 def _holds(mark: str, text: Words, at: int, last: int) -> bool:
+    follows, is_first = text.after(last), not text.all[at].joined
     if mark == "^^":
-        return text.begins(at)
+        return is_first and text.written(at)[0].isupper()
     if mark[0] == "^":
-        return text.opens(at) or text.before(at) in mark[1:].split("|")
-    follows = text.after(last)
-    return {
-        "$": not follows or follows in FOLLOWS,
-        ".": not follows,
-        "~?": not text.asks(last),
-        "~,": not text.lists(at),
-        "~<": not text.is_past,
-    }[mark]
+        return is_first or text.before(at) in OPENS or text.before(at) in mark[1:].split("|")
+    return {"$": not follows or follows in FOLLOWS, ".": not follows, "~<": not text.is_past}[mark]
 
 
-def found_in(text: Words, rules: tuple[Rule, ...], is_late: Callable[[], bool]) -> Iterator[Correction]:
-    """The mistakes in a paragraph in reading order, one at a word, until it is late."""
+def found_in(text: Words, up: float) -> Iterator[Correction]:
+    """The mistakes in a paragraph in reading order, one at a word, until time is up."""
     for at in range(len(text.all)):
-        if is_late():
+        if at_work() > up:
             return
-        for rule in rules:
+        for rule in RULES:
             if (place := rule.match(text, at)) and (found := _corrected(rule, text, *place)):
                 yield found
                 break
@@ -247,11 +205,7 @@ def _corrected(rule: Rule, text: Words, first: int, last: int) -> Correction | N
     old = " ".join(one.text for one in words)
     if instead == old or (last - first == 1 and " " not in instead and _is_better(old, instead, text, first)):
         return None
-    start, end = words[0].start, words[-1].end
-    if not instead:  # the blank before goes too
-        start -= 1
-    capital = text.text[start].isupper() and instead
-    return text.corrected(rule.why, start, end, f"{instead[0].upper()}{instead[1:]}" if capital else instead)
+    return text.corrected(rule.why, words[0].start, words[-1].end, instead)
 
 
 def _is_better(old: str, new: str, text: Words, at: int) -> bool:
@@ -274,11 +228,11 @@ _MANY = "these|those|many|several|few|both|various|NUM"
 
 TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "The verb has to fit its subject: I go, he goes, they go.": (
-        (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~? ~< !not", "{0:third}"),
-        ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~? ~<", "{0:third}"),
+        (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~< !not", "{0:third}"),
+        ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~<", "{0:third}"),
         (f"{_CLEAR} you ADV? < {_GOES} >", "{0:they}"),
         (f"!of|between|like|than|with|for they|we ADV? < {_GOES} >", "{0:they}"),
-        (f"^that DET|ADJ|NOUN? ADJ|NOUN? NOUNS ADV? < {_GOES} > ~? ~, !what|whom|which", "{0:they}"),
+        (f"^that DET|ADJ|NOUN? ADJ|NOUN? NOUNS ADV? < {_GOES} > !what|whom|which", "{0:they}"),
         ("!if|though|wish there < is|was|isn't|wasn't > some|no|more|many|several|ADJ|NUM? NOUNS $", "{0:they}"),
     ),
     "After this word the verb has no ending and no “to”: can go, did go, to go.": (
@@ -298,7 +252,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "You tell of something past: yesterday I went.": (
         ("last week|month|year|summer|winter|night|weekend i|we|they|he|she < BASE|THIRD|am|is|are|can|don't|have|has >",
             "{0:past}"),
-        ("!have|has|had|were|was|be ^and i|he|she|we|they < seen|done > ~?", "{0:past}"),
+        ("!have|has|had|were|was|be ^and i|he|she|we|they < seen|done >", "{0:past}"),
     ),
     "After “if” and “when” there is no “will” and no “would”: when I am older, if I had time.": (
         ("^^ when|if i|we|they|you < will VERB >", "{1}"),
@@ -356,16 +310,15 @@ MEANT: Mapping[str, list[str]] = {first: [meant for word, meant in _ROWS if word
 """What each word may be meant to be."""
 SHORT_FOR = {"they're": ("they", "are"), "you're": ("you", "are"), "it's": ("it", "is")}
 WHY = "Two words that sound or look alike are mixed up here."
-WHYS = {
-    "their": "“Their” tells whose something is; “there” is a place, “they’re” is short for “they are”.",
-    "its": "“Its” tells whose something is; “it’s” is short for “it is”.",
-    "your": "“Your” tells whose something is; “you’re” is short for “you are”.",
-    "than": "In a comparison it is “than”; “then” is about time.",
-    "too": "“Too” means more than is good.",
-    "affect": "To “affect” is what something does; the “effect” is what comes of it.",
+_WHYS = {
+    "“Their” tells whose something is; “there” is a place, “they’re” is short for “they are”.": "their there they're",
+    "“Its” tells whose something is; “it’s” is short for “it is”.": "its it's",
+    "“Your” tells whose something is; “you’re” is short for “you are”.": "your you're",
+    "In a comparison it is “than”; “then” is about time.": "than",
+    "“Too” means more than is good.": "too",
+    "To “affect” is what something does; the “effect” is what comes of it.": "affect affects effect effects",
 }
-_OF = {"there": "their", "they're": "their", "it's": "its", "you're": "your", "effect": "affect", "affects": "affect",
-    "effects": "affect"}  # fmt: skip
+WHYS = {word: why for why, words in _WHYS.items() for word in words.split()}
 MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/grammar_essays.jsonl and on school essays
 RAREST = 6e6  # what a pair counts that the table does not have
 _CORRECT = {tuple(pair.split()) for pair in ("there used", "where some", "where any", "where every", "use to")}
@@ -376,9 +329,7 @@ def confused_in(text: Words) -> Iterator[Correction]:
     for at, word in enumerate(text.all):
         before, after = text.before(at), text.after(at)
         if meant := meant_by(word.text, before, after):
-            why = WHYS.get(_OF.get(meant, meant), WHY)
-            capital = text.text[word.start].isupper()
-            yield text.corrected(why, word.start, word.end, f"{meant[0].upper()}{meant[1:]}" if capital else meant)
+            yield text.corrected(WHYS.get(meant, WHY), word.start, word.end, meant)
 
 
 def meant_by(word: str, before: str, after: str) -> str | None:
@@ -405,12 +356,11 @@ OWNER = "An apostrophe is missing: it tells whose something is."
 TWICE = "The same word stands here twice."
 PERSONAL = "“I” is always a capital."
 BEGINS = "A sentence begins with a capital letter."
-_NEGATED = "do does did is are was were has have had would could should ca wo ai must need"
-SHORTENED = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
+_NEGATED = "do does did is are was were has have had would could should ca wo must need"
+_SHORT = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
     each.replace("'", "").lower(): each
-    for each in word_set("I'm I've they're they've you're you've we've that's what's there's he's she's who's where's")
+    for each in word_set("I'm I've they're they've you're you've we've that's what's there's he's she's where's")
 }
-_SHORT = {word: right for word, right in SHORTENED.items() if word not in {"whos", "aint"}}
 OWNERS = word_set("today yesterday everyone everybody someone somebody anyone anybody nobody")
 TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah win please many long")
 SPEAKS = word_set("asked said says cried shouted thought wrote")
@@ -424,15 +374,14 @@ def marks_in(text: Words) -> Iterator[Correction]:
         if right := _SHORT.get(word.text):
             right = meant_by(right, text.before(at), text.after(at)) or right
             if word.text not in {"wont", "cant"} or text.before(at) not in {"his", "her", "their", "its"}:
-                capital = written[0].isupper() and right[0].islower()
-                yield text.corrected(APOSTROPHE, word.start, word.end, right.capitalize() if capital else right, "punctuation")
+                yield text.corrected(APOSTROPHE, word.start, word.end, right)
         elif word.text.removesuffix("s") in OWNERS and word.text.endswith("s") and text.after(at):
-            yield text.corrected(OWNER, word.start, word.end, f"{written[:-1]}'s", "punctuation")
+            yield text.corrected(OWNER, word.start, word.end, f"{written[:-1]}'s")
         elif written.startswith(("i'", "i’")):
-            yield text.corrected(PERSONAL, word.start, word.start + 1, "I", "capitals")
+            yield text.corrected(PERSONAL, word.start, word.start + 1, "I")
         elif word.joined and written.islower() and word.text == text.all[at - 1].text and word.text not in TWICE_ALLOWED:
             first = text.all[at - 1]
             yield text.corrected(TWICE, first.start, word.end, text.text[first.start : first.end])
     for found in _BEGINNING.finditer(text.text):
         if found[1] != "i" and found[1] not in SPEAKS and (found.start(1) or len(found[1]) > 1):
-            yield text.corrected(BEGINS, *found.span(1), found[1].capitalize(), "capitals")
+            yield text.corrected(BEGINS, *found.span(1), found[1].capitalize())

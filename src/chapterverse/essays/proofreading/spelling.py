@@ -3,17 +3,14 @@ and the words beside it. Only what is sure is corrected, and never a name."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import log10
 
 from bookreader.text.language import dictionary
-from chapterverse.essays.model import overlaps
-from chapterverse.essays.proofreading.rules import Correction, Words
-from chapterverse.essays.proofreading.words import PAST_AND_THIRD, PLURALS, has, pair
-
-Dictionary = Callable[[Sequence[str], float], Mapping[str, Sequence[str]]]
-"""The words of English that it does not have, each with what it offers instead, within so many seconds. Raises
-CheckerUnavailable."""
+from chapterverse.essays.model import Correction, overlaps
+from chapterverse.essays.proofreading.harper import Engine
+from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.proofreading.words import has, pair
 
 # against 1 for the count; chosen on the first half of scripts/eval/data/spelling.jsonl
 WEIGHT_OF_COST, WEIGHT_OF_PAIR = 3.0, 0.7
@@ -22,11 +19,10 @@ LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that co
 LOWEST = -1.0  # the score of a correction
 SURE_COST = 0.16  # for each letter: "pierogi" is no "prog"
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
-BY_RULE = 0.2  # the cost of inflecting by rule what has a form of its own
 FIRST = 0.6  # added for the first letter, which is rarely wrong
 ENDING = 0.5  # added for a last "s" too many or too few
 TRANSPOSED, IE = 0.6, 0.4  # the cost of two letters in the wrong order; of "i" and "e"
-DOUBLED, VOWEL = 0.4, 0.6  # the cost of a letter too many or too few
+LIGHT = 0.5  # the cost of a vowel, or of a letter beside its like, too many or too few
 HALF, MIN_HALF = 10_000, 3  # the count and the letters of each half of a word that is two words
 MAX_TRIED = 200  # unknown words of an essay
 MIN_LETTERS = 4  # shorter words are too similar to correct
@@ -42,26 +38,24 @@ BACK = 100  # characters before a word that are looked at
 
 
 def misspelt_in(
-    paragraphs: Sequence[Words],
-    names: Collection[str],
-    left_alone: Sequence[Sequence[tuple[int, int]]],
-    suggest: Dictionary,
-    seconds: float,
+    paragraphs: Sequence[Words], left_alone: Sequence[Sequence[tuple[int, int]]], harper: Engine, up: float
 ) -> Iterator[Correction]:
-    """Corrections of the words that no dictionary has, where it is sure what was meant; each word once. names: see names_in;
-    left_alone: spans of each paragraph. Raises CheckerUnavailable."""
+    """Corrections of the words that no dictionary has, where it is sure what was meant; each word once. left_alone: spans of
+    each paragraph. Raises CheckerUnavailable."""
+    names = names_in(paragraphs)
     unknown: dict[str, tuple[Words, int]] = {}
     for text in paragraphs:
         for at, word in enumerate(text.all):
-            new = word.text not in unknown and _plain(word.text) not in names and _is_plain(text, at)
-            if new and not is_word(_plain(word.text)) and not overlaps((word.start, word.end), left_alone[text.paragraph]):
+            plain = _plain(word.text)
+            new = word.text not in unknown and plain not in names and not is_word(plain)
+            if new and _is_plain(text, at) and not overlaps((word.start, word.end), left_alone[text.paragraph]):
                 unknown[word.text] = (text, at)
     tried = [(text, text.written(at), at) for text, at in [*unknown.values()][:MAX_TRIED]]
-    offered = suggest([wrong for _, wrong, _ in tried], seconds) if tried else {}
+    offered = harper.unknown([wrong for _, wrong, _ in tried], up)
     for text, wrong, at in tried:
         if wrong in offered and (meant := meant_by(wrong, text.before(at), text.after(at), offered[wrong])):
             meant = meant.replace("'", "’") if "’" in text.text else meant
-            yield text.corrected("", text.all[at].start, text.all[at].end, meant, "spelling")
+            yield text.corrected("", text.all[at].start, text.all[at].end, meant)
 
 
 def _is_plain(text: Words, at: int) -> bool:
@@ -102,17 +96,18 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
     if word in [one.lower() for one in offered]:
         return None
     costs = {one: cost_of(word, one.lower()) for one in offered if " " not in one and not one.lower().endswith("'s")}
-    costs |= dict.fromkeys(_inflected(word), 0.0)
-    scores = {one: log10(count) - WEIGHT_OF_COST * (cost or BY_RULE) for one, cost in costs.items() if (count := _count(one))}
+    if word.endswith("ys"):
+        costs[f"{word.removesuffix('ys')}ies"] = 0.0  # "puppies" for "puppys"
+    scores = {one: log10(count) - WEIGHT_OF_COST * cost for one, cost in costs.items() if (count := _count(one))}
     ranked = sorted(((score + _fitting(one.lower(), before, after), one) for one, score in scores.items()), reverse=True)
     if not ranked or ranked[0][0] < LOWEST or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN):
         return None
     meant = ranked[0][1]
     is_name = written[0].isupper() and (len(word) < LONG or costs[meant] > CLOSE)
-    doubtful = is_name or (costs[meant] > DOUBLED and _is_two_words(word))
+    doubtful = is_name or (costs[meant] > LIGHT and _is_two_words(word))
     if costs[meant] > SURE_COST * (len(word) + 1) or (costs[meant] and doubtful):
         return None
-    return f"{meant[0].upper()}{meant[1:]}" if written[0].isupper() else meant
+    return meant
 
 
 def _count(word: str) -> int:
@@ -129,20 +124,6 @@ def _is_two_words(word: str) -> bool:
     """Whether it is two common words written as one: "rearview"."""
     parts = ((word[:at], word[at:]) for at in range(MIN_HALF, len(word) - MIN_HALF + 1))
     return any(_count(one) >= HALF <= _count(other) for one, other in parts)
-
-
-def _inflected(word: str) -> Iterator[str]:
-    """What an inflection by rule should have been: "chose" for "choosed", "puppies" for "puppys"."""
-    yield from (PAST_AND_THIRD[base][0] for base in _stems(word, "ed") if base in PAST_AND_THIRD)
-    yield from (PLURALS[base] for base in _stems(word, "es") if base in PLURALS)
-    if word.endswith("ys"):
-        yield f"{word.removesuffix('ys')}ies"
-
-
-def _stems(word: str, ending: str) -> tuple[str, ...]:
-    """What the word may be an inflection of; also of a consonant doubled, and of a plural that is one already: "childrens"."""
-    stem = word.removesuffix(ending)
-    return (word.removesuffix(ending[-1]), stem, stem[:-1])
 
 
 def cost_of(written: str, meant: str) -> float:
@@ -166,9 +147,8 @@ def cost_of(written: str, meant: str) -> float:
 
 def _single(word: str, at: int) -> float:
     """The cost of a letter that only this word has."""
-    if word[at] in word[max(at - 1, 0) : at] + word[at + 1 : at + 2]:
-        return DOUBLED
-    return (VOWEL if word[at] in VOWELS else 1.0) + (0 if at else FIRST)
+    is_light = word[at] in VOWELS or word[at] in word[max(at - 1, 0) : at] + word[at + 1 : at + 2]
+    return (LIGHT if is_light else 1.0) + (0 if at else FIRST)
 
 
 def _swapped(letter: str, other: str) -> float:

@@ -12,7 +12,7 @@ from chapterverse.core.words import EMPTY, word_set
 
 
 def has(word: str) -> bool:
-    """Whether it is a word, though perhaps a rare one."""
+    """Whether it is a word, though perhaps a British or a rare one."""
     return word in _written()
 
 
@@ -76,22 +76,13 @@ PERSONS = word_set("""
     brother sister mother father friend cousin uncle aunt grandmother grandfather mom dad teacher neighbor neighbour boy girl
     man woman classmate son daughter student doctor kid child boss coach person president mayor principal husband wife
 """)
-_THIRD: Mapping[str, str] = {
-    "be": "is",
-    "have": "has",
-    "do": "does",
-    "go": "goes",
-    "don't": "doesn't",
-    "are": "is",
-    "were": "was",
-    "haven't": "hasn't",
-}
+_THIRD: Mapping[str, str] = {"be": "is", "have": "has", "do": "does", "don't": "doesn't", "are": "is"}
 _THEIR = {"is": "are", "was": "were", "isn't": "aren't", "wasn't": "weren't", "doesn't": "don't", "hasn't": "haven't"}
 _NUMBERS = word_set("hundred thousand million billion dozen")
 _ONE_FORM = word_set("fish sheep deer fruit")  # one or many
 _NO_VERBS = word_set("her his me us them it but in still here there not also")
 _NO_ADJECTIVES = EMPTY | word_set("an my your our its his her their same little last first only right better best like")
-MANY, ADJECTIVE = 0.05, 0.05  # shares of what stands before a noun: before its plural, "very"
+SHARE = 0.05  # of what stands before a noun: before its plural, "very"
 CLEARLY = 4.0  # times more often one kind of word than another
 COMMON = 1e7  # of the counts of pairs; the rarest pair of the table has 6.4e6
 
@@ -150,7 +141,7 @@ def done(base: str) -> str:
 
 def ing(base: str) -> str:
     """The form in "-ing"."""
-    return f"{base}ing" if base in {"be", "see", "agree", "disagree"} else _form(base, "ing")
+    return _form(base, "ing")
 
 
 def plural(noun: str) -> str:
@@ -244,7 +235,7 @@ def is_counted(word: str) -> bool:
         return False
     more = _form(word, "s") if word.isalpha() and len(word) > 2 else ""
     noun, many = _before(word, "noun"), _before(more, "many")
-    seen = _before(word, "one") >= COMMON and more in dictionary() and many >= max(COMMON, MANY * noun)
+    seen = _before(word, "one") >= COMMON and more in dictionary() and many >= max(COMMON, SHARE * noun)
     nothing_else = noun > CLEARLY * max(_before(word, "verb"), _before(word, "adjective"))
     return seen and nothing_else and word not in MASS and not is_plural(word)
 
@@ -270,6 +261,6 @@ def is_plural(word: str) -> bool:
 @cache
 def is_adjective(word: str) -> bool:
     """Whether it is an adjective."""
-    often = _before(word, "adjective") >= max(COMMON, ADJECTIVE * _before(word, "noun"))
+    often = _before(word, "adjective") >= max(COMMON, SHARE * _before(word, "noun"))
     known = pair("the", word) >= COMMON and not word.endswith("ly") and not is_plural(word)
     return often and known and word not in _NO_ADJECTIVES

@@ -14,7 +14,7 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from chapterverse.essays.writing.forms import ContentAnswer, content_prompt
 from chapterverse.messages import Message, message
 

@@ -21,8 +21,7 @@ from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
-from chapterverse.essays.model import Comment, CommentKind, Dimension, Essay, Paragraph, Place, Style, overlaps
-from chapterverse.essays.offline import correction
+from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Paragraph, Place, Style, overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
     MAX_PAIRS,
@@ -66,10 +65,10 @@ PROBLEMS: Mapping[Requirement, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of the draft at this place of those given, or of the summary (None): the comment, and what each sentence that
-    it cites is to the student's point; or the summary; neither if it is withheld. repaired: it was mended."""
+    """What became of a draft: the comment, and what each sentence that it cites is to the student's point; or the summary;
+    neither if it is withheld. rank: the order in which comments are taken up, None of the summary; repaired: it was mended."""
 
-    place: int | None
+    rank: int | None
     comment: Comment | None = None
     relations: Mapping[int, Relation] = field(default_factory=dict)
     summary: str = ""
@@ -78,10 +77,10 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A text to vouch for. place: as in Accepted; draft: None for the summary, else at its words: at: index of the paragraph,
+    """A text to vouch for. rank: as in Accepted; draft: None for the summary, else at its words: at: index of the paragraph,
     span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
 
-    place: int | None
+    rank: int | None
     text: str
     draft: DraftComment | None = None
     at: int = 0
@@ -96,25 +95,24 @@ class _Placed:
 
 @dataclass(frozen=True)
 class Voucher:
-    """Vouches for the drafts on one essay. write: the model that wrote, to mend; check: the model that reads a second time;
-    deadline: a time of time.monotonic(); unfound: what the essay has in quotation marks and no book has."""
+    """Vouches for the drafts on one essay. ask: of the model, which mends and reads a second time; deadline: a time of
+    time.monotonic(); unfound: what the essay has in quotation marks and no book has."""
 
     essay: Essay
     style: Style
     language: str
-    write: Ask
-    check: Ask
+    ask: Ask
     deadline: float
     unfound: Sequence[str] = ()
     stopped: Callable[[], bool] = field(default=lambda: False)
 
     def comments(
-        self, drafts: Sequence[DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
+        self, drafts: Mapping[int, DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
     ) -> Iterator[Accepted]:
-        """What becomes of each of these drafts, and of the summary, if there is one; those that need no mending first.
+        """What becomes of each of these drafts, by rank, and of the summary, if there is one; those that need no mending first.
         evidence: what they may cite, by number. Raises as Ask does."""
-        placed = [one for place, each in enumerate(drafts) if (one := self._placed(place, each, evidence))]
-        yield from (Accepted(place) for place in {*range(len(drafts))} - {one.place for one in placed})
+        placed = [one for rank, each in drafts.items() if (one := self._placed(rank, each, evidence))]
+        yield from map(Accepted, drafts.keys() - {one.rank for one in placed})
         placed += [_Placed(None, summary)] if summary else []
         found = self._read(placed)
         for one, (problem, held) in zip(placed, found, strict=True):
@@ -124,7 +122,7 @@ class Voucher:
             if problem:
                 mended = self._mended(one, problem, evidence)
                 [(still, held)] = self._read([mended])
-                yield replace(Accepted(one.place) if still else self._accepted(mended, held), repaired=True)
+                yield replace(Accepted(one.rank) if still else self._accepted(mended, held), repaired=True)
 
     def _mended(self, one: _Placed, problem: str, evidence: Mapping[int, Evidence]) -> _Placed:
         """The text without its problem, as the model mends it; what it is and cites may change, too."""
@@ -132,36 +130,33 @@ class Voucher:
         blocks = shown | {name: text for name, text in statement.context.items() if one.draft}
         if statement.sources:
             blocks["sources"] = "\n".join(statement.sources)
-        answer = ask_for(
-            RepairAnswer, repair_prompt(one.text, problem, blocks, self.language, one.longest - 5), self.write, self.deadline
-        )
+        wanted = repair_prompt(one.text, problem, blocks, self.language, one.longest - 5)
+        answer = ask_for(RepairAnswer, wanted, self.ask, self.deadline)
         if one.draft is None:
             return replace(one, text=answer.comment)
         given = {each.number: evidence[each.number] for each in one.draft.evidence if each.number in evidence}
         cited = tuple((given[each.number], each.relation) for each in answer.evidence if each.number in given)
         return replace(one, text=answer.comment, draft=one.draft.model_copy(update={"kind": answer.kind}), cited=cited)
 
-    def corrections(self, rules: Sequence[DraftRule]) -> list[Comment]:
-        """The corrections that stand in the essay and only mend, by the second reading, a comment for each rule. Raises as Ask
-        does."""
-        placed: list[tuple[str, Place]] = []
+    def corrections(self, rules: Sequence[DraftRule]) -> list[Correction]:
+        """The corrections that stand in the essay and only mend, by the second reading. Raises as Ask does."""
+        placed: list[Correction] = []
         for rule in rules:
             for each in rule.places:
                 if (place := self._to_mend(each, [there for _, there in placed])) is not None:
                     placed.append((self._why(rule), place))
         return self.confirmed(placed)
 
-    def confirmed(self, placed: Sequence[tuple[str, Place]]) -> list[Comment]:
-        """Those of these corrections, each with its rule, that only mend, by the second reading, a comment for each rule.
-        Raises as Ask does."""
+    def confirmed(self, placed: Sequence[Correction]) -> list[Correction]:
+        """Those of these corrections that only mend, by the second reading, without rules that mislead. Raises as Ask does."""
         if not (placed := placed[:MAX_PAIRS]):
             return []
-        found = ask_for(RightCorrections, corrections_prompt([self._pair(*one) for one in placed]), self.check, self.deadline)
-        by_rule: dict[str, list[Place]] = {}
-        for number, (why, place) in enumerate(placed, start=1):
-            if number in found.right:
-                by_rule.setdefault("" if number in found.misleading else why, []).append(place)
-        return [correction(why, places) for why, places in by_rule.items()]
+        found = ask_for(RightCorrections, corrections_prompt([self._pair(*one) for one in placed]), self.ask, self.deadline)
+        return [
+            ("" if number in found.misleading else why, place)
+            for number, (why, place) in enumerate(placed, start=1)
+            if number in found.right
+        ]
 
     def _pair(self, why: str, place: Place) -> tuple[str, str, str, str]:
         paragraph = self.essay.paragraphs[place.paragraph]
@@ -211,7 +206,7 @@ class Voucher:
             if self.stopped():
                 raise BadAnswer("llm_too_late")
             statements = [self._statement(placed[place], held[place].text) for place in rest]
-            found = read_comments(statements, self._context(), self.check, self.deadline)
+            found = read_comments(statements, self._context(), self.ask, self.deadline)
             for place, problem in zip(rest, found, strict=True):
                 problems[place] = problem
         return list(zip(problems, held, strict=True))
@@ -245,7 +240,7 @@ class Voucher:
             one.see,
             criterion=criteria.get(draft.criterion),
         )
-        return Accepted(one.place, comment, relations)
+        return Accepted(one.rank, comment, relations)
 
     def _context(self) -> dict[str, str]:
         """What the second reading sees of the essay."""
@@ -272,7 +267,7 @@ class Voucher:
         name = in_words(message("evidence_name"), self.language or ENGLISH)
         return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de", evidence_name=name)
 
-    def _placed(self, place: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Placed | None:
+    def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Placed | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
         case, marks and blanks do not count, and the sentence that shares most words is meant where they are not found."""
         count = len(self.essay.paragraphs)
@@ -288,7 +283,7 @@ class Voucher:
         quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
         see = [each - 1 for each in draft.see if 0 < each <= count]
         others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
-        return _Placed(place, draft.comment, draft, at, span, cited, others)
+        return _Placed(rank, draft.comment, draft, at, span, cited, others)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""

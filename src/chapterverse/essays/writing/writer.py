@@ -6,6 +6,7 @@ go out with the first. Each comment is vouched for and shown while the next ones
 is used."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -20,8 +21,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
-from chapterverse.citations.model import Evidence, Relation
-from chapterverse.citations.second_reading import Ask, ask_for, in_form
+from chapterverse.citations.model import Evidence
+from chapterverse.citations.second_reading import ask_for, in_form
 from chapterverse.core.errors import (
     BadAnswer,
     BadRequest,
@@ -33,8 +34,8 @@ from chapterverse.core.errors import (
 )
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.model import Comment, Dimension, Essay, Style
-from chapterverse.essays.quoted import not_found
+from chapterverse.essays.evidence import not_found
+from chapterverse.essays.model import Correction, Dimension, Essay, Style
 from chapterverse.essays.writing.forms import (
     MAX_ON_CONTENT,
     Cited,
@@ -51,7 +52,7 @@ from chapterverse.essays.writing.forms import (
     language_prompt,
     whole_prompt,
 )
-from chapterverse.essays.writing.vouch import Voucher
+from chapterverse.essays.writing.vouch import Accepted, Voucher
 
 FAILURES = (
     LanguageModelUnavailable,
@@ -69,73 +70,40 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """An accepted comment. relations: what each sentence that it cites is to the student's point, by number; rank: the order in
-    which comments are taken up."""
+class Mended:
+    """Accepted corrections. are_sure: of those made without a model; what is missing of these mends nothing."""
 
-    comment: Comment
-    relations: Mapping[int, Relation] = field(default_factory=dict)
-    rank: int = 0
+    corrections: Sequence[Correction]
+    are_sure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Summed:
-    """The vouched summary."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """Those of the corrections made without a model that only mend."""
-
-    corrections: Sequence[Comment]
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A call that brought nothing."""
-
-    error: ChapterverseError
-
-
-Event = Written | Summed | Confirmed | Failed
-
-
-@dataclass
-class Tally:
-    """Numbers of one essay, without any text: tokens, drafts withheld or repaired, calls that failed."""
-
-    usage: Usage = field(default_factory=Usage)
-    withheld: int = 0
-    repaired: int = 0
-    failed: int = 0
+Event = Accepted | Mended | ChapterverseError
+"""What comes of the calls; an error is one that brought nothing."""
+COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repaired")  # the latter two: drafts
 
 
 @dataclass
 class Writer:
-    """Writes the comments on one essay. paid: pays and answers; check: reads a second time; deadline: a time of
-    time.monotonic() by which everything ends; quoted: what the essay quotes of books, or may mean to."""
+    """Writes the comments on one essay. paid: pays, answers, and reads a second time; deadline: a time of time.monotonic() by
+    which everything ends; quoted: what the essay quotes of books, or may mean to; tally: numbers, by COUNTED."""
 
     essay: Essay
     style: Style
     language: str
     school: str
     paid: PaidModel
-    check: PaidModel
     deadline: float
     quoted: Sequence[Evidence] = ()
-    tally: Tally = field(default_factory=Tally)
+    tally: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(COUNTED, 0)))
 
     def __post_init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="writer")
         self._events: Queue[Event | None] = Queue()
         self._lock, self._open, self._over, self._began = Lock(), 0, False, monotonic()
         self._known, self._drafts = dict[int, Evidence](), dict[int, DraftComment]()  # by number, and by rank
-        asked, checked = self._ask_of(self.paid), self._ask_of(self.check)
         self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
         self._voucher = Voucher(
-            self.essay, self.style, self.language, asked, checked, self.deadline, self._unfound, lambda: self._over
+            self.essay, self.style, self.language, self._ask, self.deadline, self._unfound, lambda: self._over
         )
 
     def claims(self) -> dict[int, list[str]]:
@@ -151,7 +119,7 @@ class Writer:
         def of(at: int) -> list[str] | None:
             try:
                 wanted = claims_prompt(self.essay.paragraphs[at].own_text)
-                return ask_for(ClaimsAnswer, wanted, self._ask_of(self.paid), self.deadline).queries
+                return ask_for(ClaimsAnswer, wanted, self._ask, self.deadline).queries
             except FAILURES as error:
                 self._note(error)
                 return None
@@ -161,7 +129,7 @@ class Writer:
         found = {at: answer.result() for at, answer in zip(own, answers, strict=True) if answer.done()}
         return {at: queries for at, queries in found.items() if queries is not None}
 
-    def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Comment] = ()) -> Iterator[Event]:
+    def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Correction] = ()) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
         quotes, best first, with numbers of their own; None: write nothing that needs books. sure: corrections made without a
         model, to be read a second time."""
@@ -182,7 +150,7 @@ class Writer:
             try:
                 event = self._events.get(timeout=self._seconds_left())
             except Empty:
-                yield Failed(BadAnswer("llm_too_late"))
+                yield BadAnswer("llm_too_late")
                 break
             if event is None:
                 with self._lock:
@@ -212,7 +180,7 @@ class Writer:
         cited = {each.number: self._known[each.number] for one in drafts for each in one.evidence}
         draft = draft_block(drafts, summary)
         wanted = whole_prompt(self.essay, draft, list(cited.values()), self.style, self.language)
-        answer = ask_for(WholeAnswer, wanted, self._ask_of(self.paid), self.deadline)
+        answer = ask_for(WholeAnswer, wanted, self._ask, self.deadline)
         self._vouch([one for each in answer.whole if (one := each.drafted(drafts))], 0, cited, answer.summary)
 
     def _write(self, asked: Prompt, form: type[BaseModel], first: int, known: Mapping[int, Evidence]) -> None:
@@ -231,20 +199,18 @@ class Writer:
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
-        rules = ask_for(LanguageAnswer, wanted, self._ask_of(self.paid), self.deadline).rules
-        for comment in self._voucher.corrections(rules):
-            self._events.put(Written(comment))
+        rules = ask_for(LanguageAnswer, wanted, self._ask, self.deadline).rules
+        self._events.put(Mended(self._voucher.corrections(rules)))
 
-    def _on_sure(self, sure: Sequence[Comment]) -> None:
-        placed = [(one.text, place) for one in sure for place in one.places]
-        self._events.put(Confirmed(self._voucher.confirmed(placed)))
+    def _on_sure(self, sure: Sequence[Correction]) -> None:
+        self._events.put(Mended(self._voucher.confirmed(sure), are_sure=True))
 
     def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[tuple[list[Any], str]]:
         """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""
         text = ""
         for piece in self.paid.pieces(self.school, wanted, form.model_json_schema(), self.deadline):
             text += piece.text
-            self._count(piece.usage)
+            self._count_tokens(piece.usage)
             if "}" in piece.text or "]" in piece.text:
                 yield _partial(text)
         in_form(form, text)
@@ -256,15 +222,12 @@ class Writer:
             with suppress(ValidationError):  # cut off, or not in the form
                 drafts[rank] = DraftComment.model_validate(each)
         drafts = {rank: one for rank, one in drafts.items() if one.part in self.style.dimensions}
-        ranks = list(drafts)
-        for one in self._voucher.comments([*drafts.values()], evidence, summary) if drafts or summary else ():
-            self._add(withheld=int(not (one.comment or one.summary)), repaired=int(one.repaired and bool(one.comment)))
-            if one.comment and one.place is not None:
-                rank, cited = ranks[one.place], [Cited(number=each, relation=its) for each, its in one.relations.items()]
-                self._drafts[rank] = drafts[rank].model_copy(update={"comment": one.comment.text, "evidence": cited})
-                self._events.put(Written(one.comment, one.relations, rank))
-            elif one.summary:
-                self._events.put(Summed(one.summary))
+        for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
+            self._count(withheld=not (one.comment or one.summary), repaired=one.repaired and one.comment is not None)
+            if one.comment and one.rank is not None:
+                cited = [Cited(number=each, relation=its) for each, its in one.relations.items()]
+                self._drafts[one.rank] = drafts[one.rank].model_copy(update={"comment": one.comment.text, "evidence": cited})
+            self._events.put(one)
 
     def _start(self, work: Callable[..., None], *about: Any) -> None:
         """Do this on a thread; its end is an event, so that `write` knows when nothing is left."""
@@ -279,33 +242,29 @@ class Writer:
             work(*about)
         except FAILURES as error:
             self._note(error)
-            self._events.put(Failed(error))
+            self._events.put(error)
         except Exception:  # a bug: the essay still gets the rest, and the log has the trace
             log.exception("writing failed")
-            self._events.put(Failed(BadAnswer("llm_late_or_unusable")))
+            self._events.put(BadAnswer("llm_late_or_unusable"))
         finally:
             self._events.put(None)
 
     def _note(self, error: ChapterverseError) -> None:
-        self._add(failed=1)
+        self._count(model_failures=1)
         log.warning("language model failed", extra={"error": error.code, "why": error.id, "school": self.school})
 
-    def _ask_of(self, paid: PaidModel) -> Ask:
-        def ask(wanted: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-            answer = paid.answer(self.school, wanted, schema, deadline)
-            self._count(answer.usage)
-            return answer
+    def _ask(self, wanted: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        answer = self.paid.answer(self.school, wanted, schema, deadline)
+        self._count_tokens(answer.usage)
+        return answer
 
-        return ask
+    def _count_tokens(self, usage: Usage | None) -> None:
+        if usage:
+            self._count(prompt_tokens=usage.prompt_tokens, answer_tokens=usage.answer_tokens)
 
-    def _count(self, usage: Usage | None) -> None:
+    def _count(self, **counts: int) -> None:
         with self._lock:
-            self.tally.usage += usage or Usage()
-
-    def _add(self, **counts: int) -> None:
-        with self._lock:
-            for name, count in counts.items():
-                setattr(self.tally, name, getattr(self.tally, name) + count)
+            self.tally.update(counts)
 
 
 def _partial(text: str) -> tuple[list[Any], str]:

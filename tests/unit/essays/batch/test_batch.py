@@ -9,6 +9,8 @@ from chapterverse import composition
 from chapterverse.essays.batch.cli import say
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey, EssayBatch
+from chapterverse.essays.history import list_feedback
+from chapterverse.settings import Settings
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
@@ -144,3 +146,18 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) ->
 
     assert result.exit_code == 3
     assert "sources add" in result.stderr
+
+
+def test_batches_are_listed_and_forgotten_by_name_and_not_unasked(run: Run, tmp_path: Path) -> None:
+    run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
+    [told] = json.loads(run("batch", "--list", "--json").stdout)
+    assert (told["essays"], told["done"], told["state"]) == (1, 1, "done")
+
+    unasked, listed = run("batch", "--remove", told["batch"]), run("batch", "--list").stdout
+    removed, again = [run("batch", "--remove", told["batch"], "--yes") for _ in range(2)]
+
+    assert (unasked.exit_code, told["batch"] in listed) == (130, True)
+    assert (removed.stdout, again.exit_code) == (f"Removed {told['batch']}.\n", 3)
+    assert json.loads(run("batch", "--list", "--json").stdout) == []
+    assert list_feedback("local", composition.feedback_history(Settings())) == []
+    assert composition.batch_context(Settings()).results.names("") == []

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.text.parse import text_in_sandbox
-from chapterverse.essays.text.worker import text_in
+from chapterverse.essays.text import text_in_sandbox
+from chapterverse.essays.text_worker import text_in
 from chapterverse.messages import message
 from tests.support.documents import word
 from tests.support.pdfs import a_pdf

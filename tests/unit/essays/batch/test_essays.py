@@ -16,8 +16,7 @@ from chapterverse.essays.batch.files import JSONL, Result, files_of, read_file, 
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import follow_essay, remove_batch, run_batch_task, submit_batch
 from chapterverse.essays.history import expire, list_feedback
-from chapterverse.essays.model import EssayEvidence, StoredFeedback
-from chapterverse.essays.service import Done
+from chapterverse.essays.model import EssayEvidence, Feedback, StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from tests.support.batches import (
     EVENING,
@@ -73,11 +72,11 @@ def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_do
     do_all(context)
 
     assert isinstance(found, EssayEvidence)
-    assert isinstance(done, Done)
+    assert isinstance(done, Feedback)
     assert (waiting, queue_of(context).waiting) == (1, [])  # the task came again
     assert states(context, batch) == [(EssayState.DONE, None)]
-    assert [each.id for each in list_feedback("school", context.history)] == [done.feedback.id]
-    assert [type(part) for part in follow_essay(batch.key, 1, context, context.essays)][-1] is Done
+    assert [each.id for each in list_feedback("school", context.history)] == [done.id]
+    assert [type(part) for part in follow_essay(batch.key, 1, context, context.essays)][-1] is Feedback
 
 
 def test_an_essay_that_has_not_begun_cannot_be_followed(context: BatchContext) -> None:

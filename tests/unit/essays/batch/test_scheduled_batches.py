@@ -82,15 +82,6 @@ def test_batches_of_another_school_are_not_begun(context: BatchContext, client: 
     assert waiting(context) == []
 
 
-def test_called_again_by_the_scheduler_it_asks_for_nothing_twice(context: BatchContext, client: FlaskClient) -> None:
-    submit_batch("school", entries(TRUTH, "So do I."), [], context)
-
-    for _ in range(3):
-        assert client.post("/").status_code == 200
-
-    assert len(waiting(context)) == 2
-
-
 def test_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
     batch = submit_batch("school", entries(TRUTH), [], context)
     client.post("/")

@@ -6,7 +6,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import CSV, JSONL, files_of, read_file
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
-from chapterverse.essays.review import Library, choose
+from chapterverse.essays.review import choose
 from chapterverse.library.artefacts import load_book
 from tests.support.batches import TRUTH, begun, entries, lines, queue_of
 from tests.support.shelved import shelve
@@ -28,8 +28,7 @@ def adas(key: BatchKey, context: BatchContext) -> StoredFeedback:
 
 
 def chosen(choice: Choice, key: BatchKey, context: BatchContext) -> None:
-    library = Library("school", context.services)
-    choose(adas(key, context).id, choice, context.history, library)
+    choose("school", adas(key, context).id, choice, context.essays)
 
 
 def downloaded(key: BatchKey, context: BatchContext) -> dict[str, bytes]:

@@ -1,16 +1,17 @@
 import sys
+from math import inf
 
 import pytest
 
-from chapterverse.essays.proofreading.harper import WHY, CheckerUnavailable, Engine, engine
+from chapterverse.essays.model import Place
+from chapterverse.essays.proofreading.harper import HARPER, WHY, CheckerUnavailable, Engine
+from chapterverse.essays.proofreading.rules import Words
 
 
 def test_harper_gives_corrections_in_their_paragraph() -> None:
-    paragraphs = ["All is well.", "We spent a week in germany. Germany is big."]
+    found = HARPER.corrections([Words("All is well.", 0), Words("We are in germany. Germany is big.", 1)], inf)
 
-    found = engine().corrections(paragraphs, 60)
-
-    assert {(one.paragraph, paragraphs[1][slice(*one.span)], one.instead) for one in found} == {(1, "germany", "Germany")}
+    assert {one for _, one in found} == {Place(1, (10, 17), "Germany")}
 
 
 def test_harper_knows_every_rule_that_is_asked() -> None:
@@ -20,7 +21,7 @@ def test_harper_knows_every_rule_that_is_asked() -> None:
 
 
 def test_harpers_dictionary_tells_words_it_does_not_have_with_what_it_offers() -> None:
-    offered = engine().unknown(["house", "beleive"], 60)
+    offered = HARPER.unknown(["house", "beleive"], inf)
 
     assert list(offered) == ["beleive"]
     assert "believe" in offered["beleive"]
@@ -31,4 +32,4 @@ def test_a_harper_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.Monke
     broken = Engine()
 
     with pytest.raises(CheckerUnavailable):
-        broken.corrections(["It is here."], 10)
+        broken.corrections([Words("It is here.", 0)], inf)

@@ -3,30 +3,33 @@ from time import monotonic
 
 import pytest
 
-from chapterverse.essays.proofreading import Proofread, proofread
-from chapterverse.essays.proofreading.harper import CheckerUnavailable, engine
-from chapterverse.essays.proofreading.proofreader import Checker, in_english
-from chapterverse.essays.proofreading.rules import Correction
-from chapterverse.essays.proofreading.spelling import Dictionary
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.model import Correction, Place
+from chapterverse.essays.proofreading import in_english, proofread
+from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine
+from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.text import parse_essay
 
 
-def agrees(words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
-    return dict.fromkeys(words, ("believe", "poster"))
+class Told(Engine):
+    """Says these mistakes, and offers "believe" and "poster" for every word; what is None is away."""
+
+    def __init__(self, said: list[Correction] | None = None, offered: tuple[str, ...] | None = ("believe", "poster")) -> None:
+        self.said, self.offered = said, offered
+
+    def corrections(self, paragraphs: Sequence[Words], up: float) -> list[Correction]:
+        if self.said is None:
+            raise CheckerUnavailable
+        return self.said
+
+    def unknown(self, words: Sequence[str], up: float) -> dict[str, tuple[str, ...]]:
+        if self.offered is None:
+            raise CheckerUnavailable
+        return dict.fromkeys(words, self.offered) if self.offered else {}
 
 
-def nothing(paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-    return []
-
-
-def found_in(*paragraphs: str, checker: Checker = nothing, dictionary: Dictionary = agrees) -> Proofread:
-    return in_english(paragraphs, checker, dictionary, monotonic() + 60)
-
-
-def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictionary = agrees) -> list[tuple[str, str]]:
+def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
     """The words of each correction, and what to write instead."""
-    found = found_in(*paragraphs, checker=checker, dictionary=dictionary).corrections
-    return [(paragraphs[one.paragraph][slice(*one.span)], one.instead) for one in found]
+    return [(text[slice(*one.about)], one.instead) for _, one in in_english([text], monotonic() + 60, harper).corrections]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def corrections(*paragraphs: str, checker: Checker = nothing, dictionary: Dictio
     ],
 )
 def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
-    assert (words, instead) in corrections(text, checker=engine().corrections)
+    assert (words, instead) in corrections(text)
 
 
 @pytest.mark.parametrize(
@@ -80,73 +83,56 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
         "It is a win win for many fish.",
         "There were 1,000 people at 3:05, an hour later, e.g., in a unit of the U.S.",
         "When he was young, he build a boat, and they sailed home.",
+        "Our neighbours said it in defence of the theatre.",
     ],
 )
 def test_what_is_right_is_left_alone(text: str) -> None:
-    assert corrections(text, checker=engine().corrections) == []
+    assert corrections(text) == []
 
 
 def test_a_name_is_not_corrected() -> None:
-    assert corrections("Posner says so. Later Posner changes his mind.", "The judge called Ponser agreed with him.") == []
+    text = "Posner says so. Later Posner changes his mind. The judge called Ponser agreed with him."
+
+    assert corrections(text, Told([])) == []
 
 
 def test_a_quotation_and_an_address_are_not_corrected() -> None:
-    assert corrections("He said “they goes home”, and www.beleive.com has it.") == []
+    assert corrections("He said “they goes home”, and www.beleive.com has it.", Told([])) == []
 
 
 def test_another_dictionary_that_has_the_word_wins() -> None:
-    assert corrections("I beleive that it works.", dictionary=lambda words, seconds: {}) == []
+    assert corrections("I beleive that it works.", Told([], ())) == []
 
 
-def test_without_an_answer_of_the_dictionary_spelling_is_left_out_and_a_note_says_so() -> None:
-    def away(words: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
-        raise CheckerUnavailable
+@pytest.mark.parametrize(("harper", "found"), [(Told(None), ["believe", "go"]), (Told([], None), ["go"])])
+def test_what_is_away_costs_its_own_corrections_only_and_a_note_says_so(harper: Engine, found: list[str]) -> None:
+    proof = in_english(["I beleive that they goes."], monotonic() + 60, harper)
 
-    found = found_in("I beleive that they goes.", dictionary=away)
-
-    assert ([one.kind for one in found.corrections], len(found.notes)) == (["grammar"], 1)
-
-
-def test_a_checker_that_is_away_costs_its_own_corrections_only() -> None:
-    def away(paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        raise CheckerUnavailable
-
-    found = found_in("We think that they goes home.", checker=away)
-
-    assert ([one.instead for one in found.corrections], len(found.notes)) == (["go"], 1)
+    assert ([one.instead for _, one in proof.corrections], len(proof.notes)) == (found, 1)
 
 
 def test_corrections_do_not_overlap_and_come_in_reading_order() -> None:
-    def checker(paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        return [Correction(0, (14, 23), "they go", "x", "grammar"), Correction(0, (0, 2), "You", "x", "grammar")]
+    said = [("x", Place(0, (14, 23), "they go")), ("x", Place(0, (0, 2), "You"))]
 
-    found = found_in("We think that they goes home.", checker=checker)
+    proof = in_english(["We think that they goes home."], monotonic() + 60, Told(said))
 
-    assert ([one.span for one in found.corrections], found.notes) == ([(0, 2), (19, 23)], ())
+    assert ([one.about for _, one in proof.corrections], proof.notes) == ([(0, 2), (19, 23)], ())
 
 
-def test_a_checker_does_not_correct_a_name() -> None:
-    def checker(paragraphs: Sequence[str], seconds: float) -> list[Correction]:
-        return [Correction(0, (7, 13), "Poster", "x", "spelling")]
+def test_a_word_is_mended_before_its_capital() -> None:
+    said = [("x", Place(0, (9, 16), "Germnay")), ("", Place(0, (9, 16), "Germany"))]
 
-    assert corrections("We and Posner like it.", checker=checker) == []
+    assert corrections("We saw a germnay.", Told(said)) == [("germnay", "Germany")]
 
 
 def test_when_time_is_up_nothing_is_checked_and_a_note_says_so() -> None:
-    found = in_english(["We think that they goes home."], nothing, agrees, monotonic() - 1)
+    proof = in_english(["We think that they goes home."], monotonic() - 1)
 
-    assert (found.corrections, len(found.notes)) == ((), 1)
-
-
-GERMAN = "Der Hund und Herr Posner sind nicht hier, und Posner hat keine Zeit."
+    assert (proof.corrections, len(proof.notes)) == ([], 1)
 
 
-@pytest.mark.parametrize("language", ["de", ""])
-def test_an_essay_in_another_language_is_not_checked(language: str) -> None:
-    assert proofread(parse_essay(GERMAN), language, monotonic() + 60) == Proofread()
+@pytest.mark.parametrize(("language", "found"), [("en", ["go"]), ("de", []), ("", [])])
+def test_an_essay_in_another_language_is_not_checked(language: str, found: list[str]) -> None:
+    proof = proofread(parse_essay("We think that they goes home."), language, monotonic() + 60)
 
-
-def test_english_is_checked() -> None:
-    found = proofread(parse_essay("We think that they goes home."), "en", monotonic() + 60)
-
-    assert [one.instead for one in found.corrections] == ["go"]
+    assert ([one.instead for _, one in proof.corrections], proof.notes) == (found, ())

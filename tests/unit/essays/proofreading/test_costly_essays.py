@@ -5,8 +5,8 @@ from time import monotonic, process_time
 
 import pytest
 
-from chapterverse.essays.proofreading.proofreader import proofread
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.proofreading import proofread
+from chapterverse.essays.text import parse_essay
 
 SECONDS = 0.1  # of an essay
 AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer

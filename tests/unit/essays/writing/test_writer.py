@@ -20,19 +20,17 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
+from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import Comment, CommentKind, Dimension, EssayEvidence, Feedback
 from chapterverse.essays.service import (
-    Done,
     EssayContext,
     FeedbackOptions,
     FeedbackRequest,
     feedback_on,
     give_feedback,
-    prompts_on,
 )
 from chapterverse.essays.writing import writer
 from chapterverse.essays.writing.forms import CONTENT
-from chapterverse.essays.writing.predicted import PaidBefore
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH
@@ -126,8 +124,8 @@ def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_
     assert (first.evidence, [each.relation for each in second.evidence]) == ((), [Relation.CONTRADICTS])
     assert isinstance(one, Comment)
     assert one.kind is CommentKind.CONTRADICTION
-    assert isinstance(last, Done)
-    assert [each.relation for each in last.feedback.evidence.evidence] == [Relation.CONTRADICTS]
+    assert isinstance(last, Feedback)
+    assert [each.relation for each in last.evidence.evidence] == [Relation.CONTRADICTS]
 
 
 def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(context: BatchContext, ledger: SqlLedger) -> None:

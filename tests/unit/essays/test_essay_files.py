@@ -3,8 +3,8 @@
 import pytest
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.essays.text.parse import text_in_sandbox, text_of
-from chapterverse.essays.text.worker import MAX_XML_BYTES, text_in
+from chapterverse.essays.text import text_in_sandbox, text_of
+from chapterverse.essays.text_worker import MAX_XML_BYTES, text_in
 from tests.support.documents import open_document, word, zipped
 from tests.support.pdfs import a_pdf
 from tests.support.refusals import refused

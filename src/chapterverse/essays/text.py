@@ -307,12 +307,12 @@ def text_of_html(html: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
-WORKERS = ForkingWorkers("chapterverse.essays.text.worker")
+WORKERS = ForkingWorkers("chapterverse.essays.text_worker")
 SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 def text_in_sandbox(data: bytes) -> str:
-    """The port TextFinder, in a sandbox with SANDBOX_LIMITS; worker.py describes the protocol."""
+    """The port TextFinder, in a sandbox with SANDBOX_LIMITS; text_worker.py describes the protocol."""
     match json.loads(WORKERS.ask(data, SANDBOX_LIMITS) or b"null"):
         case {"text": str(text)}:
             return text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import Essay
-from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.text import parse_essay
 from tests.support.refusals import refused
 
 MARKS = ["[", "]", "(", ")", "![", "](", "*", "**", "_", "`", "``", "<", "<!--", "<![CDATA[", "<http:", "&", "\\", "|", "#"]

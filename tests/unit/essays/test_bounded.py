@@ -1,6 +1,6 @@
 """What is looked up of an essay that is longer than there is time for."""
 
-from chapterverse.essays.text.parse import MAX_PARAGRAPH_LENGTH, bounded_essay, parse_essay
+from chapterverse.essays.text import MAX_PARAGRAPH_LENGTH, bounded_essay, parse_essay
 
 SHORT, LONG = "So it is.", "Silencing an opinion robs all of mankind of the truth."
 

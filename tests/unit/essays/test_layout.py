@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.essays.text.parse import apart, clean, ends_sentence
+from chapterverse.essays.text import apart, clean, ends_sentence
 
 FIRST = (
     "Nobody should be forced to think what the others think. We cannot know who is right before we have heard him, and whoever "
