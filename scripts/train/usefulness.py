@@ -23,7 +23,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.essays.evidence import build_queries, texts_to_embed
 from chapterverse.essays.model import Essay
 from chapterverse.essays.text import parse_essay
-from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features, words_in
+from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.library.contexts import context_of
@@ -47,7 +47,7 @@ def as_candidates(corpus: Corpus, slug: str) -> Book:
     sentences, vectors = corpus.book(slug), corpus.vectors(slug)
     context = context_of(list(_as_parsed(sentences)), vectors)
     rows = {one.digest: row for row, one in reversed(list(enumerate(sentences)))}  # of equal ones the first
-    words = words_in([one.text for one in sentences])
+    words = np.array([len(one.text.split()) for one in sentences])
     return rows, CandidateSignals(vectors, context.directions.astype(np.float32), context.hubness, words)
 
 

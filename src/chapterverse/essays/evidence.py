@@ -25,7 +25,7 @@ from chapterverse.core.ports import Embedder, Pair
 from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay, language_in
-from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel, words_in
+from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel
 from chapterverse.library.contexts import word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
@@ -309,7 +309,7 @@ def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result:
         vectors=np.stack([found.vector for found, _ in its]),
         around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
         hubness=np.array([context.hubness[row] for context, row in rows], np.float32),
-        words=words_in([passage.sentence.text for _, passage in its]),
+        words=np.array([len(passage.sentence.text.split()) for _, passage in its]),
     )
     return fitted.chances(result.queries.vectors[[query.paragraph == at for query in result.queries.queries]], candidates)
 

@@ -6,7 +6,6 @@ assets/usefulness. What it finds likely, the trained reader reads beside the par
 docs/quality.md."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -85,8 +84,3 @@ def usefulness_model(read: Read | None = None, folder: Path = FOLDER) -> Usefuln
     with np.load(folder / WEIGHTS, allow_pickle=False) as its:
         weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
     return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
-
-
-def words_in(texts: Sequence[str]) -> NDArray[np.int_]:
-    """The number of words of each text."""
-    return np.array([len(text.split()) for text in texts], np.int_)

@@ -21,7 +21,6 @@ from chapterverse.essays.usefulness import (
     UsefulnessModel,
     features,
     usefulness_model,
-    words_in,
 )
 from chapterverse.infrastructure.embedding.model_files import model_name
 from chapterverse.library.services import CollectionServices
@@ -169,7 +168,7 @@ def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
 def test_features_are_of_the_paragraph_first_and_of_its_key_sentences() -> None:
     queries = np.array([[1, 0], [0, 1]], np.float32)
     vectors, around = np.array([[0.6, 0.8]], np.float32), np.array([[0.8, 0.6]], np.float32)
-    candidate = CandidateSignals(vectors, around, np.array([0.4], np.float32), words_in(["one two three"]))
+    candidate = CandidateSignals(vectors, around, np.array([0.4], np.float32), np.array([3]))
 
     [row] = features(queries, candidate)
 

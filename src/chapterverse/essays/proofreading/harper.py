@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Correction
 from chapterverse.essays.proofreading.rules import Words
-from chapterverse.essays.proofreading.words import is_past
+from chapterverse.essays.proofreading.words import is_form, past
 
 if TYPE_CHECKING:
     from harper import Lint, Linter
@@ -122,7 +122,7 @@ def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     """Harper's first suggestion; words that are to go take the next one with them, which is what to write."""
     text = whole.text
     by_chance = rule == "RegularIrregulars"  # the order of its suggestions: "drove", "driven"
-    suggested = sorted(lint.suggestions, key=lambda one: by_chance and not is_past(one.replacement_text))
+    suggested = sorted(lint.suggestions, key=lambda one: by_chance and not is_form(one.replacement_text, past))
     first, (start, stop) = next(iter(suggested), None), (lint.span.start, lint.span.end)
     if first is None:
         return None

@@ -58,10 +58,12 @@ CLASSES: Mapping[str, Test] = {
     "BASE": w.is_base,
     "VERB": w.is_verb,
     "THIRD": w.is_third,
-    "FORM": lambda word: word not in DOUBTFUL and w.base_of(word) is not None and not w.is_ing(word),
-    "PAST": lambda word: word not in DOUBTFUL and w.is_past(word),
-    "ONLYPAST": lambda word: word not in DOUBTFUL and w.is_past(word) and not w.is_done(word) and word not in {"was", "got"},
-    "ING": w.is_ing,
+    "FORM": lambda word: word not in DOUBTFUL and w.base_of(word) is not None and not w.is_form(word, w.ing),
+    "PAST": lambda word: word not in DOUBTFUL and w.is_form(word, w.past),
+    "ONLYPAST": lambda word: (
+        word not in DOUBTFUL and w.is_form(word, w.past) and not w.is_done(word) and word not in {"was", "got"}
+    ),
+    "ING": lambda word: w.is_form(word, w.ing),
     "NOUN": w.is_counted,
     "NOUNS": w.is_plural,
     "MASSES": lambda word: word.endswith("s") and word.removesuffix("s") in w.MASS,

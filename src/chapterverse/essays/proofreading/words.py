@@ -199,24 +199,16 @@ def base_of(word: str) -> str | None:
 
 
 @cache
-def is_past(word: str) -> bool:
-    """Whether it is a past form that is no base."""
+def is_form(word: str, form: Callable[[str], str]) -> bool:
+    """Whether it is this form of a verb, as `past`, and no base."""
     base = base_of(word)
-    return base is not None and past(base) == word
+    return base is not None and form(base) == word
 
 
-@cache
 def is_third(word: str) -> bool:
     """Whether it is a form of a verb for he, she and it, and hardly a noun."""
-    base = base_of(word)
-    return base is not None and third(base) == word and (is_verb(base) or base in {"be", "have", "do"})
-
-
-@cache
-def is_ing(word: str) -> bool:
-    """Whether it is a form of a verb in "-ing"."""
-    base = base_of(word)
-    return base is not None and ing(base) == word
+    base = base_of(word) or ""
+    return is_form(word, third) and (is_verb(base) or base in {"be", "have", "do"})
 
 
 @cache
