@@ -57,17 +57,6 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionS
     ]
 
 
-def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: CollectionServices) -> None:
-    found = find_evidence(ESSAY, SCHOOL, services, PLAN)
-
-    [passage] = [one.passage for one in found.evidence if one.passage.book_title == "On Liberty"]
-    assert passage.previous is not None
-    assert passage.previous.text == "Some wish it were otherwise."
-    assert passage.next is not None
-    assert passage.next.text == "So much is certain."
-    assert passage.paragraph == " ".join(ON_SPEECH)
-
-
 def test_evidence_names_the_queries_that_found_it_best_first(services: CollectionServices) -> None:
     [first, _] = find_evidence(ESSAY, SCHOOL, services, PLAN).evidence
 
