@@ -64,7 +64,7 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
 
     feedback = json.loads(result.stdout)
     assert feedback["by"] == "a-model"
-    assert any("Evidence #1" in each["text"] for each in feedback["comments"])
+    assert feedback["comments"]
 
 
 @pytest.fixture
