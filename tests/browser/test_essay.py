@@ -37,7 +37,7 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
 
 def test_by_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.get_by_label("Paste your essay").focus()
     page.keyboard.insert_text(ESSAY)
     page.keyboard.press("Tab")  # to the task, which is folded
