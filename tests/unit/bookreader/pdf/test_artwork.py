@@ -30,17 +30,6 @@ def test_a_sentence_goes_on_after_a_table_in_its_column() -> None:
     assert whole.quotable
 
 
-def test_the_rules_around_two_columns_of_text_make_no_table() -> None:
-    def box(press: Press) -> None:
-        left, right = press.design.left, press.design.width - press.design.right
-        press.sheet.strokes += [(left, y, right, y) for y in (press.design.top - 14, press.design.bottom + 6)]
-
-    book = read(box, *prose(8, 1), design=COLUMNS)
-
-    assert of_kind(book, Kind.TABLE) == []
-    assert paragraphs_of(book) == told(8, 1)
-
-
 def test_the_words_in_a_drawing_are_its_lettering_and_tear_no_sentence() -> None:
     letters = {(-12.0, 95.0): "A", (124.0, 95.0): "B", (58.0, -4.0): "C", (84.0, 38.0): "F", (50.0, 84.0): "base line"}
 
