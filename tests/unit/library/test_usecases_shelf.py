@@ -49,6 +49,21 @@ def test_a_look_at_books_that_stay_the_same_is_taken_once(services: CollectionSe
     assert looks == [["On Liberty"]]
 
 
+def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: CollectionServices) -> None:
+    shelve(services, "On Liberty", ["An old sentence."])
+    looks: list[set[str]] = []
+
+    def look(books: Mapping[str, OpenBook]) -> set[str]:
+        if not looks:
+            shelve(services, "On Liberty", ["A new sentence."])
+        looks.append(set(books))
+        return set(books)
+
+    found = look_in_open_books(look, Scope("school"), services)
+
+    assert found == looks[1] != looks[0]
+
+
 def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     failures = iter([NotFound("gone"), IndexUnavailable("gone")])
