@@ -101,6 +101,20 @@ def test_a_platform_that_rotates_its_key_is_asked_for_the_new_one(english: Cours
     assert english.platform.fetched_keys == 2
 
 
+def test_a_key_that_a_platform_has_withdrawn_is_believed_no_more(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    english.launch("u-1")
+    withdrawn = english.platform.keys[0]
+    english.platform.rotate()
+    monkeypatch.setattr("chapterverse.lti.keys.MAX_AGE", 0.0)
+    browser = english.browser()
+    state, nonce = english.begin(browser, "u-1")
+
+    claims = english.platform.claims("u-1", "link-1", nonce)
+    token = jwt.encode(claims, withdrawn.private, "RS256", headers={"kid": withdrawn.kid})
+
+    assert english.come_back(browser, state, token).status_code == 401
+
+
 def test_ids_that_are_made_up_make_no_work(english: Course) -> None:
     english.launch("u-1")
     for _ in range(3):
