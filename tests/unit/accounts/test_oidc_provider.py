@@ -1,5 +1,6 @@
 """A school's own sign-in is asked, and what it says is believed only where it is signed, for us, and of now."""
 
+import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -88,6 +89,14 @@ def test_a_token_given_with_another_access_token_is_refused(provider: OidcProvid
     with pytest.raises(SignInRefused) as refused:
         provider.finish(FLOW, code_of(provider), BACK)
     assert refused.value.reason == "invalid"
+
+
+def test_clocks_may_differ_by_half_a_minute(provider: OidcProvider, school: School) -> None:
+    now = int(time.time())
+    school.turned = lambda claims: claims | {"exp": now - 30}
+    assert provider.finish(FLOW, code_of(provider), BACK)["exp"] == now - 30
+    school.turned = lambda claims: claims | {"iat": now + 30}
+    assert provider.finish(FLOW, code_of(provider), BACK)["iat"] == now + 30
 
 
 def test_a_code_is_good_once_for_a_short_time_and_for_whoever_began(provider: OidcProvider, school: School) -> None:
