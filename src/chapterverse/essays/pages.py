@@ -1,6 +1,7 @@
 """Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -25,8 +26,7 @@ from chapterverse.web.operations import answer_to
 
 
 def offer_essays(site: WebSite) -> None:
-    """Add the student's pages, and a teacher's of an essay without an assignment; their scripts call /api/v1/essays and
-    /api/v1/feedback."""
+    """Add the student's pages and a teacher's of an essay without an assignment; scripts call /api/v1/essays and /feedback."""
     context = site.context
 
     def essay(who: Person) -> Response:
@@ -75,13 +75,10 @@ def offer_essays(site: WebSite) -> None:
             versions=answer_to(who, context, feedback_versions, feedback)["feedback"],
         )
 
-    def other(who: Person, feedback: str) -> Response:
-        return review_page(who, feedback, None, context)
-
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
     site.offer("GET", "/essay/mine/<feedback>", own)
-    site.offer("GET", "/essay/others/<feedback>", other, KeyScope.TEACHER)
+    site.offer("GET", "/essay/others/<feedback>", partial(review_page, of=None, context=context), KeyScope.TEACHER)
 
 
 def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> list[StoredFeedback]:
