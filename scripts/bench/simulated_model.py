@@ -105,7 +105,7 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 
 OF_ESSAYS = ("ClaimsAnswer", "ContentAnswer", "FormAnswer", "WholeAnswer", "LanguageAnswer", "RightCorrections", "RepairAnswer")
 FORMS = (Findings, Finding, RevisionAnswer, *(getattr(forms, name) for name in OF_ESSAYS))
-TITLES = {frozenset(form.model_fields): form.__name__ for form in FORMS}
+TITLES: Mapping[frozenset[str], str] = {frozenset(form.model_fields): form.__name__ for form in FORMS}
 
 
 def _cited(useful: list[int]) -> str:
