@@ -61,10 +61,9 @@ locals {
     max_attempts              = local.application.task_attempts + 5 # the application counts and gives up first, and says so on the book
   }
 
-  # Beyond the pool, a connection listens for lectures, and what is claimed holds one: an essay of the night one, a task its book
-  # and version.
+  # What is claimed holds a connection beyond the pool: an essay of the night one, a task its book and version.
   connections = (
-    var.scale.api_max * (local.application.pool + 1)
+    var.scale.api_max * local.application.pool
     + var.scale.nightly_max * (local.application.pool + local.application.batch_at_once)
     + var.scale.embedder_max * (local.application.pool + 2 * local.tasks_at_once + 1) # and a file that is being read
     + 3 * var.scale.ingest_max

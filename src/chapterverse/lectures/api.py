@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
-from time import monotonic
+from time import monotonic, sleep
 from uuid import UUID
 
 from flask import Response, request
@@ -13,6 +13,7 @@ from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.listening import POLL_SECONDS
 from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Segment, Window
 from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
@@ -167,7 +168,6 @@ def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     """Search one window made by the caller. Without citations if a service is unavailable."""
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _context(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _context(call))
-    call.context.lectures.listeners.notify()
     return schemas.RagAnswer.of(result)
 
 
@@ -223,4 +223,4 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
             yield "end", {}
             return
         after = found.last
-        listeners.wait()
+        sleep(POLL_SECONDS)

@@ -258,9 +258,7 @@ def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLect
 
 def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
     """End the speech; returns the last windows. Raises as hear."""
-    windows = _step(school, id, Stream.flush, listening)
-    listening.listeners.notify()
-    return windows
+    return _step(school, id, Stream.flush, listening)
 
 
 def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> LectureNews:
@@ -280,7 +278,6 @@ def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Wi
     def deliver(result: WindowResult) -> None:
         if result.failed in {DROPPED, BROKEN}:  # the search has not stored it
             store_results(session, [result], listening.context)
-        listening.listeners.notify()
         left.release()
 
     listening.pool.submit(session, windows, deliver)

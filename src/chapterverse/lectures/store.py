@@ -1,7 +1,7 @@
 """Lectures, their windows and citations in the catalogue's database: tables and SqlLectures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,6 @@ from chapterverse.infrastructure.sql.engine import (
     CatalogTable,
     SqlStore,
     UtcTime,
-    announce,
     fact_of,
     found,
     of_one,
@@ -28,11 +27,6 @@ from chapterverse.lectures.windows import Stream
 
 RESULT, STREAM = TypeAdapter(WindowResult), TypeAdapter(Stream)
 VERSION = 1  # of a stored result
-CHANNEL = "lectures"
-Announced = tuple[UUID, int, WindowResult | None]
-"""A lecture with news: the number and the result of a window as in LectureNews, or None: look."""
-ANNOUNCED: TypeAdapter[Announced] = TypeAdapter(Announced)
-ANNOUNCED_BYTES = 7999  # PostgreSQL takes no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +137,8 @@ class SqlLectures(SqlStore):
                 raise _not_found()
             for rows in (CitationRow, LectureWindowRow):
                 transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
-            stored = [_window_row(session, result, now, with_words) for result in results]
-            transaction.add_all(stored)
+            transaction.add_all(_window_row(session, result, now, with_words) for result in results)
             transaction.add_all(_row(citation) for result in results for citation in result.citations)
-            transaction.flush()  # which gives them their numbers
-            for row, result in zip(stored, results, strict=True):
-                found = None if lecture.ended else _result(row, result.citations)
-                _announce(transaction, (session, row.number, found))
-
-    def announced(self) -> Iterator[Announced | None]:
-        """What this and other processes store from now on, as it is committed; None once it begins, and now and then. Where the
-        database announces."""
-        for said in self._announced(CHANNEL):
-            yield None if said is None else ANNOUNCED.validate_json(said)
 
     def news(self, after: Mapping[UUID, int]) -> dict[UUID, LectureNews]:
         """Of each of these lectures that is there what is behind the number named. Two queries for all lectures together where
@@ -184,8 +167,6 @@ class SqlLectures(SqlStore):
             row = _found(transaction, school, session, alone=True)
             stream = STREAM.validate_json(row.stream) if row.stream else Stream()
             completed = step(stream)
-            if row.ended != stream.ended:
-                _announce(transaction, (session, 0, None))
             row.stream, row.ended = STREAM.dump_json(stream).decode(), stream.ended
             return completed
 
@@ -233,11 +214,6 @@ def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) 
     """The row of a session; alone: locked until the transaction ends. Raises NotFound."""
     wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
     return found(transaction, wanted, _not_found(), alone=alone)
-
-
-def _announce(transaction: Session, news: Announced) -> None:
-    said = ANNOUNCED.dump_json(news)
-    announce(transaction, CHANNEL, (said if len(said) <= ANNOUNCED_BYTES else ANNOUNCED.dump_json((*news[:2], None))).decode())
 
 
 def _is_over(stream: str, newest: int | None) -> bool:

@@ -1,22 +1,19 @@
 """Those who follow lectures share their looks at the catalogue."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event
 
 from chapterverse.infrastructure.sql.engine import Database, utc_now
-from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, SOON_SECONDS, Listeners
+from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
-from tests.support.cloud import eventually
 
 LECTURES, FOLLOWERS, SECONDS, WINDOW_SECONDS = 50, 4, 36, 12
-PROCESSES = 4
 ONE = UUID(int=1)
 
 
@@ -35,29 +32,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def shared(postgres_catalog: str) -> Iterator[Database]:
-    """A database that announces."""
-    database = Database(postgres_catalog)
-    yield database
-    hang_up(database)
-    database.close()
-
-
-def hang_up(database: Database) -> None:
-    """End the connections of those who listen."""
-    listening = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
-    )
-    with database.engine.connect() as connection:
-        connection.execute(text(listening))
-
-
-@pytest.fixture
 def store(database: Database) -> SqlLectures:
-    return with_lectures(database)
-
-
-def with_lectures(database: Database) -> SqlLectures:
     store = SqlLectures(database)
     for number in range(1, LECTURES + 1):
         store.begin(LectureSession(UUID(int=number), "school", utc_now(), ()))
@@ -80,12 +55,6 @@ def search(store: SqlLectures, lecture: UUID, index: int) -> None:
 
 @pytest.fixture
 def selects(database: Database) -> Iterator[list[str]]:
-    with counted(database) as queries:
-        yield queries
-
-
-@contextmanager
-def counted(database: Database) -> Iterator[list[str]]:
     """Queries so far."""
     queries = list[str]()
 
@@ -106,7 +75,6 @@ def test_followers_of_fifty_lectures_ask_at_most_ten_queries_a_second(store: Sql
         for number in range(1, LECTURES + 1):
             if (step + number) % (4 * WINDOW_SECONDS) == 0:
                 search(store, UUID(int=number), step)
-                listeners.notify()
         before = len(selects)
         for (lecture, _), numbers in seen.items():
             numbers += [number for number, _ in listeners.since(lecture, numbers[-1]).results]
@@ -117,93 +85,15 @@ def test_followers_of_fifty_lectures_ask_at_most_ten_queries_a_second(store: Sql
     assert asked / SECONDS <= 10
 
 
-def test_followers_at_several_processes_hear_of_results_with_hardly_a_query(shared: Database) -> None:
-    clock, store = Clock(), with_lectures(shared)
-    processes = [Listeners(store, clock) for _ in range(PROCESSES)]
-    seen = {(UUID(int=1 + each % LECTURES), each % PROCESSES, each): [0] for each in range(LECTURES * FOLLOWERS)}
-
-    def look() -> None:
-        for (lecture, process, _), numbers in seen.items():
-            numbers += [number for number, _ in processes[process].since(lecture, numbers[-1]).results]
-
-    look()
-    eventually(lambda: all(each._hears for each in processes) or None, "every process to listen")
-    clock.now = SOON_SECONDS
-    look()
-    asked = 0
-    for step in range(2 * SECONDS):
-        clock.now += 1 / 2
-        for number in range(1, LECTURES + 1):
-            if (step + number) % (2 * WINDOW_SECONDS) == 0:
-                search(store, UUID(int=number), step)
-                processes[number % PROCESSES].notify()
-        with counted(shared) as selects:
-            look()
-        asked += len(selects)
-
-    def all_have_seen() -> bool | None:
-        look()
-        return all(len(numbers) > SECONDS // WINDOW_SECONDS for numbers in seen.values()) or None
-
-    eventually(all_have_seen, "all results")
-    assert len({tuple(numbers) for numbers in seen.values()}) == LECTURES  # all followers of a lecture have seen the same
-    assert asked / SECONDS <= 10
-
-
-def listening(store: SqlLectures, clock: Clock) -> Listeners:
-    """A process with a follower of ONE, which listens and has nothing to look for."""
-    listeners = Listeners(store, clock)
-    listeners.since(ONE, 0)
-    eventually(lambda: listeners._hears or None, "the process to listen")
-    clock.now = SOON_SECONDS
-    listeners.since(ONE, 0)
-    return listeners
-
-
-def test_who_lost_the_connection_looks_each_second_until_it_listens_again(shared: Database) -> None:
-    clock, store = Clock(), with_lectures(shared)
-    listeners = listening(store, clock)
-    hang_up(shared)
-    eventually(lambda: not listeners._hears or None, "the lost connection")
-    search(store, ONE, 0)
-
-    clock.now += POLL_SECONDS
-    [(first, _)] = listeners.since(ONE, 0).results
-    eventually(lambda: listeners._hears or None, "the process to listen again")
-    search(store, ONE, 1)
-
-    assert eventually(lambda: listeners.since(ONE, first).results or None, "what is announced")
-
-
-def test_a_result_too_long_to_be_announced_and_the_end_are_looked_for(shared: Database) -> None:
-    clock, store = Clock(), with_lectures(shared)
-    listeners = listening(store, clock)
-
-    store.create_batch(ONE, [WindowResult(Window(0, 0.0, 1.0, "", segments=("x" * 8000,)))], utc_now())
-    clock.now += SOON_SECONDS
-    [(first, _)] = eventually(lambda: listeners.since(ONE, 0).results or None, "the long result")
-    store.change_stream("school", ONE, has_ended(2))
-    search(store, ONE, 1)
-
-    clock.now += SOON_SECONDS
-    assert eventually(lambda: listeners.since(ONE, first).ended or None, "the end")
-
-
-def test_results_of_another_process_are_seen_after_a_second_and_our_own_sooner(store: SqlLectures) -> None:
+def test_results_of_any_process_are_seen_at_the_next_look(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
     assert listeners.since(ONE, 0).results == []
 
     search(store, ONE, 0)
-    clock.now = SOON_SECONDS
     assert listeners.since(ONE, 0).results == []
     clock.now = POLL_SECONDS
-    [(first, _)] = listeners.since(ONE, 0).results
-
-    search(store, ONE, 1)
-    listeners.notify()
-    clock.now += SOON_SECONDS
-    assert [result.window.index for _, result in listeners.since(ONE, first).results] == [1]
+    assert [result.window.index for _, result in listeners.since(ONE, 0).results] == [0]
 
 
 def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectures) -> None:

@@ -29,10 +29,8 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
-    func,
     inspect,
     make_url,
-    select,
     text,
 )
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
@@ -293,7 +291,10 @@ def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError) -
     The connection is not from the pool, or holders of locks could use up the pool and wait for ever. If the server goes away,
     the lock is gone too."""
     key = {"key": advisory("claim", *what)}
-    with closing(_separate_connection(engine)) as connection:
+    separate = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
+    with database_errors_as_ours():
+        connection = separate.connect()
+    with closing(connection):
         with database_errors_as_ours():
             if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
                 raise busy
@@ -302,37 +303,6 @@ def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError) -
         finally:
             with suppress(DBAPIError):  # closing alone would release it a moment later
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
-
-
-def _separate_connection(engine: Engine) -> Connection:
-    with database_errors_as_ours():
-        separate = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
-        return separate.connect()
-
-
-QUIET_SECONDS = 10.0  # after which a listener hears that there was nothing
-
-
-def announce(session: Session, channel: str, said: str) -> None:
-    """Tell the processes that listen, when the transaction is committed; on PostgreSQL only. said: less than 8,000 bytes."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(select(func.pg_notify(channel, said)))
-
-
-def _notified(engine: Engine, channel: str) -> Iterator[str | None]:
-    from psycopg import OperationalError as ConnectionLost
-
-    with closing(_separate_connection(engine)) as connection:
-        with database_errors_as_ours():
-            connection.execute(text(f"LISTEN {channel}"))
-        driver: Any = connection.connection.driver_connection
-        while True:
-            yield None
-            try:
-                yield from (each.payload for each in driver.notifies(timeout=QUIET_SECONDS))
-            except ConnectionLost as error:
-                connection.invalidate()  # closing it would try to roll back
-                raise CatalogUnavailable("catalog_away") from error
 
 
 Row = TypeVar("Row")
@@ -376,16 +346,6 @@ class SqlStore:
         """All rows."""
         with self._reading() as session:
             return list(session.scalars(wanted))
-
-    @property
-    def announces(self) -> bool:
-        """Whether processes hear what others announce. Raises CatalogUnavailable."""
-        return self._database.engine.dialect.name == "postgresql"
-
-    def _announced(self, channel: str) -> Iterator[str | None]:
-        """None once this listens and at least every QUIET_SECONDS, and each text of announce from then on. Raises
-        CatalogUnavailable."""
-        return _notified(self._database.engine, channel)
 
     def _put(self, row: Any) -> None:
         """Insert the row, or replace the row with the same primary key."""
