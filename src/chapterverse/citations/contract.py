@@ -24,10 +24,11 @@ from difflib import get_close_matches
 from enum import StrEnum
 from itertools import chain
 
+from chapterverse.core.words import WORD, plain_word, plain_words
+
 MAX_QUOTED = 15  # words of one quotation
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
 SPELT = 0.85  # likeness from which a name is the same, misspelt by the student
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CONTACT = re.compile(r"https?:|www\.|\S@\S|(?<!\S)@\w|\w\.[a-z]{2,}\b(?!\.)|://", re.IGNORECASE)
 _MARK = re.compile(
@@ -132,19 +133,14 @@ def _repeats(word: str, text: str) -> bool:
 
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:
-    """[start, end) of the words in the text: the same words in the same order, whatever the case, the marks and the blanks
-    between them; None if they are not there."""
-    wanted = [_folded(each[0]) for each in _WORD.finditer(words)]
-    there = list(_WORD.finditer(text))
-    folded = [_folded(each[0]) for each in there]
-    for at in range(len(folded) - len(wanted) + 1) if wanted else ():
-        if folded[at : at + len(wanted)] == wanted:
+    """[start, end) of the words in the text: the same words in the same order, whatever the case, the accents, the marks and
+    the blanks between them; None if they are not there."""
+    wanted, there = plain_words(words), list(WORD.finditer(text))
+    plain = [plain_word(each[0]) for each in there]
+    for at in range(len(plain) - len(wanted) + 1) if wanted else ():
+        if plain[at : at + len(wanted)] == wanted:
             return there[at].start(), there[at + len(wanted) - 1].end()
     return None
-
-
-def _folded(word: str) -> str:
-    return unicodedata.normalize("NFKC", word).replace("’", "'").casefold()
 
 
 def quotes_of(text: str, source: str) -> bool:
@@ -223,7 +219,7 @@ def _numbers(text: str) -> Iterator[str]:
 
 def _names_known(text: str, known: Iterable[str]) -> bool:
     texts = tuple(known)
-    words = {_stem(found[0]) for each in texts for found in _WORD.finditer(each)}
+    words = {_stem(found[0]) for each in texts for found in WORD.finditer(each)}
     names = {_stem(name) for each in texts for name in _names(each)}
     new = {_stem(name) for name in _names(text)} - words
     return all(any(_is_form_of(name, other) for other in names) or get_close_matches(name, words, 1, SPELT) for name in new)
@@ -236,12 +232,12 @@ def _is_form_of(name: str, other: str) -> bool:
 
 
 def _stem(name: str) -> str:
-    return _folded(name).removesuffix("'s").rstrip("'")
+    return plain_word(re.sub("['’ʼ]s$", "", name, flags=re.IGNORECASE))
 
 
 def _names(text: str) -> Iterator[str]:
     """Words with a capital that do not begin a sentence, without "I"."""
-    for found in _WORD.finditer(text):
+    for found in WORD.finditer(text):
         before = text[: found.start()].rstrip(_BETWEEN)
         is_inside = bool(before) and before[-1] not in _SENTENCE_END
         if is_inside and found[0][0].isupper() and found[0].partition("'")[0].partition("’")[0] != "I":

@@ -20,9 +20,7 @@ from chapterverse.messages import ENGLISH, in_words, message
 
 HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
-MAX_NEIGHBOUR = (
-    220  # characters of a neighbour that a language model sees: the end of the one before, the beginning of the next
-)
+MAX_NEIGHBOUR = 220  # characters that a language model sees of a neighbour, of the one before its end
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:
@@ -94,15 +92,6 @@ class HighlightedPage:
         return f"data:image/png;base64,{b64encode(self.png).decode()}"
 
 
-@dataclass(frozen=True, slots=True)
-class _EvidencePage:
-    """A page with the evidence of that number."""
-
-    number: int
-    label: str
-    view: PageView
-
-
 HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
 """Pages by the number of the evidence; a sentence across a page break has two."""
 
@@ -113,29 +102,24 @@ def highlighted_pages(
     """Pictures of the pages of all evidence, without those that cannot be drawn. Pages of a book are drawn together, several
     books in parallel."""
     wanted = [each for one in evidence for each in _pages_of(one, school, services)]
-    by_book = {key: [each for each in wanted if each.view.key == key] for key in {each.view.key for each in wanted}}
+
+    def drawn(key: VersionKey) -> list[tuple[int, HighlightedPage]]:
+        pages, pictures = [each for each in wanted if each[2].key == key], list[bytes | ChapterverseError]()
+        with suppress(ChapterverseError):  # the book was removed meanwhile
+            pictures = draw_pages(key, [view for *_, view in pages], SCALE, services, draw)
+        both = zip(pages, pictures, strict=False)
+        return [(number, HighlightedPage(label, png)) for (number, label, _), png in both if isinstance(png, bytes)]
+
     with ThreadPoolExecutor(PARALLEL_BOOKS) as pool:
-        futures = [pool.submit(copy_context().run, _pictures_of, key, some, services, draw) for key, some in by_book.items()]
-        pages = {each: page for some in futures for each, page in some.result()}
-    return {
-        one.number: tuple(pages[each] for each in wanted if each.number == one.number and each in pages) for one in evidence
-    }
+        books = [pool.submit(copy_context().run, drawn, key) for key in {view.key for *_, view in wanted}]
+        found = [each for book in books for each in book.result()]
+    return {one.number: tuple(page for number, page in found if number == one.number) for one in evidence}
 
 
-def _pages_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_EvidencePage]:
+def _pages_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[tuple[int, str, PageView]]:
+    """Number of the evidence, printed label and view of each page."""
     sentence = evidence.passage.sentence
     for place in sentence.address.places:
         with suppress(ChapterverseError):
             view = find_page(school, sentence.address.book, place.page_index, sentence.id, services)
-            yield _EvidencePage(evidence.number, place.page_label, view)
-
-
-def _pictures_of(
-    key: VersionKey, wanted: Sequence[_EvidencePage], services: CollectionServices, draw: PageDrawer
-) -> list[tuple[_EvidencePage, HighlightedPage]]:
-    try:
-        drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
-    except ChapterverseError:  # the book was removed meanwhile
-        return []
-    pictures = zip(wanted, drawings, strict=True)
-    return [(each, HighlightedPage(each.label, png)) for each, png in pictures if isinstance(png, bytes)]
+            yield evidence.number, place.page_label, view

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, fenced
@@ -31,10 +31,8 @@ class Statement:
     sources: tuple[str, ...] = ()
 
 
-class Finding(BaseModel):
+class Finding(BaseModel, extra="forbid", frozen=True):
     """What the second reading found. problem: in a few words, empty if there is none."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     problem: str = Field(max_length=160)
     true_of_words: bool
@@ -47,19 +45,15 @@ class Finding(BaseModel):
         return self.true_of_words and self.true_of_sources and self.decent
 
 
-class Problem(BaseModel):
+class Problem(BaseModel, extra="forbid", frozen=True):
     """What is wrong with the comment with this number."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     problem: str = Field(max_length=160)
 
 
-class Findings(BaseModel):
+class Findings(BaseModel, extra="forbid", frozen=True):
     """What the second reading of several comments found: the numbers of those that may be shown."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     problems: list[Problem] = Field(max_length=12)
     right: list[int] = Field(max_length=12)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
-from chapterverse.core.words import EMPTY, NEGATIONS
-from chapterverse.library.contexts import Fingerprint, Words, numbers_of, plain_word, word_spans
+from chapterverse.core.words import EMPTY, NEGATIONS, WORD, plain_word
+from chapterverse.library.contexts import Fingerprint, Words, numbers_of
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for
@@ -106,7 +106,7 @@ class _Text:
 
     @classmethod
     def of(cls, given: QuotedText) -> "_Text":
-        spans = word_spans(given.text)
+        spans = [found.span() for found in WORD.finditer(given.text)]
         marked = [_words_in(spans, span) for span in marked_spans(given)]
         return cls(given.text, spans, np.array(numbers_of(given.text), np.uint32), marked)
 
@@ -124,7 +124,7 @@ def _words_in(spans: Sequence[Range], within: Range) -> Range:
 
 def is_searched(quoted: str) -> bool:
     """Whether words in quotation marks are enough to be looked for in books."""
-    words = [quoted[start:end] for start, end in word_spans(quoted)]
+    words = WORD.findall(quoted)
     return len(words) >= MIN_MARKED and has_content(words, MARKED_CONTENT)
 
 
@@ -340,7 +340,7 @@ def _written(place: _Place, offsets: range, text_of: TextOf) -> list[str]:
     for at in (place.word + offset for offset in offsets):
         row = book.sentence_of(at)
         text = text_of(place.version, book.id(row))
-        words.append(text[slice(*word_spans(text)[at - book.start(row)])])
+        words.append(WORD.findall(text)[at - book.start(row)])
     return words
 
 

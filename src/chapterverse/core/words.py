@@ -64,12 +64,12 @@ def stem(word: str) -> str:
 
 
 NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions
-_WORD = re.compile(r"[^\W_]+")
+_TERM = re.compile(r"[^\W_]+")
 
 
 def terms_of(text: str) -> list[str]:
     """Stems of the words with content, in order, repetitions included."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in NOT_TERMS]
+    return [stem(word) for word in _TERM.findall(text.lower()) if word not in NOT_TERMS]
 
 
 def distinct_terms(text: str) -> list[str]:
@@ -83,22 +83,31 @@ def rarity(chunks_with_it: int, chunks: int) -> float:
     return log(1 + (chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5))
 
 
+WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
+"""Matches a word: a hyphen divides words, an apostrophe does not."""
+_APOSTROPHE = re.compile("['’ʼ]")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 MIN_WORDS_CUT = 4  # words of a selection that may begin and end within a word; a shorter one must match whole words
 
 
-def holds(text: str, selected: str) -> bool:
-    """Whether the text holds what a reader selected on the page (S4-7). Blanks, line ends, punctuation, capitals, Markdown
-    and tags are ignored. False for a selection without a word."""
-    wanted = plain_words(selected)
-    if not wanted:
-        return False
-    within, selection = " ".join(plain_words(text)), " ".join(wanted)
-    return selection in within if len(wanted) >= MIN_WORDS_CUT else f" {selection} " in f" {within} "
+def plain_word(word: str) -> str:
+    """The word without case, accents, apostrophes and ligatures."""
+    if word.isascii():
+        return word.replace("'", "").lower()
+    letters = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", word).casefold()).replace("æ", "ae").replace("œ", "oe")
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text without its markup, case-folded."""
-    plain = _TAG.sub(" ", _LINK.sub(r"\1", unicodedata.normalize("NFKC", text)))
-    return _WORD.findall(plain.casefold())
+    """Each word of the text, plain."""
+    return [plain_word(word) for word in WORD.findall(text)]
+
+
+def holds(text: str, selected: str) -> bool:
+    """Whether the text holds what a reader selected on the page (S4-7). Blanks, line ends, punctuation, capitals, Markdown
+    and tags are ignored. False for a selection without a word."""
+    within, wanted = (plain_words(_TAG.sub(" ", _LINK.sub(r"\1", each))) for each in (text, selected))
+    if len(wanted) < MIN_WORDS_CUT:
+        return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(within)} "
+    return " ".join(wanted) in " ".join(within)

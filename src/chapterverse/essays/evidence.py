@@ -21,12 +21,12 @@ from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
+from chapterverse.core.words import WORD
 from chapterverse.core.ports import Embedder, Pair
 from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel
-from chapterverse.library.contexts import word_spans
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find
@@ -389,7 +389,7 @@ def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
 def quoted_spans(paragraph: Paragraph, at: int, quoted: Sequence[Evidence]) -> list[Range]:
     """The characters of the paragraph with this index that are quoted: of the books, and RUN words or more of anybody else."""
     marked = marked_spans(QuotedText(paragraph.text, paragraph.quoted))
-    long = [(start, end) for start, end in marked if len(word_spans(paragraph.text[start:end])) >= RUN]
+    long = [(start, end) for start, end in marked if len(WORD.findall(paragraph.text[start:end])) >= RUN]
     return sorted({*_of_books(at, quoted), *long})
 
 
@@ -418,5 +418,5 @@ def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator
             rest = rest[:first] + rest[last:]
         if not inside or sentence in paragraph.copied:
             yield sentence
-        elif len(word_spans(rest)) >= MIN_OWN:
+        elif len(WORD.findall(rest)) >= MIN_OWN:
             yield " ".join(_EMPTY_MARKS.sub("", rest).split())

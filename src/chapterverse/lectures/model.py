@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.requests import Words
@@ -54,14 +54,12 @@ class Numbering(StrEnum):
     LECTURE = "lecture"
 
 
-class LectureDetails(BaseModel):
+class LectureDetails(BaseModel, extra="forbid", frozen=True):
     """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
     they are read. days: from its begin until the lecture is deleted; null for the operator's. class_id: of a class, whose
     students see the lecture on their page while it is shared.
 
     A new field stands here, and in the page's form by the same name; all else passes it on as it is."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field("", max_length=200)
     numbering: Numbering = Numbering.WINDOW
@@ -103,7 +101,7 @@ class SessionDocument(BaseModel):
     message: Words | None = None
 
 
-class LectureCitation(BaseModel):
+class LectureCitation(BaseModel, frozen=True):
     """A citation as S3 defines it, with the sentence that it shows.
 
     rank: 1 to 3 within its window. document_id: of the book, chunk_id: of the paragraph, as UUIDs derived from our ids;
@@ -111,8 +109,6 @@ class LectureCitation(BaseModel):
     pages, the page's position. page_label: printed label, empty without one. relevance_score: in [0, 1]. created_at: UTC.
     snippet: words of the book around the sentence. document, collection: the book's id and where it was added; version,
     paragraph, sentence_id: our ids."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: UUID
     session_id: UUID

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from urllib.parse import quote
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.assignments.service import written_code
 from chapterverse.core.requests import Request
@@ -52,13 +52,11 @@ class DocumentsRequest(Request):
     documents: list[Attachment] = Field(min_length=1, max_length=100)
 
 
-class Session(LectureDetails):
+class Session(LectureDetails, extra="ignore"):
     """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
     on request. name, days: never empty; expires_at: when it is deleted. code: by which others of the school follow it, null
     while it is not shared or for those who may not change it. is_running: whether somebody may still speak; may_change: whether
     the caller may change it."""
-
-    model_config = ConfigDict(extra="ignore")
 
     id: UUID
     created_at: datetime
@@ -228,10 +226,8 @@ class Windows(BaseModel):
     ended: bool
 
 
-class WindowsQuery(BaseModel):
+class WindowsQuery(BaseModel, frozen=True):
     """after: only windows with a higher number."""
-
-    model_config = ConfigDict(frozen=True)
 
     after: int = Field(default=0, ge=0, lt=2**62)
 

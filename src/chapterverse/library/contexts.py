@@ -10,8 +10,6 @@ version's vectors: other books do not change it. It takes 0.8 kB a sentence with
 The fingerprint of a version is its words as numbers, in reading order: where a text quotes a book is found by comparing them.
 It takes 0.5 MB for a book of 5,000 sentences. Case, accents and punctuation do not count."""
 
-import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +24,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Vectors, arrays_in, bytes_of_arrays, resident, unit
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
+from chapterverse.core.words import plain_words
 from chapterverse.library.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder
 from chapterverse.library.model import VersionKey
 
@@ -181,26 +180,11 @@ def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
 
 
 Words = NDArray[np.uint32]
-_WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
-_APOSTROPHE = re.compile(r"['’ʼ]")
-
-
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where each word of the text stands, [start, end); a hyphen divides words, an apostrophe does not."""
-    return [found.span() for found in _WORD.finditer(text)]
-
-
-def plain_word(word: str) -> str:
-    """The word without case, accents, apostrophes and ligatures."""
-    if word.isascii():
-        return word.replace("'", "").lower()
-    letters = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", word).casefold()).replace("æ", "ae").replace("œ", "oe")
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def numbers_of(text: str) -> list[int]:
     """A number for each word of the text, the same for the same word."""
-    return [crc32(plain_word(text[start:end]).encode()) for start, end in word_spans(text)]
+    return [crc32(word.encode()) for word in plain_words(text)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from markupsafe import Markup
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.citations.model import page_name
-from chapterverse.citations.styles import CitedWork, bibtex
+from chapterverse.citations.model import bibtex, page_name
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
@@ -88,12 +87,12 @@ class Opened:
         return f"{picture_address(self.collection, book, '', index).partition('?')[0]}?{query}"
 
     @property
-    def work(self) -> CitedWork:
-        """The book as it is cited: with the pages of the sentence, else with this page."""
+    def bibtex(self) -> str:
+        """The book as BibTeX cites it: with the pages of the sentence, else with this page."""
         book, corrections = self.viewed.book, self.viewed.book.corrections
         named = page_name(self.sentence.address) if self.sentence else None
         pages = named.partition(" ")[2] if named else self.texts[0].label
-        return CitedWork(book.title, book.authors, corrections.year, corrections.publisher, pages or None)
+        return bibtex(book.title, book.authors, corrections.year, publisher=corrections.publisher, pages=pages)
 
 
 SCALE = 2  # pixels a point: sharp on a laptop
@@ -170,7 +169,7 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
         words=words,
         hits=hits,
         may_correct=as_wide(who.role, KeyScope.TEACHER),
-        bibtex=bibtex(opened.work),
+        bibtex=opened.bibtex,
         scale=SCALE,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from chapterverse.core.book import LINED, Sentence, SentenceId
 from chapterverse.core.hits import Passage
@@ -136,11 +136,9 @@ class Question:
         return f"{self.about}. {self.question}" if self.about else self.query
 
 
-class Confidence(BaseModel):
+class Confidence(BaseModel, frozen=True):
     """best, mean: cosines of the found chunks. band: the application's name for the level. relevance: mean cosine of the claims
     to the question, null without claims. answerable: whether the sources answer the question, null if not judged."""
-
-    model_config = ConfigDict(frozen=True)
 
     best: float = 0.0
     mean: float = 0.0

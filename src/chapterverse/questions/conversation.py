@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import NotFound
@@ -115,10 +115,8 @@ def recent_turns(turns: Sequence[Turn]) -> list[str]:
     return lines
 
 
-class Exchange(BaseModel):
+class Exchange(BaseModel, extra="forbid", frozen=True):
     """An earlier question with its answer. cited: sentence_id of a sentence that the answer cites; it determines the topic."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: str = Field(min_length=1, max_length=20_000)
     answer: str = Field(default="", max_length=20_000)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.citations.contract import Grounds, Requirement, find_words, under_contract
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
@@ -34,29 +34,23 @@ WHY = {
 }
 
 
-class DraftGround(BaseModel):
+class DraftGround(BaseModel, extra="forbid", frozen=True):
     """The words of a source that a claim rests on."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     source: int
     words: str = Field(max_length=MAX_COPIED)
 
 
-class DraftClaim(BaseModel):
+class DraftClaim(BaseModel, extra="forbid", frozen=True):
     """A claim as the model wrote it. answers: whether the question would stay unanswered without it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str = Field(max_length=MAX_TEXT)
     answers: bool
     grounds: Annotated[list[DraftGround], Field(min_length=1, max_length=MAX_GROUNDS)]
 
 
-class AnswerDraft(BaseModel):
+class AnswerDraft(BaseModel, extra="forbid", frozen=True):
     """A language model's answer; no claims if the sources do not answer the question."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     claims: Annotated[list[DraftClaim], Field(max_length=MAX_CLAIMS)]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
@@ -114,10 +114,8 @@ class EntryType(StrEnum):
     RESOLVED = "resolved_query"
 
 
-class EntryText(BaseModel):
+class EntryText(BaseModel, frozen=True):
     """A question with its answer. department: null for all."""
-
-    model_config = ConfigDict(frozen=True)
 
     question: str
     answer: str

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from chapterverse.citations.model import cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
@@ -233,11 +233,9 @@ class ReplyRecord(BaseModel):
         )
 
 
-class TurnRecord(BaseModel):
+class TurnRecord(BaseModel, from_attributes=True):
     """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
     sources."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     speaker: Speaker
     text: str
@@ -246,13 +244,11 @@ class TurnRecord(BaseModel):
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 
-class ConversationSummary(BaseModel):
+class ConversationSummary(BaseModel, from_attributes=True):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
     messages: number of all turns. mine: the caller holds it. begins: the beginning of the first question. last, last_by: time
     and speaker of the last turn."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: str
     user: str

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.core.requests import Request
 from chapterverse.essays.model import Rating
@@ -52,19 +52,15 @@ class RatingRequest(Request):
     question: str | None = Field(default=None, min_length=1, max_length=4000)
 
 
-class AnswersQuery(BaseModel):
+class AnswersQuery(BaseModel, frozen=True):
     """Which answers. days: how many days back, today included."""
-
-    model_config = ConfigDict(frozen=True)
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
     days: int = Field(default=30, ge=1, le=MAX_DAYS)
 
 
-class UnansweredQuestion(BaseModel):
+class UnansweredQuestion(BaseModel, from_attributes=True):
     """A question, without names. nothing: the answer said that there is none; else it was rated down."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: str
     question: str
@@ -147,18 +143,14 @@ class ConversationSummaries(BaseModel):
     conversations: list[ConversationSummary]
 
 
-class SinceQuery(BaseModel):
+class SinceQuery(BaseModel, frozen=True):
     """Which part of a conversation."""
-
-    model_config = ConfigDict(frozen=True)
 
     after: int = Field(0, ge=0, le=10**6, description="Skip this many turns, known already.")
 
 
-class StateQuery(BaseModel):
+class StateQuery(BaseModel, frozen=True):
     """Which conversations."""
-
-    model_config = ConfigDict(frozen=True)
 
     state: HandOff = HandOff.WAITING
 

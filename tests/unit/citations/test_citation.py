@@ -1,41 +1,55 @@
+"""How a sentence and its book are cited, and how evidence is numbered."""
+
 import pytest
 
-from chapterverse.citations.model import cite
+from chapterverse.citations.model import bibtex, cite, number_evidence
 from chapterverse.core.book import Chapter
 from chapterverse.core.hits import Passage
-from tests.support.made import a_sentence
+from tests.support.made import a_found, a_sentence
 
-
-def cited(chapter: Chapter, pages: tuple[str, ...] = ("35",)) -> str:
-    return cite(Passage("On Liberty", a_sentence(chapter=chapter, pages=pages), None, None, ""))
-
-
-@pytest.mark.parametrize(
-    ("chapter", "citation"),
-    [
-        (Chapter(1, "II", "Of Thought"), "(On Liberty, Chapter II, Page 35)"),
-        (Chapter(0, None, "Introduction"), "(On Liberty, Introduction, Page 35)"),
-        (Chapter(5, "Appendix A", "Letters"), "(On Liberty, Appendix A, Page 35)"),
-        (Chapter(-1, None, None), "(On Liberty, Page 35)"),
-    ],
-    ids=["numbered", "title only", "appendix", "neither"],
-)
-def test_a_chapter_goes_by_its_number_else_its_title_else_not_at_all(chapter: Chapter, citation: str) -> None:
-    assert cited(chapter) == citation
+II = Chapter(1, "II", "Of Thought")
 
 
 @pytest.mark.parametrize(
-    ("pages", "citation"),
+    ("chapter", "pages", "citation"),
     [
-        (("xiv",), "(On Liberty, Chapter II, Page xiv)"),
-        (("12", "13"), "(On Liberty, Chapter II, Pages 12–13)"),
-        (("12", "13", "14"), "(On Liberty, Chapter II, Pages 12–14)"),
-        (("12", "12"), "(On Liberty, Chapter II, Page 12)"),
+        (II, ("35",), "(On Liberty, Chapter II, Page 35)"),
+        (Chapter(0, None, "Introduction"), ("35",), "(On Liberty, Introduction, Page 35)"),
+        (Chapter(5, "Appendix A", "Letters"), ("35",), "(On Liberty, Appendix A, Page 35)"),
+        (Chapter(-1, None, None), ("35",), "(On Liberty, Page 35)"),
+        (II, ("xiv",), "(On Liberty, Chapter II, Page xiv)"),
+        (II, ("12", "13", "14"), "(On Liberty, Chapter II, Pages 12–14)"),
+        (II, ("12", "12"), "(On Liberty, Chapter II, Page 12)"),
+        (II, (), "(On Liberty, Chapter II)"),
     ],
 )
-def test_a_sentence_that_runs_over_a_page_is_cited_from_its_first_to_its_last(pages: tuple[str, ...], citation: str) -> None:
-    assert cited(Chapter(1, "II", None), pages) == citation
+def test_a_sentence_is_cited_by_its_chapter_and_its_pages_as_far_as_they_have_names(
+    chapter: Chapter, pages: tuple[str, ...], citation: str
+) -> None:
+    assert cite(Passage("On Liberty", a_sentence(chapter=chapter, pages=pages), None, None, "")) == citation
 
 
-def test_what_has_no_pages_is_cited_without_one() -> None:
-    assert cited(Chapter(1, "II", None), pages=()) == "(On Liberty, Chapter II)"
+def test_bibtex_has_what_is_known_with_its_marks() -> None:
+    authors = ["Karl Müller", "Engels, Friedrich"]
+
+    assert bibtex("Profit & Loss_1", authors, "1859", publisher="Penguin", pages="35–36") == (
+        "@book{muller1859,\n  author = {Karl Müller and Engels, Friedrich},\n  title = {Profit \\& Loss\\_1},\n"
+        "  year = {1859},\n  publisher = {Penguin},\n  pages = {35--36}\n}"
+    )
+
+
+@pytest.mark.parametrize(("title", "name"), [("On Liberty", "liberty"), ("自由论", "book")])
+def test_a_book_without_author_is_named_after_its_title(title: str, name: str) -> None:
+    assert bibtex(title) == f"@book{{{name},\n  title = {{{title}}}\n}}"
+
+
+def test_evidence_is_numbered_from_one_in_the_order_found_and_keeps_the_queries_that_found_it() -> None:
+    found = [a_found("a", (2, 0.8), (0, 0.6)), a_found("b", (1, 0.7))]
+    passage = Passage("On Liberty", a_sentence(), None, None, "A sentence.")
+
+    evidence = number_evidence([(one, passage) for one in found])
+
+    assert [(one.number, one.score, one.found_by) for one in evidence] == [
+        (1, 0.8, found[0].found_by),
+        (2, 0.7, found[1].found_by),
+    ]

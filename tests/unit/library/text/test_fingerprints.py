@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.contexts import fingerprint_name, load_fingerprint, numbers_of, word_spans
+from chapterverse.library.contexts import fingerprint_name, load_fingerprint, numbers_of
 from chapterverse.library.services import CollectionServices
 from tests.support.shelved import shelve
 from tests.unit.library.test_contexts import key_of
@@ -34,4 +34,3 @@ def test_the_words_of_a_book_are_kept_by_sentence(services: CollectionServices) 
 )
 def test_case_accents_and_punctuation_do_not_count(one: str, other: str, same: bool) -> None:
     assert (numbers_of(one) == numbers_of(other)) is same
-    assert len(word_spans(one)) == len(numbers_of(one))
