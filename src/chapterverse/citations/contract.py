@@ -89,12 +89,10 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Contracted:
-    """A text as the reader would see it, and the requirements that it fails. quoted: [start, end) of its quotations with their
-    marks."""
+    """A text as the reader would see it, and the requirements that it fails."""
 
     text: str
     failed: tuple[Requirement, ...] = ()
-    quoted: tuple[tuple[int, int], ...] = ()
 
 
 def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
@@ -122,7 +120,7 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
         failed.append(Requirement.NUMBER)
     if not grounds.nouns_have_capitals and not _names_known(own, known):
         failed.append(Requirement.NAME)
-    return Contracted(canonical, tuple(failed), tuple(quoted))
+    return Contracted(canonical, tuple(failed))
 
 
 def _repeats(word: str, text: str) -> bool:

@@ -234,8 +234,8 @@ def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint],
         return
     hits = {version: _positions(book, np.unique(np.concatenate(wanted)), SEED) for version, book in books.items()}
     for (at, (first, last)), grams in zip(spans, wanted, strict=True):
-        ours = _with_omissions(essay[at], first, last)
-        reach = last - first + SLACK + (LEFT_OUT if ELLIPSIS in ours.numbers else 0)
+        ours = _, numbers = _with_omissions(essay[at], first, last)
+        reach = last - first + SLACK + (LEFT_OUT if ELLIPSIS in numbers else 0)
         places = [
             (count, _Place(version, books[version], begin))
             for version, found in hits.items()
@@ -264,12 +264,8 @@ def _densest(found: tuple[NDArray[np.int64], Grams], grams: Grams, reach: int) -
     return [(int(counts[best]), max(begin, 0))] if counts[best] * SEED >= len(grams) else []
 
 
-@dataclass(frozen=True, slots=True)
-class _QuotedWords:
-    """Words of a quotation with their numbers; ELLIPSIS where words are left out."""
-
-    words: list[str]
-    numbers: list[int]
+_QuotedWords = tuple[list[str], list[int]]
+"""Words of a quotation, and their numbers; ELLIPSIS where words are left out."""
 
 
 def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
@@ -290,7 +286,7 @@ def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
             numbers.pop()
         words.append(word)
         numbers += numbers_of(word)
-    return _QuotedWords(words, numbers)
+    return words, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,11 +304,12 @@ class _Alignment:
 
 def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> _Alignment | None:
     """The alignment with the next words of the book, as far as `reach`; None if too many differ."""
+    words, numbers = ours
     theirs = place.book.words[place.word : place.word + reach].tolist()
-    blocks = _blocks(ours.numbers, theirs)
+    blocks = _blocks(numbers, theirs)
     differences, left_out = list[Difference](), list[str]()
-    for (a, b), (c, d) in _gaps(blocks, len(ours.numbers), len(theirs)):
-        mine, is_omission = [word for word in ours.words[a:b] if word], ELLIPSIS in ours.numbers[a:b]
+    for (a, b), (c, d) in _gaps(blocks, len(numbers), len(theirs)):
+        mine, is_omission = [word for word in words[a:b] if word], ELLIPSIS in numbers[a:b]
         if d - c > (LEFT_OUT if is_omission else SLACK):
             return None
         its = _written(place, range(c, d), text_of)
@@ -321,10 +318,10 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         if not _same(difference):
             differences.append(difference)
     differing = sum(each.words for each in differences)
-    if not blocks or differing > _allowed(len(ours.numbers)):
+    if not blocks or differing > _allowed(len(numbers)):
         return None
     matched = [its + offset for _, its, size in blocks for offset in range(size)]
-    sentence, shared = place.sentence_of(matched), [word for a, _, size in blocks for word in ours.words[a : a + size]]
+    sentence, shared = place.sentence_of(matched), [word for a, _, size in blocks for word in words[a : a + size]]
     return _Alignment(place.version, sentence, shared, differing, tuple(differences), tuple(left_out))
 
 

@@ -119,7 +119,7 @@ def find_evidence(
     if usefulness:
         found = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
     if found is None:
-        found = find(embed, scope, plan.limited_to(limit), services, by_similarity)
+        found = find(embed, scope, replace(plan, limit=limit), services, by_similarity)
     evidence = _with_quoted(quoted, found)
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
 

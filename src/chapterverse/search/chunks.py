@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chapterverse.core.book import Chunk, Kind, Sentence, SentenceId
-from chapterverse.core.hits import Found, Hit, Passage, Query, QueryKind, Scope, Vectors
+from chapterverse.core.hits import Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.recent import lazy
-from chapterverse.core.words import terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.scope import OpenBook, passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import OpenBooks, SearchResult, find
+from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 
 MAX_ITEMS = 15  # of a list
@@ -108,9 +106,6 @@ def place_of(sentence: Sentence) -> tuple[int, tuple[str, ...], bool]:
     return address.chapter.index, address.section_path, sentence.kind is Kind.SENTENCE
 
 
-MAX_EMBEDDED = 24  # sentences of a chunk without stored vectors: those that share most words with the question
-
-
 @dataclass(frozen=True)
 class FoundChunk:
     """A chunk that bears on a question.
@@ -159,55 +154,38 @@ def find_chunks(question: str, scope: Scope, services: CollectionServices, plan:
         return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), services.embedder.embed_queries([question]))
 
     def read(result: SearchResult) -> list[FoundChunk]:
-        return with_sentences(question, result.queries.vectors[0], result.best(), result.books, result.services)
+        [vector], found, services = result.queries.vectors, result.best(), result.services
+        opened = [result.books[one.record.version] for one in found]
+        chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
+        cosines = _cosines(vector, list(zip(chunks, opened, strict=True)), services)
+        return [
+            FoundChunk(
+                chunk=chunk,
+                score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
+                nearest=sorted((id for id in chunk.sentences if id in cosines), key=lambda id: -cosines[id]),
+                book=book,
+                text=services.text_of(book.key),
+                ordered_by=one.score,
+                cosines=cosines,
+            )
+            for one, book, chunk in zip(found, opened, chunks, strict=True)
+        ]
 
     return find(embed, scope, plan, services, read)
 
 
-def with_sentences(
-    question: str, vector: NDArray[np.float32], found: Sequence[Found | Hit], books: OpenBooks, services: CollectionServices
-) -> list[FoundChunk]:
-    """Each hit as a chunk with its sentences nearest to the question. vector: (d,), the question's; services: with the books'
-    model. Raises NotFound, and as the embedder does."""
-    opened = [books[one.record.version] for one in found]
-    chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
-    cosines = _cosines(question, vector, list(zip(chunks, opened, strict=True)), services)
-    best = [sorted((id for id in chunk.sentences if id in cosines), key=lambda id: -cosines[id]) for chunk in chunks]
-    return [
-        FoundChunk(
-            chunk=chunk,
-            score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
-            nearest=its_best,
-            book=book,
-            text=services.text_of(book.key),
-            ordered_by=one.score,
-            cosines=cosines,
-        )
-        for one, book, chunk, its_best in zip(found, opened, chunks, best, strict=True)
-    ]
-
-
 def _cosines(
-    question: str, vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: CollectionServices
+    vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: CollectionServices
 ) -> Mapping[SentenceId, float]:
-    """Cosine of each sentence with the question; without stored vectors, of the likely sentences only, which are embedded."""
+    """Cosine of each sentence with the question; sentences of a book whose vectors of them are lost are embedded."""
     known: dict[SentenceId, float] = {}
     lacking: dict[SentenceId, str] = {}
     for chunk, book in chunks:
         stored = services.sentences_of(book.key).cosines(chunk.sentences, vector)
         known |= stored
         if not stored:
-            sentences = services.text_of(book.key).sentences(chunk.sentences)
-            lacking |= {sentence.id: sentence.text for sentence in likely(question, sentences, MAX_EMBEDDED)}
+            lacking |= {one.id: one.text for one in services.text_of(book.key).sentences(chunk.sentences)}
     if not lacking:
         return known
     cosines = services.embedder.embed_passages(list(lacking.values())) @ vector
     return known | dict(zip(lacking, cosines.tolist(), strict=True))
-
-
-def likely(question: str, sentences: Sequence[Sentence], limit: int) -> list[Sentence]:
-    """At most `limit` sentences that share most words with the question, in reading order."""
-    wanted = set(terms_of(question))
-    shared = [len(wanted & set(terms_of(sentence.text))) for sentence in sentences]
-    first = sorted(range(len(sentences)), key=lambda i: -shared[i])[:limit]
-    return [sentences[i] for i in sorted(first)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import mean
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Query
@@ -20,11 +21,7 @@ def support(queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> Mapping[
     for query, its_hits in zip(queries, hits, strict=True):
         if its_hits:
             best.setdefault(query.paragraph, []).append(its_hits[0].score)
-    return {paragraph: _mean(sorted(scores, reverse=True)[:AGREEING]) for paragraph, scores in best.items()}
-
-
-def _mean(scores: Sequence[float]) -> float:
-    return sum(scores) / len(scores)
+    return {paragraph: mean(sorted(scores, reverse=True)[:AGREEING]) for paragraph, scores in best.items()}
 
 
 def keep_relevant(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> list[list[Hit]]:
@@ -41,20 +38,15 @@ def fuse(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], weights: Weigh
 
     hits: of each query, best first. weights: of a kind of query, 1 for a kind without one. Score: CombMAX (Fox & Shaw 1994,
     "Combination of multiple searches"), so a second query adds nothing."""
+    weights = weights or {}
     hit_of: dict[SentenceId, Hit] = {}
     found_by: dict[SentenceId, list[FoundBy]] = {}
     for query, its_hits in zip(queries, hits, strict=True):
         for place, hit in enumerate(its_hits, start=1):
             hit_of.setdefault(hit.record.id, hit)
             found_by.setdefault(hit.record.id, []).append(FoundBy(query, hit.score, place))
-    return [
-        Found(hit.record, _best_score(found_by[id_], weights or {}), _best_first(found_by[id_]), hit.vector)
-        for id_, hit in hit_of.items()
-    ]
-
-
-def _best_score(found_by: Iterable[FoundBy], weights: Weights) -> float:
-    return max(weights.get(one.query.kind, 1.0) * one.score for one in found_by)
+    best = {id_: max(weights.get(one.query.kind, 1.0) * one.score for one in its) for id_, its in found_by.items()}
+    return [Found(hit.record, best[id_], _best_first(found_by[id_]), hit.vector) for id_, hit in hit_of.items()]
 
 
 def _best_first(found_by: Iterable[FoundBy]) -> tuple[FoundBy, ...]:

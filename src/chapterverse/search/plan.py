@@ -42,10 +42,6 @@ class RetrievalPlan:
         """Weight in the fusion by kind of query; 1 for a kind that is missing."""
         return {QueryKind.KEY_SENTENCE: self.key_sentence_weight}
 
-    def limited_to(self, limit: int) -> "RetrievalPlan":
-        """The plan with another limit."""
-        return replace(self, limit=limit)
-
     def for_size(self, sentences: int) -> "RetrievalPlan":
         """The plan with min_score for books with so many sentences in all: the best of fewer sentences scores lower.
 

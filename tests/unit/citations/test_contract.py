@@ -1,5 +1,7 @@
 """What a text by a language model must keep of form, requirement by requirement."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,6 @@ def test_a_quotation_becomes_the_books_own_characters() -> None:
     found = contracted("Evidence #4 says that “men are not more  zealous for truth”. Is it so?")
 
     assert found.text == "Evidence #1 says that “Men are not more zealous for truth”. Is it so?"
-    assert [found.text[slice(*span)] for span in found.quoted] == ["“Men are not more zealous for truth”"]
     assert found.failed == ()
 
 
@@ -87,7 +88,7 @@ def test_whatever_is_quoted_stands_in_a_source(text: str) -> None:
     found = contracted(text)
 
     if Requirement.QUOTATION not in found.failed:
-        assert all(found.text[slice(*span)].strip("“”") in MILL + ESSAY for span in found.quoted)
+        assert all(quoted in MILL + ESSAY for quoted in re.findall("[“„]([^“”„]*)[“”]", found.text))
 
 
 def test_words_are_found_whatever_their_case_and_marks() -> None:

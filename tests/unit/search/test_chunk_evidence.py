@@ -14,9 +14,9 @@ from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.search.chunks import FoundChunk, find_chunks, likely
+from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
-from tests.support.books import LIMITS, a_book
+from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import WordEmbedder
 
@@ -79,15 +79,6 @@ def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) 
 def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: CollectionServices) -> None:
     for found in ask("anything at all", documents):
         assert set(found.nearest) == set(found.chunk.sentences)
-
-
-def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None:
-    sentences = a_book([*(f"Filler number {n}." for n in range(30)), "The canteen opens at noon."]).sentences
-
-    kept = likely("When does the canteen open?", sentences, 4)
-
-    assert [sentence.text for sentence in kept][-1] == "The canteen opens at noon."
-    assert len(kept) == 4
 
 
 def test_a_question_embeds_nothing_of_what_it_finds(documents: CollectionServices) -> None:
