@@ -21,9 +21,9 @@ from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
-from chapterverse.core.words import WORD
 from chapterverse.core.ports import Embedder, Pair
 from chapterverse.core.turns import at_work, let_pass, pausing
+from chapterverse.core.words import WORD
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel

@@ -1,7 +1,6 @@
 """FAQ entries in the order of how likely they answer: by their cosine, and by the trained reader of answers where it can read
 them."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -9,7 +8,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.words import distinct_terms, terms_of
+from chapterverse.core.words import distinct_terms, plain_words, terms_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.passages import read_odds
 from chapterverse.search.chunks import FoundChunk
@@ -75,7 +74,7 @@ def order_entries(
     """The chunks as they are where there is no entry, or where entries cannot be read. follow_up: what the question may lean
     on."""
     entries = [one for one in found if one.chunk.question]
-    is_same = [_words_of(one.chunk.question or "") == _words_of(question) for one in entries]
+    is_same = [plain_words(one.chunk.question or "") == plain_words(question) for one in entries]
     scores = _log_odds(question, entries, services) if entries else None
     if scores is None:
         return OrderedEntries(found, is_same=is_same[:1] == [True])
@@ -110,7 +109,3 @@ def entry_paragraphs(question: str, answer: str) -> list[list[str]]:
 
 def _has_words(message: str, text: str) -> bool:
     return set(distinct_terms(message)) <= set(terms_of(text))
-
-
-def _words_of(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())

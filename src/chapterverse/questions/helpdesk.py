@@ -91,8 +91,11 @@ def find(school: str, id: str, context: HelpdeskContext) -> Conversation:
     return conversation
 
 
-def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None) -> ReplyRecord:
-    """The reply to a new message, which is stored; for a repeated message id the stored answer.
+def say(
+    school: str, id: str, text: str, context: HelpdeskContext, message_id: str | None = None, *, held: str = str(HELD)
+) -> ReplyRecord:
+    """The reply to a new message, which is stored; for a repeated message id the stored answer. held: what is said while an
+    agent holds the conversation.
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
@@ -107,14 +110,16 @@ def say(school: str, id: str, text: str, context: HelpdeskContext, message_id: s
         raise TooLarge("conversation_too_long", max_turns=MAX_TURNS)
     if conversation.agent:
         _append(conversation, context, Turn(Speaker.STUDENT, text, context.now(), id=message_id))
-        return _held_reply()
+        return ReplyRecord.of("", plain_reply(held, "found"), with_agent=True)
     question = _question(text, conversation, context)
     findings = find_reply(question, Scope(school, department=conversation.department), context)
     answer, now = compose_answer(question, findings, STYLE, school, context.answer_settings), context.now()
     answer_id = note_answer(school, STYLE.name, answer, findings, answers=context.answers, now=now, began=began)
     answer_turn = Turn(Speaker.ASSISTANT, answer.text, now, answer.stored(), answer_id)
     stored = _append(conversation, context, Turn(Speaker.STUDENT, text, now, id=message_id), answer_turn)
-    return _held_reply() if stored.agent else ReplyRecord.of(answer_id, answer)
+    if stored.agent:
+        return ReplyRecord.of("", plain_reply(held, "found"), with_agent=True)
+    return ReplyRecord.of(answer_id, answer)
 
 
 def _append(conversation: Conversation, context: HelpdeskContext, student: Turn, *assistant: Turn) -> Conversation:
@@ -122,11 +127,6 @@ def _append(conversation: Conversation, context: HelpdeskContext, student: Turn,
     return context.conversations.change(
         conversation.school, conversation.id, lambda stored: _with(stored, student, *(() if stored.agent else assistant))
     )
-
-
-def _held_reply() -> ReplyRecord:
-    """The reply in English; helpdesk_api puts it into the reader's language."""
-    return ReplyRecord.of("", plain_reply(str(HELD), "found"), with_agent=True)
 
 
 def check_length(text: str) -> None:
@@ -232,12 +232,6 @@ def ask_for_agent(
     return _change(school, id, context, waits)
 
 
-def inbox(school: str, context: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
-    """At most MAX_HANDOFFS conversations in that state: waiting ones, longest first; held ones, oldest first; closed ones, last
-    closed first. Raises CatalogUnavailable."""
-    return context.conversations.in_state(school, state, context.since, MAX_HANDOFFS)
-
-
 def count_waiting(school: str, context: HelpdeskContext) -> int:
     """How many conversations the inbox lists as waiting. Raises CatalogUnavailable."""
     return context.conversations.count_in_state(school, HandOff.WAITING, context.since, MAX_HANDOFFS)
@@ -260,7 +254,7 @@ def put_back(school: str, id: str, agent: Agent, context: HelpdeskContext, *, an
 
 
 def answer_as_agent(
-    school: str, id: str, text: str, context: HelpdeskContext, agent: Agent, *, message_id: str | None = None
+    school: str, id: str, agent: Agent, context: HelpdeskContext, text: str, *, message_id: str | None = None
 ) -> Conversation:
     """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
     check_length(text)

@@ -1,5 +1,6 @@
 """Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -15,7 +16,6 @@ from chapterverse.library.schemas import with_addresses
 from chapterverse.library.tasks import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas
 from chapterverse.questions.api import MAY_RAISE as OF_QUESTIONS
-from chapterverse.questions.compose import plain_reply
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord
 from chapterverse.web.language import in_readers_words
@@ -62,10 +62,8 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     helpdesk.check_length(body.message)
     stored = found(call, conversation, own=True)
     call.context.pace.take(school, stored.user, stored.id)
-    reply = helpdesk.say(school, conversation, body.message, context, body.message_id)
-    if reply.with_agent:
-        words = in_readers_words(helpdesk.HELD)
-        reply = ReplyRecord.of("", plain_reply(words, reply.answer.confidence.band), with_agent=True)
+    held = in_readers_words(helpdesk.HELD)
+    reply = helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
     return with_addresses(reply, Collection.HELPDESK)
 
 
@@ -188,12 +186,12 @@ INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
 def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSummaries:
     """Summaries of the conversations that wait, that an agent holds, or that are closed."""
-    agent = _agent(call).id
+    agent, context = _agent(call).id, call.context.helpdesk
     listed = [
         ConversationSummary.model_validate(one).model_copy(
             update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
-        for one in helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
+        for one in context.conversations.in_state(call.caller.school, query.state, context.since, helpdesk.MAX_HANDOFFS)
     ]
     return schemas.ConversationSummaries(conversations=listed)
 
@@ -201,35 +199,25 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def take_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
-    found(call, conversation)
-    return _body(call, helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _by_agent(call, conversation, helpdesk.take)
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
     """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
-    found(call, conversation)
-    is_admin = as_wide(call.caller.role, KeyScope.ADMIN)
-    return _body(
-        call, helpdesk.put_back(call.caller.school, conversation, _agent(call), call.context.helpdesk, any_agent=is_admin)
-    )
+    return _by_agent(call, conversation, helpdesk.put_back, any_agent=as_wide(call.caller.role, KeyScope.ADMIN))
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> ConversationRecord:
     """Answer as an agent; the conversation no longer waits."""
-    found(call, conversation)
-    school, context = call.caller.school, call.context.helpdesk
-    return _body(
-        call, helpdesk.answer_as_agent(school, conversation, body.text, context, _agent(call), message_id=body.message_id)
-    )
+    return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.text, message_id=body.message_id)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
 def close_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Close it: the assistant answers again."""
-    found(call, conversation)
-    return _body(call, helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))
+    return _by_agent(call, conversation, helpdesk.close)
 
 
 @inbox_topic.operation(
@@ -244,6 +232,12 @@ def draft_entry(call: Call, conversation: str) -> FaqEntry:
     """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)
     return faq.draft_entry(call.caller.school, conversation, call.context.helpdesk)
+
+
+def _by_agent(call: Call, id: str, change: Callable[..., Conversation], **how: Any) -> ConversationRecord:
+    """The conversation as the agent who calls has changed it. Raises as found and `change`."""
+    found(call, id)
+    return _body(call, change(call.caller.school, id, _agent(call), call.context.helpdesk, **how))
 
 
 def _agent(call: Call) -> Agent:

@@ -85,7 +85,8 @@ def note_answer(
 
 def statistics_of(answers: Sequence[GivenAnswer], name: str = "") -> AnswerStatistics:
     """Statistics of all the answers."""
-    low, means = sum(given.nothing or given.band == LOW for given in answers), [given.mean for given in answers]
+    low = sum(given.nothing or given.band == LOW for given in answers)
+    means = [_mean(given.scores) or 0.0 for given in answers]
     seconds = [given.seconds for given in answers if given.seconds is not None]
     return AnswerStatistics(
         name=name,

@@ -161,11 +161,6 @@ class GivenAnswer:
     question: str | None = None
     seconds: float | None = None
 
-    @property
-    def mean(self) -> float:
-        """Mean of the scores; 0 if nothing was found."""
-        return sum(self.scores) / len(self.scores) if self.scores else 0.0
-
 
 class IntentName(StrEnum):
     """Kinds of question."""

@@ -17,14 +17,16 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.model import IntentName
 from chapterverse.questions.records import SearchedAnswerRecord
-from chapterverse.questions.service import Searched, ask
+from chapterverse.questions.service import AnswerResult, Searched, ask
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library
 
-ONLY = Scope(SCHOOL)
+
+def asked(question: str, services: CollectionServices) -> AnswerResult:
+    return ask(question, [Searched(Scope(SCHOOL), services, DOCUMENT_QA)], AnswerSettings(services.embedder))
 
 
 @pytest.fixture
@@ -34,10 +36,7 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
 
 
 def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: CollectionServices) -> None:
-    answered = ask(
-        "Phones stay silent inside bags", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
-    )
-    answer, findings = answered.answer, answered.findings
+    answer, findings = asked("Phones stay silent inside bags", documents)
 
     assert answer.confidence.band == "high"
     assert answer.text.startswith("Phones stay silent inside bags.")
@@ -47,16 +46,14 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Coll
 
 
 def test_what_the_documents_do_not_say_is_not_answered(documents: CollectionServices) -> None:
-    answer = ask("Who painted ceilings?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)).answer
+    answer = asked("Who painted ceilings?", documents).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
 
 
 def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(documents: CollectionServices) -> None:
-    answer = ask(
-        "Wohin kommen die Telefone morgens?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
-    ).answer
+    answer = asked("Wohin kommen die Telefone morgens?", documents).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("near", True, ())
     assert answer.passages
@@ -68,7 +65,7 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
 ) -> None:
     caplog.set_level(logging.INFO)
 
-    ask("Who painted zebra ceilings?", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder))
+    asked("Who painted zebra ceilings?", documents)
 
     [record] = [each for each in caplog.records if hasattr(each, "scores")]
     line = json.loads(JsonLines("").format(record))
@@ -88,15 +85,13 @@ def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
 
 
 def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
-    answered = ask("cake birthdays", [Searched(ONLY, worded, DOCUMENT_QA)], AnswerSettings(worded.embedder))
+    answered = asked("cake birthdays", worded)
     told = SearchedAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
 
 
 def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:
-    answer = ask(
-        "Great, thanks for the help!", [Searched(ONLY, documents, DOCUMENT_QA)], AnswerSettings(documents.embedder)
-    ).answer
+    answer = asked("Great, thanks for the help!", documents).answer
 
     assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, [])

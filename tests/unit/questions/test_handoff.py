@@ -5,22 +5,26 @@ import pytest
 from chapterverse.core.errors import NotFound, TakenByAnother
 from chapterverse.questions.faq import approve_entries, draft_entry
 from chapterverse.questions.helpdesk import (
+    MAX_HANDOFFS,
     HelpdeskContext,
     answer_as_agent,
     ask_for_agent,
     begin,
     close,
     find,
-    inbox,
     put_back,
     say,
     take,
 )
-from chapterverse.questions.model import Agent, EntryType, HandOff, Speaker
+from chapterverse.questions.model import Agent, Conversation, EntryType, HandOff, Speaker
 from chapterverse.questions.store import SqlAnswers
 from tests.support.refusals import refused
 
 ASKS = "I am Ada: where can quokkas sleep on campus?"
+
+
+def inbox(desk: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
+    return desk.conversations.in_state("school", state, desk.since, MAX_HANDOFFS)
 
 
 def waits(desk: HelpdeskContext) -> str:
@@ -33,19 +37,19 @@ def waits(desk: HelpdeskContext) -> str:
 def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: HelpdeskContext) -> None:
     id = waits(desk)
 
-    [waiting] = inbox("school", desk)
+    [waiting] = inbox(desk)
     assert (waiting.id, waiting.turns[0].text) == (id, ASKS)
     since = waiting.waiting
     assert ask_for_agent("school", id, desk).waiting == since
 
-    answer_as_agent("school", id, "In the old stable, dear Ada.", desk, UMA)
-    assert inbox("school", desk) == []
+    answer_as_agent("school", id, UMA, desk, "In the old stable, dear Ada.")
+    assert inbox(desk) == []
     assert find("school", id, desk).turns[-1].speaker is Speaker.AGENT
 
 
 def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(desk: HelpdeskContext) -> None:
     id = waits(desk)
-    answer_as_agent("school", id, "Quokkas sleep in the old stable, dear Ada.", desk, UMA)
+    answer_as_agent("school", id, UMA, desk, "Quokkas sleep in the old stable, dear Ada.")
 
     draft = draft_entry("school", id, desk)
 
@@ -78,9 +82,9 @@ def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
         with pytest.raises(TakenByAnother, match="Uma is"):
             do("school", id, UDO, desk)
     with pytest.raises(TakenByAnother):
-        answer_as_agent("school", id, "I know.", desk, UDO)
-    assert [told.id for told in inbox("school", desk, HandOff.HELD)] == [id]
-    assert inbox("school", desk) == []
+        answer_as_agent("school", id, UDO, desk, "I know.")
+    assert [told.id for told in inbox(desk, HandOff.HELD)] == [id]
+    assert inbox(desk) == []
 
 
 def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) -> None:
@@ -111,14 +115,14 @@ def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: HelpdeskCo
     take("school", id, UDO, desk)
     assert close("school", id, UDO, desk).hand_off is HandOff.CLOSED
     assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
-    assert inbox("school", desk, HandOff.CLOSED) == []
+    assert inbox(desk, HandOff.CLOSED) == []
 
 
 def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) -> None:
     id = waits(desk)
     for _ in range(2):
         ask_for_agent("school", id, desk, "It is urgent.", "remark-1")
-        told = answer_as_agent("school", id, "Soon.", desk, UMA, message_id="answer-1")
+        told = answer_as_agent("school", id, UMA, desk, "Soon.", message_id="answer-1")
 
     assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
 
@@ -126,8 +130,8 @@ def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) 
 def test_an_entry_is_of_the_question_that_the_assistant_did_not_know_and_all_that_was_answered(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
     ask_for_agent("school", id, desk, "It is for my essay.")
-    answer_as_agent("school", id, "In the stable.", desk, UMA)
-    answer_as_agent("school", id, "Ask for Uma there.", desk, UMA)
+    answer_as_agent("school", id, UMA, desk, "In the stable.")
+    answer_as_agent("school", id, UMA, desk, "Ask for Uma there.")
 
     draft = draft_entry("school", id, desk)
 

@@ -61,10 +61,11 @@ def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Co
 
 def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(robots: CollectionServices) -> None:
     with language_server() as server:
-        answer = ask("Sourdough?", robots, server)
+        answer = SearchedAnswerRecord.made_from(*asked("Sourdough?", robots, server))
 
     assert not server.asked
-    assert (answer.nothing, answer.claims) == (True, ())
+    assert (answer.nothing, answer.claims, answer.sections) == (True, (), [])
+    assert [each.title for each in answer.related] == ["How far they see", "What a node is", "Starting one"]
     assert answer.text == "I couldn't find relevant content. Related topics: How far they see; What a node is; Starting one."
 
 
