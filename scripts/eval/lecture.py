@@ -24,7 +24,7 @@ from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.infrastructure.embedding.batching import RememberedQueries
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext, as_found
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.transcripts import read_transcript
@@ -110,8 +110,8 @@ def told(given: Lecture, notes: Notes, context: LectureContext, others: Iterator
 def steps(context: LectureContext) -> Iterator[tuple[str, LectureContext]]:
     """From what the seed says to what is the default, each without silence but the seed's own."""
     loud = replace(context, reorder=EVERYTHING)
-    yield "as the seed: vectors", replace(loud, reorder=as_found, plan=replace(context.plan, lexical=0.0))
-    yield "and words", replace(loud, reorder=as_found)
+    yield "as the seed: vectors", replace(loud, reorder=None, plan=replace(context.plan, lexical=0.0))
+    yield "and words", replace(loud, reorder=None)
     yield "and the running position", loud
 
 

@@ -51,14 +51,20 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
     return path.read_bytes()
 
 
+def read_bytes(path: Path) -> bytes:
+    """Content of a file, of a pipe (`<(…)` in a shell), or of standard input for "-". Raises BadRequest."""
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    if not path.is_fifo():
+        must_be_a_file(path)
+    return path.read_bytes()
+
+
 def read_essay(path: Path) -> str:
-    """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-": plain, Word, OpenDocument or PDF. Raises
-    BadRequest."""
+    """The text of what read_bytes reads: plain, Word, OpenDocument or PDF. Raises BadRequest."""
     from chapterverse.essays.text import text_in_sandbox, text_of
 
-    if path != STDIN and not path.is_fifo():
-        must_be_a_file(path)
-    data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+    data = read_bytes(path)
     return text_of(data, text_in_sandbox) if data.strip() else ""
 
 

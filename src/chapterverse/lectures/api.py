@@ -1,6 +1,7 @@
 """Routes of lectures (S3): sessions, attached documents, segments, results as events or on request."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic, sleep
 from uuid import UUID
@@ -14,7 +15,7 @@ from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.listening import POLL_SECONDS
-from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Segment, Window
+from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Window
 from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
@@ -108,13 +109,7 @@ def attach_documents(call: Call, session: str, body: schemas.DocumentsRequest) -
 )
 def detach_document(call: Call, session: str, document: str) -> None:
     """Detach a document from a lecture. The document and its citations stay."""
-    context, school = _context(call), call.caller.school
-    found = service.find_session(school, _own(call, session), context)
-    books = service.attached_books(found, context)
-    wanted = next((each for each in books if document in {str(each.document_id), each.document}), None)
-    if wanted is None:
-        raise NotFound("document_not_of_lecture")
-    service.detach(school, found.id, Attached(wanted.document, wanted.collection), context)
+    service.detach(call.caller.school, _own(call, session), document, _context(call))
 
 
 @topic.operation(
@@ -123,7 +118,7 @@ def detach_document(call: Call, session: str, document: str) -> None:
 def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.FilledWindows:
     """Send speech in order, each segment when it is final; one that is sent again counts once. Results appear as events; this
     request does not wait for them. After the end, late segments are accepted and the lecture runs again: end it again."""
-    segments = [Segment(each.id, each.start, max(each.start, each.end), each.text) for each in body.segments]
+    segments = [replace(each, end=max(each.start, each.end)) for each in body.segments]
     return _filled(hear(call.caller.school, _own(call, session), segments, call.context.lectures))
 
 

@@ -143,20 +143,21 @@ class CitationMaker:
     books: Opened
     context: LectureContext
 
-    def text_of(self, hit: Hit) -> str:
-        """Text of a paragraph. Raises NotFound if it was removed meanwhile."""
-        return self._chunk(hit).text
+    def chunk_of(self, hit: Hit) -> Chunk:
+        """The paragraph. Raises NotFound if it was removed meanwhile."""
+        _, book = self.books[hit.record.version]
+        return self.context.services.chunks_of(book.key).chunk(hit.record.id)
 
     def result(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowResult:
         """The citations of ranked paragraphs, best first. Raises NotFound if a book was removed meanwhile."""
         citations = tuple(self.citation(window, vector, rank, one) for rank, one in enumerate(ranked, start=1))
-        return WindowResult(window, citations, shared_words(window.text, self.text_of(ranked[0][0])) if ranked else ())
+        return WindowResult(window, citations, shared_words(window.text, self.chunk_of(ranked[0][0]).text) if ranked else ())
 
     def citation(self, window: Window, vector: Vectors, rank: int, ranked: Ranked) -> LectureCitation:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
         hit, score = ranked
         attached, book = self.books[hit.record.version]
-        chunk = self._chunk(hit)
+        chunk = self.chunk_of(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
         nearness = self.context.services.sentences_of(book.key).cosines([one.id for one in sentences], vector)
         near = [nearness.get(one.id, -1.0) for one in sentences]
@@ -188,10 +189,6 @@ class CitationMaker:
             sentence_id=sentence.id,
             page_label=places[0].page_label if places else "",
         )
-
-    def _chunk(self, hit: Hit) -> Chunk:
-        _, book = self.books[hit.record.version]
-        return self.context.services.chunks_of(book.key).chunk(hit.record.id)
 
     def _snippet(self, book: OpenBook, chunk: Chunk, sentences: list[Sentence], best: int) -> str:
         """Snippet of the paragraph; of a short paragraph, with text of its neighbours."""
@@ -248,11 +245,12 @@ def _find_citations(
     services = context.services
     vectors = services.embedder.embed_queries([window.text for window in windows])
     stages.append("search")
-    hits = context.reorder(session, windows, _search(windows, vectors, books, services, context))
+    hits = _search(windows, vectors, books, services, context)
+    hits = context.reorder(session, windows, hits) if context.reorder else hits
     near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
     stages.append("rerank")
     maker = CitationMaker(session, books, context)
-    best = ranked([window.text for window in windows], vectors, near, maker.text_of, context)
+    best = ranked([window.text for window in windows], vectors, near, lambda hit: maker.chunk_of(hit).text, context)
     return [maker.result(*each) for each in zip(windows, vectors, best, strict=True)]
 
 

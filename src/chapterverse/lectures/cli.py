@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
+from chapterverse.cli.files import read_bytes, sources_at
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
 from chapterverse.composition import lecture_context
-from chapterverse.core.errors import TooLarge
 from chapterverse.library.cli import counted
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ def show(result: WindowResult) -> None:
         print_line(f"  {one.rank}  {' · '.join((f'{one.relevance_score:.2f}', *place, f'“{one.snippet}”'))}")
 
 
-MAX_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
 FILES = (".pdf", ".epub", ".zip")
 
 
@@ -79,17 +77,6 @@ def lecture(
     finally:
         cited, failed = sum(bool(one.citations) for one in results), sum(bool(one.failed) for one in results)
         note(f"{counted(len(results), 'window')}, {cited} of them with citations, {failed} failed. Session {session.id}.")
-
-
-def read_bytes(path: Path) -> bytes:
-    """Content of a file, a pipe or standard input. Raises BadRequest, TooLarge."""
-    if path != STDIN and not path.is_fifo():
-        must_be_a_file(path)
-    with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise TooLarge("cli_transcript_too_large", max_mib=MAX_BYTES // 2**20)
-    return data
 
 
 def attached_at(given: str, context: LectureContext) -> list[Attached]:

@@ -3,7 +3,7 @@
 A book of another collection is split into paragraphs once for all lectures, as a companion of the version that its own
 collection searches. The companion is made from the stored parsed book and removed with it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -28,11 +28,6 @@ Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[lis
 """Hits of each window in a new order, by where in the books the lecture is."""
 
 
-def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
-    """Reorder nothing."""
-    return hits
-
-
 @dataclass(frozen=True)
 class LectureContext:
     """What citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; collections: services of
@@ -45,7 +40,7 @@ class LectureContext:
     queue: TaskQueue
     keep_days: int
     plan: RetrievalPlan = LECTURE
-    reorder: Reorder = as_found
+    reorder: Reorder | None = None
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -64,16 +59,11 @@ class LectureContext:
         return replace(self.services, catalog=its.catalog, collection=collection)
 
 
-def companion_key(active: BookVersion, unit: str) -> VersionKey:
-    """Key of the companion version: same file and model, split by `unit`."""
-    return replace(active.key, unit=unit)
-
-
 def companion_of(attached: Attached, book: CatalogBook, context: LectureContext) -> VersionKey | None:
     """Key of the version in paragraphs that a ready book of another collection needs for lectures."""
     if book.active is None or attached.collection is Collection.LECTURES:
         return None
-    return companion_key(book.active, context.services.chunker.unit)
+    return replace(book.active.key, unit=context.services.chunker.unit)
 
 
 def queue_cut(book: CatalogBook, key: VersionKey, session: LectureSession, context: LectureContext) -> None:
@@ -91,7 +81,7 @@ def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
     services = intake.services
     with services.catalog.claim(key.school, key.book):
         book = services.catalog.book(key.school, key.book)
-        is_wanted = book.active is not None and companion_key(book.active, key.unit) == key
+        is_wanted = book.active is not None and replace(book.active.key, unit=key.unit) == key
         if is_wanted and not _is_there(key, book, services):
             index_again(key, book, services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
 
@@ -104,7 +94,7 @@ def cut_now(school: str, id: BookId, services: CollectionServices, progress: Pro
         book = services.catalog.book(school, id)
         if book.active is None:
             raise NotFound("book_not_ready_add_again", book=id)
-        key = companion_key(book.active, services.chunker.unit)
+        key = replace(book.active.key, unit=services.chunker.unit)
         if not _is_there(key, book, services):
             with interruption_recorded(key, services):
                 index_again(key, book, services, IndexHere(progress, companion=True))
@@ -133,12 +123,7 @@ def open_attached(session: LectureSession, context: LectureContext) -> Opened:
     """Open the session's books that are ready, in the newest ready version, embedded by the context's model.
 
     Books that are not split into paragraphs yet are queued. Raises CatalogUnavailable."""
-    ready, model = list(_ready(session, context)), context.services.embedder.model
-    books = {book.key.version: (attached, book) for attached, book in reversed(ready) if book.key.model == model}
-    return dict(reversed(books.items()))
-
-
-def _ready(session: LectureSession, context: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:
+    books: Opened = {}
     for attached in session.books:
         if attached.collection in context.collections:
             with suppress(NotFound):
@@ -147,8 +132,10 @@ def _ready(session: LectureSession, context: LectureContext) -> Iterator[tuple[A
                 if key and not known_version(key, book):
                     with suppress(QueueUnavailable):  # the next window tries again
                         queue_cut(book, key, session, context)
-                if version := cut_into_paragraphs(book, context):
-                    yield attached, opened(book, version)
+                version = cut_into_paragraphs(book, context)
+                if version and version.key.model == context.services.embedder.model:
+                    books.setdefault(version.key.version, (attached, opened(book, version)))
+    return books
 
 
 def cut_into_paragraphs(book: CatalogBook, context: LectureContext) -> BookVersion | None:

@@ -9,14 +9,15 @@ Whether the lecture speaks of its books at all is a second hidden state: many wi
 by chance, but none comes very close. So a window has citations only after and while some windows do."""
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
+from math import inf
 from threading import Lock
 from uuid import UUID
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from chapterverse.core.book import ChunkId
@@ -157,7 +158,7 @@ class PositionFilter:
     min_confidence: float = 0.4
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
     min_about: float = MIN_ABOUT
-    _tracked: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)
+    _tracked: LRUCache[UUID, "TrackedLecture"] = field(default_factory=lambda: LRUCache(SESSIONS))
     _lock: Lock = field(default_factory=Lock)
 
     def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
@@ -166,7 +167,7 @@ class PositionFilter:
             tracked = self._tracked.get(session.id)
         if windows and windows[0].index > (tracked.last if tracked else 0) + GAP:
             self._recall(session, windows[0].index)
-        return [self._cited(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
+        return [self._cited(session.id, window, its) for window, its in zip(windows, hits, strict=True)]
 
     def _recall(self, session: LectureSession, index: int) -> None:
         """Recompute the place from the citations of earlier windows."""
@@ -180,36 +181,20 @@ class PositionFilter:
             with self._lock:
                 self._tracked[session.id] = TrackedLecture(before[-1].window_index, running, running)
 
-    def followed(self, session: UUID, window: Window, hits: Sequence[Hit]) -> Followed:
-        """Result for a window. A repeated window counts once, a late one not at all; the first one starts anew."""
+    def _cited(self, session: UUID, window: Window, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits to cite. A repeated window counts once, a late one not at all; the first one starts anew."""
+        places, scores = [place_of(hit.record.version, hit.record.id) for hit in hits], [hit.score for hit in hits]
         with self._lock:
             tracked = self._tracked.get(session) if window.index > 0 else None
             before = (tracked.before if window.index == tracked.last else tracked.after) if tracked else Running()
-            followed = follow(
-                before, [place_of(hit.record.version, hit.record.id) for hit in hits], [hit.score for hit in hits]
-            )
-            about = about_after(before.about, self._odds(followed, hits))
-            followed = replace(followed, running=replace(followed.running, about=about))
+            followed = follow(before, places, scores)
+            first = scores[followed.order[0]] if hits else -inf
+            is_near = first >= self.min_score and followed.confidence >= self.min_confidence
+            odds = FAR_ODDS if not is_near else CLEAR_ODDS if first >= CLEAR else 1.0
+            after = replace(followed.running, about=about_after(before.about, odds))
             if tracked is None or window.index >= tracked.last:
-                self._tracked[session] = TrackedLecture(window.index, before, followed.running)
-            self._tracked.move_to_end(session)
-            while len(self._tracked) > SESSIONS:
-                self._tracked.popitem(last=False)
-        return followed
-
-    def _is_near(self, followed: Followed, hits: Sequence[Hit]) -> bool:
-        first = next(iter(followed.order), None)
-        return first is not None and hits[first].score >= self.min_score and followed.confidence >= self.min_confidence
-
-    def _odds(self, followed: Followed, hits: Sequence[Hit]) -> float:
-        if not self._is_near(followed, hits):
-            return FAR_ODDS
-        return CLEAR_ODDS if hits[followed.order[0]].score >= CLEAR else 1.0
-
-    def _cited(self, followed: Followed, hits: Sequence[Hit]) -> list[Hit]:
-        if not self._is_near(followed, hits) or followed.running.about < self.min_about:
-            return []
-        return [hits[number] for number in followed.order]
+                self._tracked[session] = TrackedLecture(window.index, before, after)
+        return [hits[number] for number in followed.order] if is_near and after.about >= self.min_about else []
 
 
 def recalled_position(citations: Sequence[LectureCitation]) -> Running:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field
@@ -15,14 +15,18 @@ from chapterverse.library.model import IndexingProgress
 MAX_DAYS = 365  # that a lecture may be stored
 
 
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a transcript, [start, end) in seconds. A repeated id corrects the text."""
+    """Speech between two times, in seconds since the start of the lecture. A repeated id corrects the text."""
 
-    id: str
-    start: float
-    end: float
-    text: str
+    id: Id
+    start: Seconds
+    end: Seconds
+    text: Annotated[str, Field(max_length=4000)]
 
 
 @dataclass(frozen=True, slots=True)

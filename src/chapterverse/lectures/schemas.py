@@ -12,6 +12,7 @@ from chapterverse.assignments.service import written_code
 from chapterverse.core.requests import Request
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import (
+    Id,
     LectureCitation,
     LectureDetails,
     LectureSession,
@@ -19,15 +20,13 @@ from chapterverse.lectures.model import (
     SessionDocument,
     WindowResult,
 )
-from chapterverse.lectures.service import attached_books, is_running
+from chapterverse.lectures.service import is_running, state_of
 from chapterverse.messages import in_words, message
 from chapterverse.web.schemas import PREFIX, picture_address
 
 SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
-Id = Annotated[str, Field(min_length=1, max_length=255)]
-Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
 CollectionName = Literal["books", "documents", "textbook", "lectures"]
 Uuid = Annotated[UUID, Field(strict=False)]  # JSON has no UUIDs
 
@@ -72,7 +71,8 @@ class Session(LectureDetails, extra="ignore"):
     @classmethod
     def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
         """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
-        books, days = attached_books(session, context), session.decided.days or context.days
+        books = [state_of(session.school, each, context) for each in session.books]
+        days = session.decided.days or context.days
         at = f"{PREFIX}/sessions/{session.id}"
         links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
         return cls(
@@ -94,19 +94,10 @@ class Sessions(BaseModel):
     sessions: list[Session]
 
 
-class Spoken(Request):
-    """Speech between two times, in seconds since the start of the lecture. A repeated id corrects the text."""
-
-    id: Id
-    start: Seconds
-    end: Seconds
-    text: str = Field(max_length=4000)
-
-
 class SegmentsRequest(Request):
     """Segments in the order in which they were spoken."""
 
-    segments: list[Spoken] = Field(min_length=1, max_length=MAX_SEGMENTS)
+    segments: list[Segment] = Field(min_length=1, max_length=MAX_SEGMENTS)
 
 
 class Transcript(BaseModel):
@@ -184,7 +175,8 @@ class RagAnswer(BaseModel):
             processing_time_ms=round(result.milliseconds),
             failed=result.failed,
         )
-        return cls(window_index=result.window.index, citations=cited(result), query_metadata=metadata)
+        cited = [LinkedCitation.of(citation) for citation in result.citations]
+        return cls(window_index=result.window.index, citations=cited, query_metadata=metadata)
 
 
 class WindowEvent(BaseModel):
@@ -211,7 +203,7 @@ class WindowEvent(BaseModel):
             end=window.end,
             segments=list(window.segments),
             text=window.text,
-            citations=cited(result),
+            citations=[LinkedCitation.of(citation) for citation in result.citations],
             processing_time_ms=round(result.milliseconds),
             slow=result.milliseconds > SLOW,
             failed=result.failed,
@@ -230,11 +222,6 @@ class WindowsQuery(BaseModel, frozen=True):
     """after: only windows with a higher number."""
 
     after: int = Field(default=0, ge=0, lt=2**62)
-
-
-def cited(result: WindowResult) -> list[LinkedCitation]:
-    """The citations of a window, best first."""
-    return [LinkedCitation.of(citation) for citation in result.citations]
 
 
 def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:

@@ -125,11 +125,13 @@ def attach(school: str, id: UUID, books: Sequence[Attached], context: LectureCon
     return context.store.change(school, id, lambda was: _with(was, books))
 
 
-def detach(school: str, id: UUID, book: Attached, context: LectureContext) -> LectureSession:
-    """The session without that book; citations stay. Raises NotFound if it is not attached, CatalogUnavailable."""
-    if book not in find_session(school, id, context).books:
-        raise NotFound("document_not_attached")
-    return context.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
+def detach(school: str, id: UUID, name: str, context: LectureContext) -> LectureSession:
+    """The session without the book of that id, or UUID in citations; citations stay. Raises NotFound if it is not attached,
+    CatalogUnavailable."""
+    named = [each for each in find_session(school, id, context).books if name in {each.book, str(document_id(school, each))}]
+    if not named:
+        raise NotFound("document_not_of_lecture")
+    return context.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != named[0])))
 
 
 def resolve(school: str, name: str, context: LectureContext, collection: str | None = None) -> Attached:
@@ -151,11 +153,6 @@ def prepare(session: LectureSession, context: LectureContext) -> None:
         book = _book(session.school, attached, context)
         if key := companion_of(attached, book, context):
             queue_cut(book, key, session, context)
-
-
-def attached_books(session: LectureSession, context: LectureContext) -> list[SessionDocument]:
-    """State of each attached book, in order. Raises CatalogUnavailable."""
-    return [_state_of(session.school, attached, context) for attached in session.books]
 
 
 def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[LectureCitation, str]:
@@ -192,7 +189,8 @@ def _book(school: str, attached: Attached, context: LectureContext) -> CatalogBo
     return context.collections[attached.collection].catalog.book(school, attached.book)
 
 
-def _state_of(school: str, attached: Attached, context: LectureContext) -> SessionDocument:
+def state_of(school: str, attached: Attached, context: LectureContext) -> SessionDocument:
+    """State of an attached book. Raises CatalogUnavailable."""
     document = partial(
         SessionDocument,
         document_id=document_id(school, attached),

@@ -134,11 +134,12 @@ class SqlLectures(SqlStore):
         with self._writing() as transaction:
             lecture = transaction.get(LectureRow, str(session), with_for_update=True)  # so that numbers appear in order
             if lecture is None:
-                raise _not_found()
+                raise NotFound("no_such_session")
             for rows in (CitationRow, LectureWindowRow):
                 transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
             transaction.add_all(_window_row(session, result, now, with_words) for result in results)
-            transaction.add_all(_row(citation) for result in results for citation in result.citations)
+            citations = [citation for result in results for citation in result.citations]
+            transaction.add_all(row_of(CitationRow, one, id=str(one.id), session_id=str(session)) for one in citations)
 
     def news(self, after: Mapping[UUID, int]) -> dict[UUID, LectureNews]:
         """Of each of these lectures that is there what is behind the number named. Two queries for all lectures together where
@@ -154,7 +155,8 @@ class SqlLectures(SqlStore):
             rows = transaction.scalars(found).all()
             cited = _citations_of(transaction, rows)
         for row in rows:
-            news[row.session_id].append((row.number, _result(row, cited[row.session_id, row.window_index])))
+            citations = tuple(cited[row.session_id, row.window_index])
+            news[row.session_id].append((row.number, replace(RESULT.validate_python(row.told), citations=citations)))
         return {
             UUID(id): LectureNews(news[id], max([after[UUID(id)], *(number for number, _ in news[id])]), _is_over(stream, last))
             for id, stream, last in states
@@ -184,15 +186,13 @@ class SqlLectures(SqlStore):
             select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
         )
         with self._reading() as transaction:
-            row = transaction.scalar(of_school.where(CitationRow.id == str(id)))
-            if row is None:
-                raise NotFound("no_such_citation")
-            return fact_of(LectureCitation, row)
+            wanted = of_school.where(CitationRow.id == str(id))
+            return fact_of(LectureCitation, found(transaction, wanted, NotFound("no_such_citation")))
 
     def remove(self, school: str, id: UUID) -> None:
         """Delete the session and its citations, also from the database file. Raises NotFound."""
         if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
-            raise _not_found()
+            raise NotFound("no_such_session")
 
     def remove_before(self, created: datetime, now: datetime, school: str | None = None) -> int:
         """Delete the sessions of the school, else of all, that have expired, those without a time of their own if they were
@@ -213,16 +213,12 @@ def _citations_of(transaction: Session, windows: Sequence[LectureWindowRow]) -> 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
     """The row of a session; alone: locked until the transaction ends. Raises NotFound."""
     wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
-    return found(transaction, wanted, _not_found(), alone=alone)
+    return found(transaction, wanted, NotFound("no_such_session"), alone=alone)
 
 
 def _is_over(stream: str, newest: int | None) -> bool:
     """Whether all windows of a speech that has ended were searched. stream: empty until then; newest: index of a window."""
     return bool(stream) and (-1 if newest is None else newest) >= STREAM.validate_json(stream).windows - 1
-
-
-def _not_found() -> NotFound:
-    return NotFound("no_such_session")
 
 
 def _has_expired(since: datetime, now: datetime) -> ColumnElement[bool]:
@@ -248,11 +244,3 @@ def _window_row(session: UUID, result: WindowResult, now: datetime, with_words: 
     stored = replace(result, window=replace(window, text=words, overlap=0), citations=(), keywords=())
     told = {**RESULT.dump_python(stored, mode="json"), "version": VERSION, "at": now.isoformat()}
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
-
-
-def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> WindowResult:
-    return replace(RESULT.validate_python(row.told), citations=tuple(citations))
-
-
-def _row(citation: LectureCitation) -> CitationRow:
-    return row_of(CitationRow, citation, id=str(citation.id), session_id=str(citation.session_id))

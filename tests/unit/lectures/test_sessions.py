@@ -11,7 +11,6 @@ from chapterverse.lectures.model import Attached, Window, WindowResult
 from chapterverse.lectures.service import (
     MAX_BOOKS,
     attach,
-    attached_books,
     begin_session,
     detach,
     find_citation,
@@ -19,6 +18,7 @@ from chapterverse.lectures.service import (
     is_running,
     list_citations,
     resolve,
+    state_of,
 )
 from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import resume
@@ -33,7 +33,7 @@ ALGEBRA = b"Groups have an identity.|Every element has an inverse."
 
 
 def states(campus: Campus, id: UUID) -> list[str]:
-    return [each.state for each in attached_books(find_session(SCHOOL, id, campus.context), campus.context)]
+    return [state_of(SCHOOL, each, campus.context).state for each in find_session(SCHOOL, id, campus.context).books]
 
 
 def names(campus: Campus, id: UUID, said: str) -> list[str]:
@@ -54,13 +54,13 @@ def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campu
 
     attach(SCHOOL, session.id, [notes, notes], campus.context)
     cited = names(campus, session.id, DESCENT)
-    left = detach(SCHOOL, session.id, notes, campus.context)
+    left = detach(SCHOOL, session.id, notes.book, campus.context)
 
     assert cited[0] == "Notes"
     assert list_citations(SCHOOL, session.id, campus.context)
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
     with pytest.raises(NotFound):
-        detach(SCHOOL, session.id, notes, campus.context)
+        detach(SCHOOL, session.id, notes.book, campus.context)
 
 
 def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_again(campus: Campus) -> None:
@@ -151,7 +151,7 @@ def test_a_file_in_two_collections_is_cited_until_it_is_on_none(campus: Campus) 
     assert campus.town.searched() == []
 
 
-def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(campus: Campus) -> None:
+def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached_and_at_the_start(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
     campus.begin(essays)
     campus.town.vectors.objects.clear()
@@ -159,15 +159,8 @@ def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(camp
     session = campus.begin(essays)
 
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
-
-
-def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus", Collection.BOOKS))
     campus.town.vectors.objects.clear()
-
-    repaired = repair_index(SCHOOL, campus.services(Collection.BOOKS))
-
-    assert len(repaired) == 1
+    assert len(repair_index(SCHOOL, campus.services(Collection.BOOKS))) == 1
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
 
 
@@ -195,13 +188,13 @@ def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> Non
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.context)
+    begin_session(SCHOOL, [essays], campus.context)
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
 
     campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
-    [told] = attached_books(session, campus.context)
+    told = state_of(SCHOOL, essays, campus.context)
     assert (told.state, told.reason, str(told.message)) == ("failed", "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
