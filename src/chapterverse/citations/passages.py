@@ -103,7 +103,7 @@ def highlighted_pages(
     books in parallel."""
     wanted = [each for one in evidence for each in _pages_of(one, school, services)]
 
-    def drawn(key: VersionKey) -> list[tuple[int, HighlightedPage]]:
+    def pictures_of(key: VersionKey) -> list[tuple[int, HighlightedPage]]:
         pages, pictures = [each for each in wanted if each[2].key == key], list[bytes | ChapterverseError]()
         with suppress(ChapterverseError):  # the book was removed meanwhile
             pictures = draw_pages(key, [view for *_, view in pages], SCALE, services, draw)
@@ -111,7 +111,7 @@ def highlighted_pages(
         return [(number, HighlightedPage(label, png)) for (number, label, _), png in both if isinstance(png, bytes)]
 
     with ThreadPoolExecutor(PARALLEL_BOOKS) as pool:
-        books = [pool.submit(copy_context().run, drawn, key) for key in {view.key for *_, view in wanted}]
+        books = [pool.submit(copy_context().run, pictures_of, key) for key in {view.key for *_, view in wanted}]
         found = [each for book in books for each in book.result()]
     return {one.number: tuple(page for number, page in found if number == one.number) for one in evidence}
 

@@ -38,7 +38,7 @@ class Listeners:
     clock: Callable[[], float] = monotonic
     _followed: dict[UUID, _Followed] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _looked: float = float("-inf")
+    _polled: float = float("-inf")
 
     def since(self, session: UUID, after: int) -> LectureNews:
         """Results of a lecture with a higher number, as of the last look. Raises CatalogUnavailable."""
@@ -50,8 +50,8 @@ class Listeners:
                 self._look({session: followed})
                 self._followed.setdefault(session, followed)
             followed.asked = now
-            if now >= self._looked + POLL_SECONDS:
-                self._looked = now
+            if now >= self._polled + POLL_SECONDS:
+                self._polled = now
                 self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
                 self._look(self._followed)
             windows = followed.results[bisect_right([number for number, _ in followed.results], after) :]
