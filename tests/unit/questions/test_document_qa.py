@@ -57,7 +57,7 @@ def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(docu
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("near", True, ())
     assert answer.passages
-    assert "another language" in str(answer.notes[0])
+    assert "not in the language of the sources" in str(answer.notes[0])
 
 
 def test_what_is_logged_are_figures_and_no_word_of_the_question(

@@ -28,8 +28,10 @@ TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-def signed_in(site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna") -> FlaskClient:
-    return browser_of(site, "anna@school.example", role, name=name)
+def signed_in(
+    site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna", email: str = "anna@school.example"
+) -> FlaskClient:
+    return browser_of(site, email, role, name=name)
 
 
 def ask(browser: FlaskClient, **headers: str) -> TestResponse:
