@@ -114,7 +114,7 @@ def test_from_the_choice_to_the_gradebook(course: Course) -> None:
     teacher.get_by_role("button", name="Send Anna Berg").click()
     teacher.locator("#score").fill("21")
     teacher.get_by_role("button", name="Send to the gradebook").click()
-    expect(teacher.get_by_text("Give a score from 0 to 20")).to_be_visible()
+    expect(teacher.get_by_text("Enter a score from 0 to 20")).to_be_visible()
     teacher.locator("#score").fill("15,5")
     teacher.locator("#comment").fill("Well argued.")
     expect_accessible(teacher, "lti-send")
