@@ -34,6 +34,9 @@ UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
+DraftKind = Literal["strength", "removal", "question", "suggestion"]
+
+
 class Form(BaseModel):
     """An answer of a language model."""
 
@@ -60,7 +63,7 @@ class DraftComment(Form):
     paragraph: int
     words: str = Field(max_length=300)
     part: Literal["content", "expressions", "features"]
-    kind: Literal["strength", "removal", "question", "suggestion"]
+    kind: DraftKind
     evidence: list[Cited] = Field(max_length=2)
     see: list[int] = Field(max_length=4)
     criterion: int
@@ -92,22 +95,22 @@ class WholeComment(Form):
 
     of: list[int] = Field(max_length=4)
     words: str = Field(max_length=300)
-    kind: Literal["strength", "removal", "question", "suggestion"]
+    kind: DraftKind
     comment: str = Field(max_length=500)
 
     def drafted(self, drafts: Sequence[DraftComment]) -> DraftComment | None:
         """The same with the place of its first draft and the sentences that it names; None if it has no place."""
         of = [drafts[number - 1] for number in self.of if 1 <= number <= len(drafts)]
-        words, known = self.words or (of[0].words if of else ""), [cited for each in (*of, *drafts) for cited in each.evidence]
+        words, first = self.words or (of[0].words if of else ""), of[0] if of else None
         if not words:
             return None
-        named, first = evidence_in(self.comment), of[0] if of else None
+        known = {cited.number: cited for each in reversed([*of, *drafts]) for cited in reversed(each.evidence)}
         return DraftComment(
             paragraph=first.paragraph if first else 0,
             words=words,
             part=first.part if first else "content",
             kind=self.kind,
-            evidence=[cited for number in named if (cited := next((c for c in known if c.number == number), None))][:2],
+            evidence=[known[number] for number in evidence_in(self.comment) if number in known][:2],
             see=list(dict.fromkeys(number for each in of for number in (each.paragraph, *each.see)))[1:5],
             criterion=first.criterion if first else 0,
             comment=self.comment,
@@ -168,9 +171,7 @@ def claims_prompt(text: str) -> Prompt:
 def content_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
     """The comments on what the essay says. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what
     it quotes and no book has."""
-    blocks = _from_teacher(style) | {"essay": numbered(essay)}
-    if evidence:
-        blocks["evidence"] = evidence_block(evidence)
+    blocks = _material(essay, style, evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
     return _prompt(CONTENT, blocks, **_reader(style, language))
@@ -178,15 +179,12 @@ def content_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence
 
 def form_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """The comments on how the essay is made."""
-    return _prompt(FORM, _from_teacher(style) | {"essay": numbered(essay)}, **_reader(style, language))
+    return _prompt(FORM, _material(essay, style), **_reader(style, language))
 
 
 def whole_prompt(essay: Essay, draft: str, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
     """The comments once more, read together. draft: as in `draft_block`; evidence: what it cites."""
-    blocks = _from_teacher(style) | {"essay": numbered(essay)}
-    if evidence:
-        blocks["evidence"] = evidence_block(evidence)
-    return _prompt(WHOLE, blocks | {"draft": draft}, **_reader(style, language))
+    return _prompt(WHOLE, _material(essay, style, evidence) | {"draft": draft}, **_reader(style, language))
 
 
 def draft_block(drafts: Sequence[DraftComment], summary: str) -> str:
@@ -236,7 +234,8 @@ def _reader(style: Style, language: str) -> dict[str, object]:
     return {"grade": style.grade, "tone": tone, "language": LANGUAGES.get(language, "the language of the essay")}
 
 
-def _from_teacher(style: Style) -> dict[str, str]:
+def _material(essay: Essay, style: Style, evidence: Sequence[Evidence] = ()) -> dict[str, str]:
+    """What the teacher gave, the essay, and sentences of books, if any."""
     task, rubric = style.task, style.rubric
     blocks = {"kind of text": style.genre.value} if style.genre else {}
     if task and task.text:
@@ -246,4 +245,5 @@ def _from_teacher(style: Style) -> dict[str, str]:
         blocks["sources of the task"] = "\n\n".join(each[:share] for each in task.sources)
     if rubric:
         blocks["rubric"] = "\n".join(f"{n}. {one.text} (weight {one.weight})" for n, one in enumerate(rubric, start=1))
-    return blocks
+    blocks["essay"] = numbered(essay)
+    return blocks | {"evidence": evidence_block(evidence)} if evidence else blocks
