@@ -113,11 +113,9 @@ def lines_of(page: Any) -> list[PrintedLine]:
 
     flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
     lines = [line for block in page.get_text("dict", flags=flags)["blocks"] for line in block["lines"] if line["spans"]]
-    return sorted(_line(line, page.rotation_matrix) for line in lines if _is_upright(line["dir"], page.rotation_matrix))
-
-
-def _is_upright(direction: tuple[float, float], turn: Any) -> bool:
-    return bool(abs(direction[0] * turn.b + direction[1] * turn.d) < UPRIGHT)
+    turn = page.rotation_matrix
+    upright = [line for line in lines if abs(line["dir"][0] * turn.b + line["dir"][1] * turn.d) < UPRIGHT]
+    return sorted(_line(line, turn) for line in upright)
 
 
 def _line(line: dict[str, Any], turn: Any) -> PrintedLine:

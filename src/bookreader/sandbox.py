@@ -27,7 +27,9 @@ class WorkerError(Exception):
 
 def started(*arguments: str, noise: int | IO[bytes] = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     """A running worker with pipes to it, which takes no module from the current folder. noise: gets its standard error."""
-    pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONPATH": python_path()}
+    # this package and those beside it are found also if they are not installed
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+    pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONPATH": path}
     return subprocess.Popen(  # noqa: S603  # our own
         (sys.executable, "-P", *arguments), stdin=pipe, stdout=pipe, stderr=noise, env=environment
     )
@@ -37,11 +39,6 @@ def ended(process: subprocess.Popen[bytes]) -> None:
     """Kill a worker and close the pipes to it."""
     process.kill()
     process.communicate()
-
-
-def python_path() -> str:
-    """PYTHONPATH with which a worker finds this package and those beside it, also if they are not installed."""
-    return os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
 
 class Deadline:

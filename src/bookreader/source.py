@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from bookreader.book import DEFAULT_LIMITS, Limits
 from bookreader.errors import BadFile
-from bookreader.html.files import File, is_epub, is_folder, unpack
+from bookreader.html.files import is_epub, is_folder, unpack
 from bookreader.messages import message
 from bookreader.text.entries import is_entries
 
@@ -22,24 +22,22 @@ def version_of(data: bytes) -> str:
 
 
 def folder_digest(data: bytes) -> bytes:
-    """SHA-256 over all files of a folder, by name; the bytes themselves if the zip cannot be read."""
+    """SHA-256 over the names and contents of all files of a folder; the bytes themselves if the zip cannot be read."""
     try:
-        return sha256(b"".join(map(file_digest, unpack(data, DEFAULT_LIMITS)))).digest()
+        files = unpack(data, DEFAULT_LIMITS)
     except BadFile:
         return data
-
-
-def file_digest(file: File) -> bytes:
-    """SHA-256 of the name and SHA-256 of the content."""
-    return sha256(file.path.encode()).digest() + sha256(file.data).digest()
+    return sha256(b"".join(sha256(each).digest() for file in files for each in (file.path.encode(), file.data))).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it.
+    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it. name:
+    the id of the message that names the kind.
 
     A sound book of 3,000 pages takes half of it (140 pages of 479 KiB: 6 seconds, 262 MiB)."""
 
+    name: str
     seconds: float
     megabytes: int
     seconds_per_mib: float
@@ -55,19 +53,12 @@ class Budget:
 
 
 BUDGETS: Mapping[str, Budget] = {
-    "pdf": Budget(60.0, 1024, 20.0),
-    "epub": Budget(60.0, 1024, 20.0),
-    "folder": Budget(20.0, 768, 10.0),
-    "entries": Budget(20.0, 768, 10.0),
+    "pdf": Budget("kind_of_file_pdf", 60.0, 1024, 20.0),
+    "epub": Budget("kind_of_file_epub", 60.0, 1024, 20.0),
+    "folder": Budget("kind_of_file_folder", 20.0, 768, 10.0),
+    "entries": Budget("kind_of_file_entries", 20.0, 768, 10.0),
 }
-"""By kind of a file; each kind is named by the message "kind_of_file_{kind}"."""
-
-KINDS_OF_FILES = {
-    "pdf": message("kind_of_file_pdf"),
-    "epub": message("kind_of_file_epub"),
-    "folder": message("kind_of_file_folder"),
-    "entries": message("kind_of_file_entries"),
-}
+"""By kind of a file."""
 
 
 def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadFile:
@@ -87,7 +78,7 @@ SET_ASIDE = frozenset({"too_slow", "too_much_memory"})
 
 def too_slow(data: bytes, seconds: float) -> BadFile:
     """The refusal of a file that is not read within its seconds of the processor; it names what the file is."""
-    what, mib = KINDS_OF_FILES[kind_of(data)], len(data) / 2**20
+    what, mib = message(BUDGETS[kind_of(data)].name), len(data) / 2**20
     return BadFile("too_slow", "file_too_slow", what=what, mib=mib, seconds=round(seconds))
 
 

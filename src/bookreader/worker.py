@@ -60,29 +60,24 @@ def die_with(parent: int) -> None:
 
 
 def confine(seconds: float, megabytes: int) -> None:
-    """Limit CPU seconds and MiB of address space, before anything large is imported.
+    """Limit CPU seconds and MiB of address space, before anything large is imported."""
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # each thread's stack would count as address space
+    allow(seconds, megabytes, more=False)
+
+
+def allow(seconds: float, megabytes: int, *, more: bool = True) -> None:
+    """Set these limits; more: raise those of `confine` by so much. The clock of the parent holds all the same.
 
     macOS does not enforce RLIMIT_AS and Windows has neither: there only the parent's clock stops a bad PDF."""
-    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # each thread's stack would count as address space
     if sys.platform == "win32":
         return
     import resource
 
     limits = {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20, resource.RLIMIT_CORE: 0}
-    for which, soft in limits.items():
-        _, hard = resource.getrlimit(which)
-        resource.setrlimit(which, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-
-
-def allow(seconds: float, megabytes: int) -> None:
-    """Raise the limits of `confine` by so much; the clock of the parent holds all the same."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    for which, extra in {resource.RLIMIT_CPU: math.ceil(seconds), resource.RLIMIT_AS: megabytes * 2**20}.items():
+    for which, value in limits.items():
         soft, hard = resource.getrlimit(which)
-        resource.setrlimit(which, (soft + extra if hard == resource.RLIM_INFINITY else min(soft + extra, hard), hard))
+        wanted = value + soft if more else value
+        resource.setrlimit(which, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
 def give_way(niceness: int) -> None:

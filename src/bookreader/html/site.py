@@ -162,7 +162,9 @@ def site_of(files: Sequence[File]) -> SiteConfig:
         nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
     )
     given, settings = facts_in(own), facts_in(mkdocs)
-    tool = tool_of(front_matter_text(given, "site"), mkdocs is not None)
+    named = front_matter_text(given, "site")
+    found = SiteGenerator.MKDOCS if mkdocs else SiteGenerator.DOCUSAURUS
+    tool = SiteGenerator(named) if named in set(SiteGenerator) else found
     base = front_matter_text(given, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
     root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
     return SiteConfig(
@@ -173,14 +175,18 @@ def site_of(files: Sequence[File]) -> SiteConfig:
         authors=authors_in(given),
         nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
         as_folders=settings.get("use_directory_urls") is not False,
-        folders={parent_of(file.path): facts_in(file) for file in files if is_category(file.path)},
+        folders={parent_of(file.path): facts_in(file) for file in files if name_of(file).startswith("_category_.")},
     )
 
 
 def nearest(files: Iterable[File], name: str) -> File | None:
     """The file of this name that is least deep in the folder."""
-    found = (file for file in files if re.fullmatch(name, PurePosixPath(file.path).name))
+    found = (file for file in files if re.fullmatch(name, name_of(file)))
     return min(found, key=lambda file: (file.path.count("/"), file.path), default=None)
+
+
+def name_of(file: File) -> str:
+    return PurePosixPath(file.path).name
 
 
 def facts_in(file: File | None) -> Mapping[str, Any]:
@@ -189,13 +195,6 @@ def facts_in(file: File | None) -> Mapping[str, Any]:
         return mapping_of(file.data.decode("utf-8-sig")) if file else {}
     except ValueError:
         return {}
-
-
-def tool_of(given: str | None, has_mkdocs: bool) -> SiteGenerator:
-    """The given tool, else the one whose files are there."""
-    if given in set(SiteGenerator):
-        return SiteGenerator(given)
-    return SiteGenerator.MKDOCS if has_mkdocs else SiteGenerator.DOCUSAURUS
 
 
 def root_of(files: Sequence[File], config: File | None, docs: str) -> str:
@@ -218,11 +217,6 @@ def holder_of(files: Sequence[File]) -> str:
 def parent_of(path: str) -> str:
     """The folder of a path: "a/b/c.md" gives "a/b/"; "" at the top."""
     return path[: path.rfind("/") + 1]
-
-
-def is_category(path: str) -> bool:
-    """Whether the file has metadata of its folder: title and position."""
-    return PurePosixPath(path).name.startswith("_category_.")
 
 
 def authors_in(given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -264,16 +258,11 @@ def docusaurus_route(path: str, facts: Mapping[str, Any]) -> str:
     *folders, name = (without_number(part) for part in PurePosixPath(path).with_suffix("").parts)
     folder = "/".join(folders)
     slug = front_matter_text(facts, "slug")
-    if slug is None and is_index(name, folders):
+    if slug is None and name.lower() in {"index", "readme", *(each.lower() for each in folders[-1:])}:
         return f"{folder}/"
     last = slug or front_matter_text(facts, "id") or name
     joined = last if last.startswith("/") else f"/{folder}/{last}"
     return normpath(joined).replace("//", "/") + ("/" if joined.endswith("/") and joined != "/" else "")
-
-
-def is_index(name: str, folders: list[str]) -> bool:
-    """Whether Docusaurus takes the page for its folder's own."""
-    return name.lower() in {"index", "readme", *(folder.lower() for folder in folders[-1:])}
 
 
 def mkdocs_route(path: str, site: SiteConfig) -> str:

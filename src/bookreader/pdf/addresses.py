@@ -99,7 +99,7 @@ def sentences_in(
     early = ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
-        here = ids[i + 1]
+        here, text = ids[i + 1], prose.text[slice(*span)]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or weakest >= SURE
@@ -107,13 +107,16 @@ def sentences_in(
         doubts = {
             Doubt.SPEAKER: speaks,
             Doubt.RECOGNITION: not sure,
-            Doubt.SIGNS: block.kind is Kind.FORMULA or not is_printed(prose, span) or not is_said(prose, span, fewest),
+            Doubt.SIGNS: block.kind is Kind.FORMULA
+            or not prose.is_exact(*span)
+            or is_altered(text)
+            or not is_said(text, fewest),
             Doubt.TORN: i in torn,
             Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
             or is_gapped(prose, span, block.lines, is_text=guessed),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)
-        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
+        yield Sentence(here, text, block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
 
 
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
@@ -194,25 +197,18 @@ def is_cut_at_bracket(text: str) -> bool:
     return text.find("(") > 0 or ITEM_NUMBER < text.find(")") < len(text) - CLOSING
 
 
-def is_printed(prose: Prose, span: tuple[int, int]) -> bool:
-    """Whether the words of a sentence are all that is printed on its lines."""
-    text = prose.text[slice(*span)]
-    exact = prose.is_exact(*span) and not ALTERED.search(text) and not has_broken_ligature(text)
-    return bool(exact)
-
-
-def is_said(prose: Prose, span: tuple[int, int], fewest: int) -> bool:
+def is_said(text: str, fewest: int) -> bool:
     """Whether a sentence has so many different words, a long one among them: "Sec. 5. Sec. 6." has one."""
-    words = {*WORD.findall(prose.text[slice(*span)].casefold())}
+    words = {*WORD.findall(text.casefold())}
     return len(words) >= fewest and any(len(word) >= LONG_WORD for word in words)
 
 
-def has_broken_ligature(text: str) -> bool:
-    """Whether a sign within a word stands for a ligature, as it does where a font's map is broken: with it, the word is one."""
-    words = [word for word in text.casefold().split() if LIGATURE.search(word)]
-    return any(
-        is_word(LIGATURE.sub(each, word).strip(".,;:!?”’)")) for word in words for each in ("fi", "fl", "ff", "ti", "tt")
-    )
+def is_altered(text: str) -> bool:
+    """Whether a sentence reads as what is printed otherwise; also if a sign within a word stands for a ligature, as it does
+    where a font's map is broken: with it, the word is one."""
+    broken = [word for word in text.casefold().split() if LIGATURE.search(word)]
+    words = (LIGATURE.sub(each, word).strip(".,;:!?”’)") for word in broken for each in ("fi", "fl", "ff", "ti", "tt"))
+    return ALTERED.search(text) is not None or any(map(is_word, words))
 
 
 def joints_in(prose: Prose, span: tuple[int, int]) -> range:
@@ -227,20 +223,14 @@ ROOM = 2.0  # × the type size: so much more than the next word a line leaves fr
 def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
     """The indices of the lines of a paragraph that end though the next word would have fitted beside the others, unless it is
     verse, where most lines do; and of those before a line with a capital that shares no face with them, as after a term."""
-    right = {column: max(each.line.x1 for each in own) for column, own in columns_of(lines).items()}
+    right = defaultdict[tuple[int, float], float](float)  # the edge of each column, by its page and left edge
+    for each in lines:
+        right[each.page, each.left] = max(right[each.page, each.left], each.line.x1)
     room = [right[a.page, a.left] - a.line.x1 - (b.line.tokens[0].x1 - b.line.x0) for a, b in pairwise(lines)]
     found = [i for i, (free, each) in enumerate(zip(room, lines, strict=False)) if free > ROOM * each.line.size]
     faces = [{token.style.font for token in each.line.tokens} for each in lines]
     unlike = [i for i, (a, b) in enumerate(pairwise(faces)) if a.isdisjoint(b) and lines[i + 1].text[0].isupper()]
     return frozenset(unlike if len(lines) > 2 and is_verse(lines) else [*found, *unlike])
-
-
-def columns_of(lines: Sequence[FlowLine]) -> Mapping[tuple[int, float], list[FlowLine]]:
-    """The lines by the page and the left edge of their columns."""
-    found = defaultdict[tuple[int, float], list[FlowLine]](list)
-    for each in lines:
-        found[each.page, each.left].append(each)
-    return found
 
 
 GAPPED = 2.0  # × the type size, and …

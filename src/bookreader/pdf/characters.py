@@ -138,11 +138,6 @@ def shifted(text: str, forms: Mapping[str, str]) -> str | None:
     return "".join(found) if all(found) else None
 
 
-def combining(accent: str) -> bool:
-    """Whether an accent is Unicode's combining mark, without width."""
-    return category(accent) in ("Mn", "Me")
-
-
 def accented(letter: str, accent: str) -> str:
     """A letter with its accent, one character if Unicode has one. accent: spacing or combining."""
     mark = COMBINING.get(accent, accent)
@@ -377,7 +372,7 @@ def letter_of(chars: Sequence[Char], i: int, font: str) -> int | None:
     if not ACCENTS.match(accent):
         return None
     near = [j for j in (i + 1, i - 1, i + 2, i - 2) if 0 <= j < len(chars) and is_next_to(chars, i, j)]
-    if combining(accent):
+    if category(accent) in ("Mn", "Me"):  # Unicode's combining marks, without width
         after = TEX.match(font) is not None and accent != CIRCLE
         return next((j for j in near if (j > i) is after), None)
     over = [j for j in near if chars[j]["c"].isalpha() and stands_over(chars[i], chars[j])]
@@ -460,8 +455,10 @@ def signed(span: Span) -> Span:
     return span.with_chars([{**char, "c": signs.get(char["c"], char["c"])} for char in span.chars])
 
 
-def with_bullet(spans: list[Span]) -> list[Span]:
-    """The spans of a line; a typewriter's "o" alone before words in another face is a bullet."""
+def with_signs(spans: list[Span]) -> list[Span]:
+    """The spans of a line with what their fonts of signs print; a typewriter's "o" alone before words in another face is a
+    bullet."""
+    spans = [signed(span) for span in spans]
     worded = [i for i, span in enumerate(spans) if span.text.strip()]
     if len(worded) < 2 or spans[worded[0]].text.strip() != "o":
         return spans
@@ -470,11 +467,6 @@ def with_bullet(spans: list[Span]) -> list[Span]:
         return spans
     bullet = first.with_chars([{**char, "c": "○"} if char["c"] == "o" else char for char in first.chars])
     return [bullet if i == worded[0] else span for i, span in enumerate(spans)]
-
-
-def with_signs(spans: list[Span]) -> list[Span]:
-    """The spans of a line with what their fonts of signs print."""
-    return with_bullet([signed(span) for span in spans])
 
 
 def with_own_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:

@@ -7,7 +7,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -108,18 +108,16 @@ def passages_of(pages: Sequence[PdfPage], marks: Sequence[BlockMark]) -> tuple[t
     for n, run in groupby(lines, key=lambda line: bisect_right(begins, (line.page, line.baseline + SLIP)) - 1):
         mark = marks[n] if n >= 0 else BlockMark(0, 0.0, Kind.SENTENCE, "")
         printed = list(run)
-        whole = rows_joined(printed) if mark.kind == Kind.TABLE else without_item(printed, mark.item)
+        if mark.kind == Kind.TABLE:  # the cells of a row are one line
+            by_page = groupby(printed, key=lambda line: line.page)
+            whole = [join(page, row) for page, on_page in by_page for row in rows_of(on_page)]
+        else:
+            whole = without_item(printed, mark.item)
         own = [FlowLine(as_in_file(line), left, right, None, None) for line in whole]
         if own:
             passages.append(EbookPassage(len(flow), len(flow) + len(own), mark.kind))
             flow += own
     return tuple(flow), tuple(passages)
-
-
-def rows_joined(lines: Iterable[Line]) -> list[Line]:
-    """The lines of a table, the cells of a row as one."""
-    by_page = groupby(lines, key=lambda line: line.page)
-    return [join(page, row) for page, own in by_page for row in rows_of(own)]
 
 
 def as_in_file(line: Line) -> Line:
@@ -164,7 +162,8 @@ def by_navigation(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], ma
     for entry, mark in zip(named, marks[len(marks) - len(named) :], strict=True):
         first = max(after, bisect_left(begins, (mark.page, mark.y)))
         start, end = heading_near(flow, passages, first, entry.text)
-        if end == start < len(passages) and passages[start].is_heading and is_at(begins[start], mark):
+        is_there = start < len(begins) and begins[start][0] == mark.page and begins[start][1] <= mark.y + 2 * SLIP
+        if end == start and is_there and passages[start].is_heading:
             end += 1  # called something else in the navigation
         if end > start:
             printed.add(entry)
@@ -179,11 +178,6 @@ def by_navigation(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], ma
     every = with_others(flow, passages, divisions, known, chapter_level)
     unprinted = len(named) - len(printed)
     return Structure(as_chapters(every, chapter_level), chapter_level, "outline", len(named), unprinted)
-
-
-def is_at(begin: tuple[int, float], mark: EntryMark) -> bool:
-    """Whether the block that begins there is the place that the navigation names, and not one after it."""
-    return begin[0] == mark.page and begin[1] <= mark.y + 2 * SLIP
 
 
 def heading_near(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], first: int, title: str) -> tuple[int, int]:

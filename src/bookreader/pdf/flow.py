@@ -83,7 +83,10 @@ def order_lines(
 ) -> list[list[PlacedLine]]:
     """All pages in reading order, pieces of one line joined. fixed: fonts of fixed width."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
-    common = common_gutters(pages, seen)
+    by_leaf = defaultdict[Leaf, list[list[Gutter]]](list)
+    for page, own in zip(pages, seen, strict=True):
+        by_leaf[leaf_of(page)].append(own)
+    common = {leaf: frequent(all_of) for leaf, all_of in by_leaf.items()}
     return [order_page(page, believed(page, own, common[leaf_of(page)]), fixed) for page, own in zip(pages, seen, strict=True)]
 
 
@@ -92,18 +95,12 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     lines = [line for line in page.lines if line.x1 > frame.left and line.x0 < frame.right]
     if len(lines) < 2:
         return []
-    covered = coverage(lines, frame)
+    covered = np.zeros(int(frame.width) + 2)  # how many lines stand over each point of the frame's width
+    for line in lines:
+        covered[max(0, int(line.x0 - frame.left)) : max(0, int(np.ceil(line.x1 - frame.left)))] += 1
     allowed = CROSSED * float(np.percentile(covered, 90))
     stripes = [Gutter(frame.left + start, frame.left + end) for start, end in runs_of(covered <= allowed)]
     return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
-
-
-def coverage(lines: Sequence[Line], frame: Frame) -> np.ndarray:
-    """How many lines stand over each point of the frame's width."""
-    covered = np.zeros(int(frame.width) + 2)
-    for line in lines:
-        covered[max(0, int(line.x0 - frame.left)) : max(0, int(np.ceil(line.x1 - frame.left)))] += 1
-    return covered
 
 
 def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -122,14 +119,6 @@ def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     before = sum(line.x1 <= stripe.left + 1 for line in lines)
     after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size for line in lines)
     return after >= 2 and before >= 2
-
-
-def common_gutters(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
-    """The gutters that many pages of a leaf show."""
-    by_leaf: dict[Leaf, list[list[Gutter]]] = {}
-    for page, own in zip(pages, seen, strict=True):
-        by_leaf.setdefault(leaf_of(page), []).append(own)
-    return {leaf: frequent(all_of) for leaf, all_of in by_leaf.items()}
 
 
 def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
@@ -153,14 +142,9 @@ def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
 
 def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
     """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
-    plain = [g for g in own if is_plain(page, g) and is_apart(g, common)]
+    plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - other.middle) > 4 * NEAR for other in common)]
     gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
-
-
-def is_apart(gutter: Gutter, others: Iterable[Gutter]) -> bool:
-    """Whether a gutter is none of the others."""
-    return all(abs(gutter.middle - other.middle) > 4 * NEAR for other in others)
 
 
 EDGE = 2.0  # points: lines of a column begin so near each other

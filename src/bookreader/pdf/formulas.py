@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
-from typing import NamedTuple
+from itertools import chain
 
 from bookreader.pdf.characters import LARGE_SIGNS, SUMS, Char, Span
 
@@ -241,29 +240,13 @@ def remoteness(piece: Piece, row: Row) -> float:
     return abs(piece.baseline - row.baseline) / row.size + max(0.0, distance(piece, row)) / row.size - known
 
 
-class RowPart(NamedTuple):
-    """Spans that follow each other in a row."""
-
-    x0: float
-    x1: float
-    spans: list[Span]
-
-
 def spans_in(row: Row) -> Iterator[Span]:
     """The row's spans from left to right, with blanks where pieces are apart."""
-    items = [RowPart(piece.x0, piece.x1, list(piece.spans)) for piece in row.main]
-    items += [RowPart(*edges(stack), list(written(stack, row))) for stack in stacks(row.floats)]
-    items.sort(key=lambda item: item.x0)
-    for item, following in pairwise(items):
-        *spans, last = item.spans
-        yield from (*spans, with_blank(last, following.x0) if following.x0 - item.x1 >= GAP * row.size else last)
-    yield from items[-1].spans
-
-
-def edges(pieces: Iterable[Piece]) -> tuple[float, float]:
-    """The left and right edge of pieces."""
-    pieces = list(pieces)
-    return min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
+    parts = [(piece.x0, piece.x1, piece.spans) for piece in row.main]
+    parts += [(min(p.x0 for p in stack), max(p.x1 for p in stack), written(stack, row)) for stack in stacks(row.floats)]
+    parts.sort(key=lambda part: part[0])
+    for (_, x1, (*spans, last)), (x0, _, _) in zip(parts, [*parts[1:], parts[-1]], strict=True):
+        yield from (*spans, with_blank(last, x0) if x0 - x1 >= GAP * row.size else last)
 
 
 def with_blank(span: Span, x1: float) -> Span:
@@ -285,14 +268,12 @@ def stacks(floats: Sequence[Piece]) -> list[list[Piece]]:
     return found
 
 
-def written(stack: Sequence[Piece], row: Row) -> Iterator[Span]:
+def written(stack: Sequence[Piece], row: Row) -> tuple[Span, ...]:
     """The spans of a stack in the order in which they are read."""
-    if len(stack) == 1:
-        [piece] = stack
-        exact = is_whole_sign(piece, row) if piece.hangs else is_script(piece, row) or is_logo(piece, row)
-        yield from piece.spans if exact else inexact(piece.spans)
-        return
-    yield from inexact(chain.from_iterable(piece.spans for piece in stack))
+    spans = tuple(chain.from_iterable(piece.spans for piece in stack))
+    [piece, *others] = stack
+    exact = is_whole_sign(piece, row) if piece.hangs else is_script(piece, row) or is_logo(piece, row)
+    return spans if exact and not others else tuple(span._replace(exact=False) for span in spans)
 
 
 def is_whole_sign(piece: Piece, row: Row) -> bool:
@@ -305,10 +286,6 @@ def is_logo(piece: Piece, row: Row) -> bool:
     inside = any(distance(piece, main) < 0.1 * row.size for main in row.main)
     letters = piece.text.isalpha() and inside
     return (letters or not any(map(str.isalnum, piece.text))) and abs(piece.baseline - row.baseline) <= LITTLE * row.size
-
-
-def inexact(spans: Iterable[Span]) -> Iterator[Span]:
-    return (span._replace(exact=False) for span in spans)
 
 
 def is_script(piece: Piece, row: Row) -> bool:

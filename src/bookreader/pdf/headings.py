@@ -197,26 +197,23 @@ def is_capitals(run: Sequence[FlowLine]) -> bool:
 
 
 def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tuple[int, int]]:
-    """The runs; one that directly follows another joins its heading if the first is only a number or both look alike."""
+    """The runs; one that directly follows a number, and is its title, joins it."""
     out: list[tuple[int, int]] = []
     for start, end in runs:
-        if out and out[-1][1] == start and are_near(flow[out[-1][0]], flow[start]) and belong(flow, out[-1], (start, end)):
+        if out and out[-1][1] == start and belong(flow, out[-1], (start, end)):
             out[-1] = (out[-1][0], end)
         else:
             out.append((start, end))
     return out
 
 
-def are_near(number: FlowLine, title: FlowLine) -> bool:
-    """Whether two lines are on one page, or parted by a page's end though they are of one size."""
-    return title.page == number.page or (title.page == number.page + 1 and abs(title.line.size - number.line.size) < 0.1)
-
-
 def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
-    """Whether two neighbouring runs are number and title, or lines, of one heading."""
-    number = " ".join(each.text for each in flow[a[0] : a[1]])
-    title = " ".join(each.text for each in flow[b[0] : b[1]])
-    return names_division(number) and not names_division(title) and not names_part_of(number, title)
+    """Whether two neighbouring runs are number and title of one heading: on one page, or parted by a page's end though they are
+    of one size."""
+    first, second = flow[a[0]], flow[b[0]]
+    near = second.page == first.page or (second.page == first.page + 1 and abs(second.line.size - first.line.size) < 0.1)
+    number, title = (" ".join(each.text for each in flow[start:end]) for start, end in (a, b))
+    return near and names_division(number) and not names_division(title) and not names_part_of(number, title)
 
 
 def names_part_of(number: str, title: str) -> bool:

@@ -442,15 +442,9 @@ def text_blocks(
             front = stretch.chapter is FRONT and kind is Kind.SENTENCE and structure.source != "none"
             of_title_page = front and not stated and above and not is_prose(block)
             blocks.append(replace(block, kind=Kind.CONTENTS) if of_title_page else block)
-        blocks += contents_in(flow, stretch, contents)
+        if contents and (own := flow[max(contents.start, stretch.start) : min(contents.end, stretch.end)]):
+            blocks.append(TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(own)))
     return blocks
-
-
-def contents_in(flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None) -> Iterator[TextBlock]:
-    """The part of the printed contents that stands in a stretch."""
-    start, end = (max(contents.start, stretch.start), min(contents.end, stretch.end)) if contents else (0, 0)
-    if start < end:
-        yield TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(flow[start:end]))
 
 
 def paragraphs_in(

@@ -94,14 +94,10 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     hangs = habits.hangs and not opens_item(line)
     if hangs or line.above is None:
-        return hangs_out(before, line) if hangs else begins_column(flow, i, habits)
+        at_edge = line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
+        return at_edge if hangs else begins_column(flow, i, habits)
     early = before.text[-1] not in ENDS and before.slack >= EARLY * (before.right - before.left)
     return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
-
-
-def hangs_out(before: FlowLine, line: FlowLine) -> bool:
-    """Whether a line stands at the edge of its column after the end of a sentence."""
-    return line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
 
 
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pymupdf import Document
 
-from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Kind, Limits
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind, Limits
 from bookreader.errors import BadFile
 from bookreader.messages import message
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
@@ -107,7 +107,8 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     broken = {} if marked else joints_broken([block for block, _ in speeches], layout.printed)
     found = list(sentences_of(speeches, edition, broken))
     sentences = tuple(each for each, _ in found)
-    chapters = chapters_of(layout.blocks)
+    held = {block.chapter.index: block.chapter for block in layout.blocks if block.chapter.index >= 0}
+    chapters = tuple(chapter for _, chapter in sorted(held.items()))  # that hold text
     # an e-book's pictures are no scans
     shown = source.pages if source.marks is None else tuple(replace(page, images=0) for page in source.pages)
     report = report_on(shown, found, chapters, labels, layout.structure)
@@ -149,25 +150,15 @@ def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText
     return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(text)))), text.structure, lines, calls)
 
 
-def chapters_of(blocks: Sequence[TextBlock]) -> tuple[Chapter, ...]:
-    """The chapters that hold text, in order."""
-    found = {block.chapter.index: block.chapter for block in blocks if block.chapter.index >= 0}
-    return tuple(found[index] for index in sorted(found))
-
-
 def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
     """The pages, those without their lines whose text is in no language, as broken fonts give it.
 
     Raises BadFile: no_language if most pages with text are such."""
-    garbage = {page.index for page in pages if not is_language(text_of(page), frequency)}
+    texts = {page.index: " ".join(token.text for line in page.lines for token in line.tokens) for page in pages}
+    garbage = {index for index, text in texts.items() if not is_language(text, frequency)}
     if len(garbage) > GARBAGE_SHARE * sum(bool(page.lines) for page in pages):
         raise BadFile("no_language", "pdf_no_language", count=len(garbage), pages=len(pages))
     return [page.with_lines(()) if page.index in garbage else page for page in pages] if garbage else pages
-
-
-def text_of(page: PdfPage) -> str:
-    """The words of a page, in any order."""
-    return " ".join(token.text for line in page.lines for token in line.tokens)
 
 
 def refuse_without_text(pages: Sequence[PdfPage], *, recognizes: bool, ebook: bool) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bookreader.book import Box
 from bookreader.pdf.characters import has_capitals, lowered_form, raised_form
 from bookreader.pdf.flow import FlowLine
-from bookreader.pdf.model import Line, Token, text_of
+from bookreader.pdf.model import Line, Token, text_of, whole_words
 from bookreader.text.language import dictionary
 
 
@@ -216,7 +216,7 @@ class Builder:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
         first, *rest = tokens
         self.doubtful = self.guessed = False
-        glued = self.join(leading_word(tokens), forced) if self.text else True
+        glued = self.join("".join(token.text for token in whole_words(tokens)[0]), forced) if self.text else True
         if self.guessed or (self.doubtful and first.confidence is not None):  # a text layer has more to tell from
             self.inexact.append(len(self.pieces))
         texts, end = [self.text], len(self.text)
@@ -272,16 +272,6 @@ class Builder:
 def is_tall(token: Token) -> bool:
     """Whether a token is a drop cap, which has a box of its own."""
     return token.y1 - token.y0 > TALL * token.style.size
-
-
-def leading_word(tokens: Sequence[Token]) -> str:
-    """The first word of a line with all that is glued to it."""
-    word = tokens[0].text
-    for token in tokens[1:]:
-        if not token.glued:
-            break
-        word += token.text
-    return word
 
 
 def without_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> Token | None:

@@ -318,12 +318,12 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
     matrix = page.rotation_matrix
     page_matrix = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
     found = raw_lines(page)
-    upright = [line for line in found if is_upright(line)]
+    upright = [line for line in found if line["dir"][0] > UPRIGHT]
     if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
         return [*upright, *mirrored_in(upright, found)], page_matrix
     page.remove_rotation()
-    return [line for line in raw_lines(page) if is_upright(line)], None
+    return [line for line in raw_lines(page) if line["dir"][0] > UPRIGHT], None
 
 
 def mirrored_in(upright: Sequence[dict[str, Any]], found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -349,13 +349,7 @@ def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
-UPRIGHT = 0.9986  # cosine of 3 degrees
-
-
-def is_upright(line: dict[str, Any]) -> bool:
-    """Whether the line runs from left to right."""
-    cosine, _ = line["dir"]
-    return bool(cosine > UPRIGHT)
+UPRIGHT = 0.9986  # cosine of 3 degrees: that of the direction of lines from left to right is larger
 
 
 def need_rows(lines: Sequence[list[Span]]) -> bool:
