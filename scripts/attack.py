@@ -32,7 +32,7 @@ MUTANTS = "mutated PDFs, e-books, folders"
 ATTACKS = (
     Attack("another school's or person's things, every route", (*PYTEST, "tests/unit/web/test_strangers.py"), 150),
     Attack("half-sent, slow, large and many requests", (*PYTEST, "tests/unit/web/test_server.py"), 60),
-    Attack("essays that keep the processor busy", (*PYTEST, "tests/unit/essays/proofreading/test_costly_essays.py"), 60),
+    Attack("essays that keep the processor busy", (*PYTEST, "-k", "time_of_an_essay", "tests/unit/essays"), 60),
     Attack("a language model that obeys", (*PYTEST, "tests/integration/test_attacks.py"), 60),
     Attack(
         "lying sign-in and learning platform",

@@ -1,17 +1,24 @@
 """The capacity plan's model against queues whose answer is known, and against what Cloud Run says it does."""
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from math import factorial
+from pathlib import Path
 
 import numpy as np
 import pytest
 import simpy
 
-from scripts.capacity.figures import Plan, Tier, read_plan
+from scripts.capacity import small
+from scripts.capacity.cost import HERE, MONTH, Use, month, read_use, table
+from scripts.capacity.figures import Plan, Tier, read_plan, read_prices
 from scripts.capacity.school import by_day, by_night
 from scripts.capacity.service import Refused, Service, Steps
+from scripts.capacity.small import Small
 
 REQUESTS = 40_000
+
 ONE = Tier(source="", cpus=1, gibibytes=1, concurrency=10**6, start_seconds=0, idle_seconds=0, least=1, most=1)
 
 
@@ -88,30 +95,6 @@ def test_requests_without_a_seat_start_as_many_instances_as_seat_them(env: simpy
     assert answered == [6.0] * 95
 
 
-def test_an_instance_is_wanted_for_each_six_tenths_of_its_cpus_that_are_used(env: simpy.Environment) -> None:
-    service = Service(env, tier(least=1, most=50, cpus=2, start_seconds=0))
-
-    def a_little_work_each_second() -> Steps:
-        while True:
-            ask(env, service, requests=8, takes=0.5)  # four CPU seconds a second
-            yield env.timeout(1)
-
-    env.process(a_little_work_each_second())
-    env.run(until=300)
-
-    assert len(service.instances) == 4  # 4 / (2 × 0.6) = 3.3
-
-
-def test_an_instance_without_work_is_kept_for_a_while_and_billed(env: simpy.Environment) -> None:
-    service = Service(env, tier(least=0, start_seconds=5, idle_seconds=120))
-    ask(env, service, requests=1, takes=2)
-
-    env.run(until=600)
-
-    assert service.instances == []
-    assert service.billed() == pytest.approx(5 + 2 + 120, abs=1)
-
-
 @pytest.fixture
 def plan() -> Plan:
     """Without chance: an essay takes 0.1 + 0.2 + 0.3 + 0.4 s of CPU, the model, asked beside the last two, 2 s."""
@@ -138,3 +121,84 @@ def test_cost_is_instances_by_the_second_and_tokens_at_half_the_price_by_night(p
     assert outcome.hours * 3600 == pytest.approx(23)
     assert outcome.cost["api"] == pytest.approx(23 * second_of_api)
     assert outcome.cost["model"] == pytest.approx(10 * (1.0 + 1.0) * 0.5)
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "capacity.md"
+
+NOTHING = dict.fromkeys(read_prices(), 0.0)
+
+USE = Use(
+    students=100,
+    essays_of_a_student=2,
+    books=20,
+    gibibytes_of_a_book=0.5,
+    new_books=3,
+    gpu_seconds_of_a_book=100,
+    open_hours=10,
+    busy_share=0.5,
+    cpu_seconds_of_an_essay=2,
+    prompt_tokens=1000,
+    answer_tokens=500,
+)
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"),
+    [
+        ({"catalog_month": 90.0, "edge_month": 10.0}, 100 / 4),
+        ({"idle_cpu_second": 1.0}, 2 * MONTH / 4),
+        ({"cpu_second": 0.01}, 200 * 2 / 0.5 * 0.01),
+        ({"gpu_cpu_second": 0.01}, 4 * 0.01 * (36_000 / 4 + 300)),
+        ({"l4_second": 0.01}, 0.01 * (36_000 / 4 + 300)),
+        ({"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
+        ({"million_prompt_tokens": 3.0, "million_answer_tokens": 4.0}, 200 * (1000 * 3.0 + 500 * 4.0) / 1_000_000),
+    ],
+)
+def test_each_part_is_what_it_comes_to_by_hand(prices: dict[str, float], expected: float) -> None:
+    assert month(USE, NOTHING | prices, schools=4).on_gpus == pytest.approx(expected)
+
+
+def test_the_use_is_that_of_the_simulation() -> None:
+    figures, use = json.loads((HERE / "figures.json").read_text("utf-8")), read_use()
+    stages = figures["stages"]
+
+    assert (use.prompt_tokens, use.answer_tokens) == (stages["prompt_tokens"], figures["model"]["answer_tokens"])
+    measured = sum(stages[name] for name in ("embed", "evidence", "verdicts", "rules"))
+    assert use.cpu_seconds_of_an_essay == pytest.approx(measured, abs=0.01)
+
+
+def test_the_docs_show_what_the_command_prints() -> None:
+    assert table(read_use(), read_prices()) in DOCS.read_text("utf-8")
+    assert small.table(small.month(read_use(), read_prices(), Small.read())) in DOCS.read_text("utf-8")
+
+
+ALONE = Small(api_max=4, embedder_max=2, api=3, embedder=2, max_open_requests=32, cpu=4, memory_gib=4)
+
+
+@pytest.mark.parametrize(
+    ("part", "prices", "expected"),
+    [
+        ("catalog", {"catalog_small_month": 20.0}, 20.0),
+        ("instances that stand ready", {"idle_cpu_second": 1.0}, (3 * 2 + 2 * 4) * 12 * 52 / 12 * 300),
+        ("essays and new books", {"cpu_second": 1.0}, 200 * 2 / 0.5 + 3 * 100),
+        ("clock", {"scheduler_job_month": 1.0}, 4 * 2 + 1 - 3),
+        ("books", {"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
+    ],
+)
+def test_each_part_of_a_lone_schools_month_is_what_it_comes_to_by_hand(
+    part: str, prices: dict[str, float], expected: float
+) -> None:
+    use = replace(USE, cpu_seconds_of_a_book=100, lessons_of_a_week=12, lines_of_timetable=2, ready_minutes=5)
+
+    parts = small.month(use, NOTHING | prices, ALONE)
+
+    assert parts[part] == pytest.approx(expected)
+    assert sum(parts.values()) == pytest.approx(expected)
+
+
+def test_a_lone_school_costs_40_dollars_at_most_and_answers_a_thousand_within_a_minute_in_time() -> None:
+    rush = by_day(Small.read().plan(read_plan(), ready=True), users=1000, think=1e9, within=60, minutes=5)
+
+    assert sum(small.month(read_use(), read_prices(), Small.read()).values()) <= 40
+    assert rush.refused == 0
+    assert rush.quantile(0.95) <= 5

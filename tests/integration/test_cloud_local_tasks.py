@@ -1,8 +1,7 @@
 """The local Cloud Tasks does to the real client what the service does."""
 
-from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -49,42 +48,6 @@ def add(client: api.CloudTasksClient, queue: str, url: str, name: str = "", **of
     request = api.HttpRequest(url=url, body=of.pop("body", b"{}"), oidc_token=of.pop("oidc_token", None))
     full = f"{queue}/tasks/{name}" if name else ""
     return client.create_task(parent=queue, task=api.Task(name=full, http_request=request, **of))
-
-
-def test_a_name_is_taken_while_the_task_waits_and_after_it_is_done(client: api.CloudTasksClient, service: Target) -> None:
-    queue = new_queue(client)
-    client.pause_queue(name=queue)
-    add(client, queue, service.url, "once")
-
-    with pytest.raises(exceptions.AlreadyExists):
-        add(client, queue, service.url, "once")
-    client.resume_queue(name=queue)
-    service.wait_for(1)
-    with pytest.raises(exceptions.AlreadyExists):
-        add(client, queue, service.url, "once")
-
-
-def test_a_failed_task_is_sent_again_and_says_how_often(client: api.CloudTasksClient, service: Target) -> None:
-    statuses = iter([500, 404, 200])
-    service.answer = lambda _: (next(statuses), None)
-
-    add(client, new_queue(client), service.url)
-
-    sent = service.wait_for(3)
-    assert [each.headers["x-cloudtasks-taskretrycount"] for each in sent] == ["0", "1", "2"]
-    assert [each.headers["x-cloudtasks-taskexecutioncount"] for each in sent] == ["0", "0", "1"]
-    assert sent[1].headers["x-cloudtasks-taskpreviousresponse"] == "500"
-
-
-def test_after_enough_attempts_it_is_dropped(client: api.CloudTasksClient, service: Target) -> None:
-    service.answer = lambda _: (500, None)
-    queue = new_queue(client, max_attempts=2)
-    add(client, queue, service.url, "poison")
-    add(client, queue, service.url, "later", schedule_time=datetime.now(UTC) + timedelta(seconds=0.4))
-
-    sent = service.wait_for(4)
-
-    assert Counter(each.headers["x-cloudtasks-taskname"] for each in sent) == {"poison": 2, "later": 2}
 
 
 @pytest.mark.parametrize("wrong", [{"name": "no blanks"}, {"body": b"x" * 1024 * 1024}, {"url": "ftp://x"}])

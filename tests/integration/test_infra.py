@@ -20,7 +20,6 @@ STACK: dict[str, Any] = yaml.safe_load(COMPOSE)
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
 IMAGES = sorted((ROOT / "containers").glob("*/Dockerfile"))
 MODULES = Path(os.environ.get("TSC_MODULES", ROOT / "build" / "tsc" / "node_modules"))
-SCRIPTS = sorted((ROOT / "infra").glob("*.sh"))
 
 
 def test_the_stack_tells_only_settings_that_exist() -> None:
@@ -112,31 +111,6 @@ def test_actions_are_pinned_by_hash(file: Path) -> None:
     assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
 
 
-def test_a_release_that_is_tried_again_sets_no_tag_twice() -> None:
-    """The repository refuses to move a tag (terraform/modules/delivery), and an artefact of a name is there once a run."""
-    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
-
-    assert all("github.run_attempt" in each for each in re.findall(r"^ +tags: (.*)", release, re.MULTILINE))
-    assert release.count("upload-artifact@") == release.count("overwrite: true")
-
-
-def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> None:
-    """Those of an environment are unknown where the environment itself is chosen, and in what all jobs share."""
-    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
-    page = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
-    [told] = re.findall(r"variables of the repository(.*?)\n\n", page, re.DOTALL)
-
-    assert set(re.findall(r"vars\.(\w+)", release)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
-
-
-def test_every_page_builds_an_image_for_a_gpu_with_the_same_extras() -> None:
-    """Without the index's client an embedder is ready, and gives up every book."""
-    pages = [*WORKFLOWS, *ROOT.glob("docs/**/*.md"), *ROOT.glob("containers/*/README.md")]
-    told = {each for page in pages for each in re.findall(r"EXTRAS=(\S*gpu\S*)", page.read_text("utf-8"))}
-
-    assert told == {"server,cloud,chroma,gpu"}
-
-
 def test_a_release_deploys_only_images_whose_signature_it_has_checked() -> None:
     release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
     before, _, deploying = release.partition("New revisions")
@@ -151,12 +125,6 @@ def test_what_images_import_while_they_are_built_is_there() -> None:
 
     assert told
     assert [f"{module}.{name}" for module, name in told if not hasattr(import_module(module), name)] == []
-
-
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
-    assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
-    assert script.stat().st_mode & 0o111
 
 
 def test_base_images_are_pinned_by_digest_and_those_that_are_not_are_named(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,24 +13,46 @@ import pytest
 from safetensors.numpy import save_file
 
 from chapterverse import composition
-from chapterverse.core.errors import NotFound
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BadAnswer, CeilingReached, NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation.search import Variant, evaluate, open_library
+from chapterverse.core.paid_model import PaidModel, Price
+from chapterverse.core.ports import ModelAnswer, Usage
+from chapterverse.evaluation.search import (
+    BOUNDS,
+    PROMPT,
+    OnProgress,
+    SentenceSample,
+    Variant,
+    VariantCase,
+    cases_by_model,
+    evaluate,
+    open_library,
+    problems_of,
+    shared_word_share,
+    variants_in,
+)
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import remove_book
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.texts import SAMPLE_BOOK, samples
-from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server
+from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
 SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
+
 SILENCING = "Silencing an opinion robs mankind of truth."
+
 HABIT = "Habit rules every person."
+
 LEANING = {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"}
+
 MODELS = ("before", "fitted", "all-MiniLM-L6-v2")
 
 
@@ -159,3 +183,185 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
 
 def test_only_a_model_in_a_folder_can_be_fitted(run: Run, book: str) -> None:
     assert run("evaluate", book, "--fit").exit_code == 2
+
+
+SHORT = "Nine words are one too few to be drawn."
+
+TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
+
+Make = Callable[..., list[VariantCase | None]]
+
+
+@pytest.fixture
+def rewriter() -> Iterator[LanguageServer]:
+    with language_server() as running:
+        running.reply = rewrites
+        yield running
+
+
+@pytest.fixture
+def habits(tmp_path: Path) -> Iterator[CollectionServices]:
+    with empty_library(tmp_path) as habits:
+        shelve(
+            habits,
+            "Habits",
+            [SHORT, *TWELVE[:6]],
+            [*TWELVE[6:], SHORT],
+        )
+        yield habits
+
+
+@pytest.fixture
+def paid(request: pytest.FixtureRequest, rewriter: LanguageServer, tmp_path: Path) -> Iterator[PaidModel]:
+    """The real client, of OpenAI's protocol unless a test names the other."""
+    model = getattr(rewriter, getattr(request, "param", "openai"))()
+    with closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
+        yield PaidModel(model, ledger, Price(1, 4), ceiling=10**9)
+
+
+@pytest.fixture
+def made(habits: CollectionServices, paid: PaidModel) -> Make:
+    def cases(n: int = 3, seed: int = 0, paid: PaidModel = paid, progress: OnProgress = quiet) -> list[VariantCase | None]:
+        return cases_by_model(SentenceSample("school", BookId("habits"), n, seed), habits, paid, progress)
+
+    return cases
+
+
+def quiet(*_: int) -> None:
+    """Say nothing."""
+
+
+@pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
+def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) -> None:
+    case, *others = made()
+
+    assert case is not None
+    assert len(others) == 2
+    assert case.model_dump() == {
+        "id": case.id,
+        "book": "habits",
+        "chapter": "The Beginning",
+        "sentence": case.sentence,
+        **variants_of(case.sentence),
+    }
+
+
+def test_the_model_sees_what_stands_around_the_sentence(made: Make, rewriter: LanguageServer) -> None:
+    made(n=1)
+
+    [asked] = rewriter.asked
+    place = TWELVE.index(sentence_in(asked))
+    assert "book begins\nHabits\n" in asked.material
+    assert f"after begins\n{[*TWELVE, SHORT][place + 1]}\n" in asked.material or place == 5
+
+
+def test_a_bad_answer_is_mended_once_with_what_was_wrong(made: Make, rewriter: LanguageServer) -> None:
+    rewriter.reply = lambda asked: (
+        rewrites(asked) if len(rewriter.asked) > 1 else says({"level1": sentence_in(asked), "level2": "No.", "level3": "No."})
+    )
+
+    assert made(n=1) != [None]
+    assert "level1 is the sentence itself" in rewriter.asked[1].instructions
+
+
+@pytest.mark.parametrize("reply", [says({"level1": "No."}), Reply("no JSON"), Reply(ended="refused")])
+def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, made: Make, rewriter: LanguageServer) -> None:
+    rewriter.reply = None
+    rewriter.will(reply)
+
+    assert made(n=2) == [None, None]
+    asked = len(rewriter.asked)
+    assert made(n=2) == [None, None]
+    assert len(rewriter.asked) == asked
+
+
+def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
+    made: Make, rewriter: LanguageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.evaluation.search.SECONDS", 0.3)
+
+    def first_too_late(asked: Asked) -> Reply:
+        return replace(rewrites(asked), before=2.0 * (sentence_in(asked) == sentence_in(rewriter.asked[0])))
+
+    rewriter.reply = first_too_late
+    assert len(made(n=2)) == 1
+    first = sentence_in(rewriter.asked[0])
+    rewriter.reply = rewrites
+
+    case, _ = made(n=2)
+    assert case is not None
+    assert case.sentence == first
+
+
+def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: PaidModel, rewriter: LanguageServer) -> None:
+    made(n=1)
+    cost = paid.ledger.spent("school", paid.today())
+
+    assert cost > 0
+    with pytest.raises(CeilingReached):
+        made(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost))
+    assert len(rewriter.asked) == 1
+
+
+def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(made: Make, habits: CollectionServices) -> None:
+    def progress(done: int, _: int) -> None:
+        if done == 1:
+            remove_book("school", BookId("habits"), habits)
+
+    with pytest.raises(NotFound):
+        made(n=3, progress=progress)
+    assert not [name for name in habits.bucket.names("school/") if PROMPT in name]
+
+
+SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."
+
+GOOD = {
+    "level1": "Silencing an honest opinion robs each later generation of the truth it might have found.",
+    "level2": "Whoever suppresses an honest view deprives those born afterwards of a truth they could have discovered.",
+    "level3": "Censorship also hurts people in the future.",
+}
+
+
+def amiss(**changes: str) -> list[str]:
+    return list(problems_of(GOOD | changes, SENTENCE))
+
+
+def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words() -> None:
+    assert shared_word_share("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
+    assert shared_word_share("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
+    assert shared_word_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
+
+
+def test_the_sentence_itself_is_no_variant_whatever_its_marks() -> None:
+    assert amiss(level1=f"“{SENTENCE[:-1]}”!") == ["level1 is the sentence itself"]
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [("level1", GOOD["level2"]), ("level2", GOOD["level1"]), ("level3", GOOD["level1"])],
+)
+def test_a_variant_that_keeps_other_shares_of_words_than_its_level_is_amiss(level: str, text: str) -> None:
+    [problem] = amiss(**{level: text})
+
+    assert problem.startswith(f"{level} keeps ")
+
+
+@pytest.mark.parametrize("level", BOUNDS)
+def test_a_variant_that_is_much_longer_or_nothing_is_amiss(level: str) -> None:
+    long, nothing = amiss(**{level: f"{GOOD[level]} {'and so on ' * 20}"}), amiss(**{level: ""})
+
+    assert long[0].startswith(f"{level} is ")
+    assert nothing[0].startswith(f"{level} is 0.0 times as long")
+
+
+def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
+    with pytest.raises(BadAnswer, match="level2 keeps 100% of the sentence's words, not 0% to 60%") as told:
+        variants_in(ModelAnswer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
+
+    assert "opinion" not in str(told.value)
+
+
+@pytest.mark.parametrize("answer", [{}, GOOD | {"level4": "More."}, GOOD | {"level1": 1}])
+def test_an_answer_of_another_form_cannot_be_used(answer: dict[str, object]) -> None:
+    with pytest.raises(BadAnswer, match=r"does not fit the schema: \{'level[14]'"):
+        variants_in(ModelAnswer(answer, Usage()), SENTENCE)

@@ -124,13 +124,6 @@ def test_what_a_commit_had_may_not_be_changed_or_deleted(made: Made) -> None:
     assert len([what for what in made.wrong() if "is gone" in what]) == 2
 
 
-def test_a_figure_measured_again_shows_the_earlier_one_beside_it(made: Made) -> None:
-    made.keep(made.row, replace(made.row, result="0.99"))
-
-    assert made.wrong() == []
-    assert "|right|0.99 (0.95–0.99); earlier: 0.97|0.95|`make eval-real`|" in made.there.text(PAGE)
-
-
 def test_each_figure_has_a_line_and_what_it_shares_with_the_one_above_is_a_ditto_mark(made: Made) -> None:
     made.keep(made.row, replace(made.row, id="books-found", figure="found", result="0.90; 0.80", interval="", judge="a reader"))
 
@@ -168,20 +161,6 @@ def test_never_opened_asks_for_a_digest_that_is_older_than_the_code(made: Made) 
     assert made.wrong() == [f"books-right: data is called never opened, and is not in {HOLDOUTS}"]
 
 
-def test_a_set_that_the_judge_keeps_is_known_by_its_digest(made: Made) -> None:
-    held = replace(made.row, seen=NEVER, data="HELD/new.txt", sha256=digest("HELD/new.txt", "three\n"))
-    made.write(HOLDOUTS, sha("three\n") + "  HELD/new.txt\n")
-    third = made.commit()
-    made.write("code.py", "print(0.98)\n")
-    fourth = made.commit()
-
-    made.keep(replace(held, commit=fourth))
-    assert made.wrong() == []
-
-    made.keep(replace(held, commit=third))
-    assert made.wrong() == ["books-right: HELD/new.txt is no older than the code"]
-
-
 def test_data_outside_of_the_repository_is_checked_where_it_is(made: Made, tmp_path_factory: pytest.TempPathFactory) -> None:
     shared = tmp_path_factory.mktemp("shared")
     (shared / "set").mkdir()
@@ -192,11 +171,6 @@ def test_data_outside_of_the_repository_is_checked_where_it_is(made: Made, tmp_p
 
     (shared / "set" / "c.txt").write_text("four\n")
     assert len(list(wrong(Repository(made.root, shared)))) == 1
-
-
-def test_a_ledger_with_other_columns_is_refused() -> None:
-    with pytest.raises(ValueError, match="not the columns"):
-        read_rows("id,result\nbooks-right,0.97\n")
 
 
 def test_the_page_is_what_the_ledger_of_this_repository_says() -> None:

@@ -2,26 +2,42 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable, NotFound
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden, ModelUnavailable, NotFound, TooLarge
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import JSONL, Result, files_of, read_file, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import follow_essay, remove_batch, run_batch_task, submit_batch
-from chapterverse.essays.history import expire, list_feedback
+from chapterverse.essays.batch.service import (
+    begin_all,
+    begin_batch,
+    essays_of,
+    expire_batches,
+    follow_essay,
+    remove_batch,
+    run_batch_task,
+    submit_batch,
+)
+from chapterverse.essays.history import expire, list_feedback, store_feedback
 from chapterverse.essays.model import EssayEvidence, Feedback, StoredFeedback
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.library.versions import remove_book
+from chapterverse.messages import plain
+from chapterverse.operations.batch_app import BatchWork, create_batch_app
+from chapterverse.operations.retention import Retention
 from tests.support.batches import (
     EVENING,
     TRUTH,
     Clock,
+    ManualQueue,
     a_batch_context,
     begun,
     entries,
@@ -30,7 +46,9 @@ from tests.support.batches import (
     with_history,
     with_services,
 )
+from tests.support.essays import some_feedback
 from tests.support.intake import Clockwork, Killed, Watched
+from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
 
 THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
@@ -281,3 +299,180 @@ def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_
     for kill_before in range(1, 7):
         with a_batch_context(tmp_path / str(kill_before)) as context:
             assert done_by(context, kill_before) == undisturbed
+
+
+BAD = EssayEntry(3, "cleo", problem=plain("Line 3 has no text."))
+
+
+def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) -> None:
+    handed_in = [
+        submit_batch("school", entries("I say so."), [], context),
+        submit_batch("school", entries("I say no."), [], context),
+        submit_batch("school", entries("I say so."), ["on-liberty"], context),
+        submit_batch("other", entries("I say so."), [], context),
+    ]
+
+    assert len({batch.key for batch in handed_in}) == 4
+
+
+def test_a_batch_none_of_whose_essays_can_be_used_is_refused_with_the_first_reason(context: BatchContext) -> None:
+    with pytest.raises(BadRequest, match=r"Line 3 has no text\."):
+        submit_batch("school", [BAD], [], context)
+    with pytest.raises(BadRequest, match="No essays were sent"):
+        submit_batch("school", [], [], context)
+
+
+def test_more_essays_than_one_batch_takes_are_refused(context: BatchContext) -> None:
+    with pytest.raises(TooLarge, match="at most 10 essays at once; these are 11"):
+        submit_batch("school", [EssayEntry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
+
+
+def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_the_next(context: BatchContext) -> None:
+    key = submit_batch("school", entries("I say so."), [], context).key
+    context.results.delete("")
+
+    submit_batch("school", entries("I say so."), [], context)
+
+    assert [one.id for one in essays_of(key, context)] == ["ada"]
+
+
+def test_a_batch_begun_twice_asks_for_each_essay_once(context: BatchContext) -> None:
+    batch = begun(context, [*entries("I say so.", "So do I."), BAD])
+
+    begin_batch(batch.key, context)
+
+    assert len(queue_of(context).waiting) == 2
+
+
+def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(context: BatchContext) -> None:
+    batch = begun(context, entries("I say so.", "So do I."))
+    context.store.note(batch.key, 1, EssayState.DONE)
+    queue_of(context).waiting.clear()
+    clock_of(context).later(hours=24)
+
+    begin_batch(batch.key, context)
+
+    [task] = queue_of(context).waiting
+    assert task.body["essay"] == 2
+    assert context.store.batch(batch.key).due == EVENING + timedelta(hours=36)
+
+
+def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_way_and_for_nothing_else(
+    context: BatchContext,
+) -> None:
+    under_way = begun(context, entries("I say so.", "So do I."))
+    submit_batch("school", entries("I wait for my context."), [], context)
+    context.store.note(under_way.key, 1, EssayState.DONE)
+    queue = ManualQueue()
+
+    begin_all(replace(context, queue=queue), running=True)
+
+    assert [(task.body["batch"], task.body["essay"]) for task in queue.waiting] == [(under_way.key.batch, 2)]
+
+
+def test_every_batch_that_waits_is_begun_of_one_school_or_of_all(context: BatchContext) -> None:
+    mine = submit_batch("school", entries("I say so."), [], context)
+    done = begun(context, entries("It is done."))
+    queue_of(context).do_all(context)
+
+    assert [batch.key for batch in begin_all(context, "school")] == [mine.key]
+    assert begin_all(context, "other") == []
+    assert [batch.key for batch in begin_all(context)] == [mine.key]
+    assert context.store.batch(done.key).state(EVENING) is BatchState.DONE
+
+
+def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) -> None:
+    remove_book("school", context.services.catalog.books("school")[0].id, context.services)
+    batch = submit_batch("school", entries("I say so."), [], context)
+
+    with refused(NotFound, "collection_empty"):
+        begin_batch(batch.key, context)
+
+    assert begin_all(context) == []
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.WAITING
+
+
+def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context: BatchContext) -> None:
+    old = begun(context, entries("I am old."))
+    clock_of(context).later(days=1)
+    new = submit_batch("school", entries("I am new."), [], context)
+    context.results.write("school/batches/0123456789abcdef/essays.json.gz", b"of a hand-in that was killed")
+    context.results.write("notes.txt", b"somebody else's")
+
+    assert expire_batches(EVENING + timedelta(hours=1), context) == 1
+
+    assert context.store.find() == [new.key]
+    names = context.results.names("")
+    assert not any(old.key.batch in name or "0123456789abcdef" in name for name in names)
+    assert "notes.txt" in names
+
+
+TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
+
+
+@pytest.fixture
+def client(context: BatchContext) -> FlaskClient:
+    return create_batch_app(BatchWork(Retention(context), lambda _: None)).test_client()
+
+
+@pytest.mark.parametrize("body", [None, {}, {"school": None}, {"school": "school"}])
+def test_the_scheduler_begins_what_waits_of_a_school_or_of_all(
+    context: BatchContext, client: FlaskClient, body: object
+) -> None:
+    batch = submit_batch("school", entries(TRUTH, "So do I."), [], context)
+
+    answer = client.post("/", json=body) if body is not None else client.post("/")
+
+    assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
+    assert len(queue_of(context).waiting) == 2
+
+
+def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
+    old = store_feedback(some_feedback(), "school", context.history)
+    clock_of(context).later(days=31)
+    young = store_feedback(some_feedback(), "school", context.history)
+
+    client.post("/")
+
+    clock_of(context).later(days=-31)
+    assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
+
+
+def test_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
+    batch = submit_batch("school", entries(TRUTH), [], context)
+    client.post("/")
+    [task] = queue_of(context).waiting
+
+    assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
+
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
+
+
+def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchContext) -> None:
+    class Away:
+        model, dimensions = context.services.embedder.model, 1
+
+        def embed_queries(self, texts: object) -> None:
+            raise EmbedderUnavailable("Away.")
+
+    submit_batch("school", entries(TRUTH), [], context)
+    services = replace(context.services, embedder=Away())  # type: ignore[arg-type]
+    away = replace(context, essays=replace(context.essays, services=services))
+    client = create_batch_app(BatchWork(Retention(away), lambda _: None)).test_client()
+    client.post("/")
+    [task] = queue_of(context).waiting
+
+    assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 503
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"school": ["a"]}'])
+def test_a_task_without_a_usable_body_is_refused(client: FlaskClient, body: bytes) -> None:
+    assert client.post("/v1/essay", data=body).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/essay"])
+def test_who_may_not_call_is_refused_before_anything_is_read(context: BatchContext, path: str) -> None:
+    def admit(authorization: str) -> None:
+        raise Forbidden("Not you.")
+
+    assert create_batch_app(BatchWork(Retention(context), admit)).test_client().post(path, data=b"?").status_code == 403

@@ -4,11 +4,12 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chapterverse.core.errors import NotFound
+from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
@@ -18,32 +19,44 @@ from chapterverse.essays.batch.files import (
     Result,
     csv_of,
     files_of,
+    forget_feedback,
     pages_of,
+    prediction_folder,
     read_file,
     rows_of,
     with_semicolons,
 )
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.history import feedback_of
+from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
 from chapterverse.essays.records import FeedbackResponse
+from chapterverse.essays.review import choose
+from chapterverse.library.artefacts import load_book
 from chapterverse.messages import plain
-from tests.support.batches import TRUTH, Clock, begun, entries, lines, queue_of
+from tests.support.batches import TRUTH, Clock, ManualQueue, a_batch_context, begun, entries, lines, queue_of, with_history
+from tests.support.intake import Clockwork, Killed, Watched
+from tests.support.shelved import shelve
+from tests.support.traces import files_with
 
 COMMENT = {
     **{"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": [], "see": []},
     **{"part": "content", "kind": "suggestion"},
 }
+
 SENTENCE = {
     **dict.fromkeys(("text", "kind", "book", "paragraph_id", "sentence_id"), ""),
     **dict.fromkeys(("page_index", "prev_sentence_id", "next_sentence_id", "url")),
     **dict.fromkeys(("section_path", "boxes"), ()),
 }
+
 EVIDENCE = {
     **dict.fromkeys(("citation", "book", "page_label", "further_reading"), ""),
     **dict.fromkeys(("previous", "next", "chapter_number", "chapter", "relation", "label")),
     "score": 0.5,
     "found_by": (),
 }
+
 BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
@@ -197,3 +210,133 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
     assert list(rows_of(result)) == [
         ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
     ]
+
+
+GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
+
+
+@pytest.fixture
+def key(context: BatchContext) -> BatchKey:
+    """A batch that is done."""
+    batch = begun(context, GIVEN)
+    queue_of(context).do_all(context)
+    return batch.key
+
+
+def id_of(number: int, key: BatchKey, context: BatchContext) -> str:
+    return context.history.store.on_essay("school", Origin(key.batch, number)).id
+
+
+def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
+    context: BatchContext, key: BatchKey, tmp_path: Path
+) -> None:
+    context.results.write(f"{prediction_folder(key)}asked.json", b"My uncle sings.")
+    assert files_with("uncle", tmp_path)
+
+    forget_feedback("school", id_of(2, key, context), context)
+
+    assert files_with("uncle", tmp_path) == files_with('"ben"', tmp_path) == []
+    assert files_of(key, context) == [JSONL, CSV, "0001-ada.html", "0003-cleo.html"]
+    told = [(one["id"], one.get("error")) for one in lines(read_file(key, JSONL, context))]
+    error = {"code": "deleted", "message": "A teacher has deleted this essay."}
+    assert told == [("ada", None), ("2", error), ("cleo", None)]
+    assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"] == [id for _, id, _ in pages_of(key, context)]
+
+
+def test_handed_in_again_it_stays_forgotten(context: BatchContext, key: BatchKey, tmp_path: Path) -> None:
+    forget_feedback("school", id_of(2, key, context), context)
+
+    again = submit_batch("school", GIVEN, [], context)
+    begin_batch(again.key, context)
+
+    assert (again.key, again.done, again.failed) == (key, 2, 1)
+    assert files_with("uncle", tmp_path) == []
+
+
+def test_while_somebody_is_at_work_on_the_essay_it_is_not_forgotten_by_halves(context: BatchContext, key: BatchKey) -> None:
+    id = id_of(1, key, context)
+
+    with context.store.claim(key, 1), pytest.raises(EssayBusy):
+        forget_feedback("school", id, context)
+
+    assert (context.store.batch(key).done, id_of(1, key, context)) == (3, id)
+
+
+def test_of_a_batch_that_is_gone_feedback_goes_alone(context: BatchContext, key: BatchKey) -> None:
+    id = id_of(1, key, context)
+    context.store.remove(key)
+
+    forget_feedback("school", id, context)
+
+    with pytest.raises(NotFound):
+        forget_feedback("school", id, context)
+
+
+def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_path: Path) -> None:
+    for kill_before in range(1, 5):
+        folder = tmp_path / str(kill_before)
+        with a_batch_context(folder) as context:
+            batch, queue = begun(context, GIVEN), context.queue
+            assert isinstance(queue, ManualQueue)
+            queue.do_all(context)
+            id, clockwork = id_of(2, batch.key, context), Clockwork(kill_before)
+            ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
+            watched = with_history(context, store=Watched(context.history.store, clockwork))
+            with pytest.raises(Killed):
+                forget_feedback("school", id, replace(watched, **ports))
+
+            forget_feedback("school", id, context)
+
+            assert files_with("uncle", folder) == []
+
+
+OTHER = "Who silences opinion robs mankind of truth."
+
+PAGE = "0001-ada.html"
+
+
+@pytest.fixture
+def chosen_key(context: BatchContext) -> BatchKey:
+    """A batch that is done; ada's essay has evidence."""
+    batch = begun(context, entries(TRUTH, "My uncle sings."))
+    queue_of(context).do_all(context)
+    return batch.key
+
+
+def adas(chosen_key: BatchKey, context: BatchContext) -> StoredFeedback:
+    return context.history.store.on_essay("school", Origin(chosen_key.batch, 1))
+
+
+def chosen(choice: Choice, chosen_key: BatchKey, context: BatchContext) -> None:
+    choose("school", adas(chosen_key, context).id, choice, context.essays)
+
+
+def downloaded(chosen_key: BatchKey, context: BatchContext) -> dict[str, bytes]:
+    return {name: read_file(chosen_key, name, context) for name in files_of(chosen_key, context)}
+
+
+def test_hidden_evidence_is_in_no_file_any_more_and_comes_back(context: BatchContext, chosen_key: BatchKey) -> None:
+    before = downloaded(chosen_key, context)
+
+    chosen(Choice(1, Show.HIDDEN), chosen_key, context)
+    hidden = downloaded(chosen_key, context)
+    chosen(Choice(1), chosen_key, context)
+
+    [ada, ben] = lines(hidden[JSONL])
+    assert (ada["id"], ada["feedback"], ada["evidence"]) == ("ada", adas(chosen_key, context).id, [])
+    assert ben == lines(before[JSONL])[1]
+    for name in (CSV, PAGE):
+        assert (b"On Liberty" in before[name], b"On Liberty" in hidden[name]) == (True, False)
+    assert downloaded(chosen_key, context) == before
+
+
+def test_a_sentence_put_in_the_place_of_another_is_in_every_file(context: BatchContext, chosen_key: BatchKey) -> None:
+    other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
+    [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
+
+    chosen(Choice(1, sentence=sentence.id), chosen_key, context)
+
+    files = downloaded(chosen_key, context)
+    assert [one["sentence"]["text"] for one in lines(files[JSONL])[0]["evidence"]] == [OTHER]
+    assert b"On Truth" in files[CSV]
+    assert OTHER.encode() in files[PAGE]

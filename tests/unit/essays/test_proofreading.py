@@ -1,11 +1,17 @@
+"""Essays made to keep the processor busy: the time of an essay holds."""
+
+import sys
 from collections.abc import Sequence
-from time import monotonic
+from math import inf
+from random import Random
+from time import monotonic, process_time
 
 import pytest
 
-from chapterverse.essays.model import Correction, Place
+from chapterverse.essays.model import Correction, Essay, Place
+from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import in_english, proofread
-from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine
+from chapterverse.essays.proofreading.harper import HARPER, WHY, CheckerUnavailable, Engine
 from chapterverse.essays.proofreading.rules import Words
 from chapterverse.essays.text import parse_essay
 
@@ -136,3 +142,124 @@ def test_an_essay_in_another_language_is_not_checked(language: str, found: list[
     proof = proofread(parse_essay("We think that they goes home."), language, monotonic() + 60)
 
     assert ([one.instead for _, one in proof.corrections], proof.notes) == (found, ())
+
+
+def test_harper_gives_corrections_in_their_paragraph() -> None:
+    found = HARPER.corrections([Words("All is well.", 0), Words("We are in germany. Germany is big.", 1)], inf)
+
+    assert {one for _, one in found} == {Place(1, (10, 17), "Germany")}
+
+
+def test_harper_knows_every_rule_that_is_asked() -> None:
+    from harper import Linter
+
+    assert WHY.keys() <= Linter().get_lint_config().keys()
+
+
+def test_harpers_dictionary_tells_words_it_does_not_have_with_what_it_offers() -> None:
+    offered = HARPER.unknown(["house", "beleive"], inf)
+
+    assert list(offered) == ["beleive"]
+    assert "believe" in offered["beleive"]
+
+
+def test_a_harper_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "harper", None)
+    broken = Engine()
+
+    with pytest.raises(CheckerUnavailable):
+        broken.corrections([Words("It is here.", 0)], inf)
+
+
+SECONDS = 0.1  # of an essay
+
+AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer
+
+CHANCE = Random(1)
+
+COSTLY = {
+    "misspelt words": " ".join("".join(CHANCE.choices("bcdfgxqz", k=9)) if n % 4 else "people" for n in range(4_000)),
+    "one sentence": "and people go to school with other people " * 1_225,
+    "a mistake everywhere": "he go to " * 3_300,
+    "the same word": "and " * 9_950,
+    "names": "Xbdcae Wpeople " * 4_950,
+    "open quotations": "“a " * 4_500,
+    "open addresses": "www.a. " * 4_500,
+    "many paragraphs": "\n\n".join(
+        f"He go to {n} school, and they was glad of it because he like them." * 3 for n in range(195)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+def test_the_time_of_an_essay_holds(text: str) -> None:
+    proofread(parse_essay("It gonna rian."), "en", monotonic() + 60)  # what is loaded once per process takes no essay's time
+    began = process_time()
+
+    notes = proofread(parse_essay(text), "en", monotonic() + SECONDS).notes
+
+    assert notes, "it is said that not all was checked"
+    assert process_time() - began < SECONDS + AT_ONCE
+
+
+ESSAY = parse_essay("\n\n".join(["A sentence of twenty letters and some more."] * 3))
+
+SURE = Place(0, (8, 18), "understand")
+
+
+def test_the_same_reason_is_one_comment_and_the_most_frequent_comes_first() -> None:
+    rare = ("A capital.", Place(0, (0, 1), "I"))
+    often = [("No apostrophe.", Place(at, (5, 9), "its")) for at in (2, 1)]
+
+    found = gathered((), [rare, *often], ESSAY)
+
+    assert [(one.text, [place.paragraph for place in one.places]) for one in found] == [
+        ("No apostrophe.", [1, 2]),
+        ("A capital.", [0]),
+    ]
+
+
+def test_a_model_explains_what_is_sure_where_it_mends_it_too() -> None:
+    wider = Place(0, (4, 26), "not understand anything")
+
+    [one] = gathered([("One negative is enough.", wider)], [("A plain form.", SURE)], ESSAY)
+
+    assert (one.text, one.places) == ("One negative is enough.", (wider,))
+
+
+def test_a_model_that_mends_a_part_changes_nothing_that_is_sure() -> None:
+    [one] = gathered([("Mine.", Place(0, (10, 14), "understand"))], [("A plain form.", SURE)], ESSAY)
+
+    assert (one.text, one.places) == ("A plain form.", (SURE,))
+
+
+def test_a_misspelt_word_is_what_the_model_reads_in_its_sentence() -> None:
+    sauce = Place(0, (8, 13), "sauce")
+
+    [one] = gathered([("", sauce)], [("", Place(0, (8, 13), "source"))], ESSAY)
+
+    assert one.places == (sauce,)
+
+
+def test_a_capital_that_a_dictionary_guesses_gives_way_too() -> None:
+    essay = parse_essay("He licked the hole handel.")
+    wider, guessed = Place(0, (14, 25), "whole handle"), Place(0, (19, 25), "Handel")
+
+    [one] = gathered([("Sounds.", wider)], [("A name.", guessed)], essay)
+
+    assert one.places == (wider,)
+
+
+def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_was_found() -> None:
+    essay = parse_essay("We shoud were togther.\n\nThey shoud not, and were togther, not Shoud.")
+    found = [("", at(essay, "shoud", "should")), ("Past.", at(essay, "were", "be"))]
+
+    [past, misspelt] = gathered(found, [("", at(essay, "togther", "together"))], essay)
+
+    assert [essay.paragraphs[one.paragraph].text[slice(*one.about)] for one in misspelt.places] == ["shoud", "togther"] * 2
+    assert len(past.places) == 1
+
+
+def at(essay: Essay, words: str, instead: str) -> Place:
+    start = essay.paragraphs[0].text.index(words)
+    return Place(0, (start, start + len(words)), instead)

@@ -1,0 +1,454 @@
+"""What somebody who is signed in handed in themselves."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unittest.mock import ANY
+
+import pymupdf
+import pytest
+from flask.testing import FlaskClient
+
+from chapterverse.accounts.model import KeyScope, SchoolSettings
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.essays.model import Change, ChangeKind, EssaySpan, Revision
+from chapterverse.essays.render import feedback_html
+from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.messages import message
+from chapterverse.web.app import create_app
+from scripts.bench.simulated_model import answer, title_of
+from tests.support.browsers import browser_of
+from tests.support.essays import some_feedback
+from tests.support.html import read_html
+from tests.support.language_servers import MODEL, language_server, says
+from tests.support.pdfs import a_pdf
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
+from tests.unit.web.test_pages import signed_in
+
+EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+def events(body: str) -> list[tuple[str, dict]]:
+    """Names and data of the events in a stream."""
+    parts = [part.split("\n") for part in body.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+def test_an_essay_gets_the_sentence_that_bears_on_it_with_its_address(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": ESSAY})
+
+    [evidence] = answer.get_json()["evidence"]
+    assert (answer.status_code, evidence["citation"]) == (200, "(On Liberty, Chapter I, Page vii)")
+    assert evidence["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (evidence["previous"], evidence["next"]) == ("Some wish it were otherwise.", "So much is certain.")
+
+
+def test_an_essay_on_which_the_books_are_silent_is_told_so(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": "My phone battery empties quickly after lunch."}).get_json()
+
+    assert answer["evidence"] == []
+    assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [
+        "We found nothing in your books for this paragraph."
+    ]
+
+
+def test_only_the_books_named_are_looked_in(library: Site, student: Caller) -> None:
+    shelve(library.services, "Habits", ["Silencing opinion robs mankind of truth, too."])
+
+    answer = student("POST", EVIDENCE, {"essay": ESSAY, "books": ["habits"]}).get_json()
+
+    assert {each["book_title"] for each in answer["evidence"]} == {"Habits"}
+
+
+def test_a_comment_cites_evidence_of_the_book(student: Caller) -> None:
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+    [cites] = feedback["comments"]
+    [evidence] = feedback["evidence"]
+    assert (cites["evidence"], evidence["number"]) == ([1], 1)
+    assert evidence["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (feedback["by"], feedback["summary"]) == ("", "")
+    assert feedback["section"].startswith("Evidence Used:\n1. *Some wish")
+
+
+def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
+
+    whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+    first, *comments, last = events(answer.text)
+    assert answer.mimetype == "text/event-stream"
+    assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
+    assert comments == [("comment", one) for one in whole["comments"]]
+    assert last == ("done", whole | {"id": ANY})
+
+
+def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+
+    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
+
+    page = read_html(answer.text)
+    assert answer.content_type == "text/html; charset=utf-8"
+    assert [each.text for each in page.all("b", class_="sentence")] == ["Silencing an opinion robs mankind of truth."]
+    assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
+
+
+def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> None:
+    """As JSON, as a page, printed and as text (AI Act, Article 50)."""
+    with (
+        web_parts(tmp_path) as parts,
+        language_server() as server,
+        closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger,
+    ):
+        server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
+        writing = replace(parts.essays.writing, paid=PaidModel(server.openai(), ledger), seconds=30.0)
+        essays = replace(parts, essays=replace(parts.essays, writing=writing))
+        by_model = Site(essays, create_app(essays))
+        shelve_pdf(by_model.services, a_pdf("Silencing an opinion robs mankind of truth."))
+        student = by_model.caller()
+        kept = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+        forms = {
+            form: student("GET", f"/api/v1/feedback/{kept['id']}", query_string={"format": form}).data
+            for form in ("json", "html", "markdown", "pdf")
+        }
+
+    assert json.loads(forms["json"])["by"] == MODEL
+    with pymupdf.open(stream=forms.pop("pdf")) as pdf:
+        forms["pdf"] = "".join(page.get_text() for page in pdf).encode()
+    for form in ("html", "markdown", "pdf"):
+        assert f"A language model ({MODEL}) wrote comments here." in " ".join(forms[form].decode().split()), form
+
+
+def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
+    wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
+
+    assert {comment["part"] for comment in feedback["comments"]} <= {"features"}
+    assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
+
+
+def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
+    rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
+
+    assert [(one["criterion"], one["weight"]) for one in feedback["criteria"]] == [("is new", 3), ("is brave", 1)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pointer"),
+    [
+        ({"grade": 99}, "/grade"),
+        ({"tone": "rude"}, "/tone"),
+        ({"dimensions": []}, "/dimensions"),
+        ({"dimensions": ["topic"]}, "/dimensions/0"),
+        ({"rubric": "x" * 50_000}, "/rubric"),
+        ({"task": "why " * 2001}, "/task"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_named(student: Caller, wanted: dict, pointer: str) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, **wanted})
+
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
+
+
+def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [({}, "/essay"), ({"essay": 1}, "/essay"), ({"essay": ESSAY, "school": "other"}, "/school"), ([], "")],
+)
+def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, pointer: str) -> None:
+    answer = student("POST", EVIDENCE, body)
+
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
+
+
+def test_an_essay_of_too_many_words_is_refused(tmp_path: Path) -> None:
+    with site(tmp_path, essay_words=5) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": ESSAY})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+
+
+def test_a_body_of_too_many_bytes_is_refused_without_being_read(tmp_path: Path) -> None:
+    with site(tmp_path, body_bytes=1024) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": "word " * 1000})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+
+
+def test_pages_of_a_book_that_came_with_the_task_are_its_sources(library: Site, student: Caller) -> None:
+    sentence = "Every river that we crossed that summer was low, brown, and full of leaves."
+    shelve(library.services, "Rivers", [sentence])
+    wanted = {"essay": f"{ESSAY}\n\n{sentence}", "source_pages": [{"book": "rivers", "pages": "vii-viii"}]}
+
+    answer = student("POST", EVIDENCE, wanted).get_json()
+    missing = student("POST", EVIDENCE, wanted | {"source_pages": [{"book": "rivers", "pages": "900"}]})
+
+    assert answer["paragraphs"][-1]["message"] == str(message("paragraph_is_task"))
+    assert missing.status_code == 404
+
+
+def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: Caller) -> None:
+    essay = "قال ميل إن إسكات رأي واحد يسلب البشرية الحقيقة كلها ولا يحق لأحد. Silencing an opinion robs mankind of truth."
+
+    answer = student("POST", "/api/v1/essays/feedback", {"essay": essay})
+
+    assert answer.status_code == 200
+    assert [one["text"] for one in answer.get_json()["comments"]] == ["Could you use this here?"]
+
+
+MINE = "/api/v1/essays/mine"
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Site]:
+    """Where a teacher sees feedback first."""
+    with web_parts(tmp_path / "strict") as parts:
+        history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
+        approving = replace(parts, essays=replace(parts.essays, history=history))
+        shelve(parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        yield Site(approving, create_app(approving))
+
+
+@pytest.fixture
+def anna(library: Site) -> FlaskClient:
+    return browser_of(library, "anna@school.example")
+
+
+def hand_in(browser: FlaskClient, **more: Any) -> dict[str, Any]:
+    answer = browser.post("/api/v1/essays/feedback", json={"essay": ESSAY, **more})
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def mine(browser: FlaskClient) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = browser.get(MINE).get_json()["essays"]
+    return listed
+
+
+def test_a_history_tells_how_each_begins_and_until_when_it_is_kept(anna: FlaskClient) -> None:
+    first = hand_in(anna)
+    second = hand_in(anna, essay=f"# Speech\n\n{ESSAY}", version_of=first["id"])
+
+    newest, oldest = mine(anna)
+
+    assert [each["id"] for each in (newest, oldest)] == [second["id"], first["id"]]
+    assert (newest["title"], newest["version_of"]) == ("Speech", first["id"])
+    assert (oldest["begins"], oldest["words"], oldest["version_of"]) == (ESSAY, len(ESSAY.split()), None)
+    assert oldest["created"] < oldest["expires"]
+
+
+def test_nobody_sees_deletes_or_judges_what_another_handed_in(library: Site, anna: FlaskClient) -> None:
+    id = hand_in(anna)["id"]
+    ben = browser_of(library, "ben@school.example")
+
+    assert mine(ben) == []
+    assert hand_in(ben, version_of=id)["id"]
+    assert mine(ben)[0]["version_of"] is None
+    assert ben.get(f"/api/v1/feedback/{id}").status_code == 404
+    assert ben.get(f"/api/v1/feedback/{id}?format=markdown").status_code == 404
+    assert ben.delete(f"{MINE}/{id}").status_code == 404
+    assert ben.put(f"{MINE}/{id}/thumbs/comment/1", json={"thumb": "up"}).status_code == 404
+    assert [each["id"] for each in mine(anna)] == [id]
+
+
+def test_a_programs_key_owns_nothing(library: Site, student: Caller) -> None:
+    id = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()["id"]
+
+    assert student("GET", MINE).get_json() == {"essays": []}
+    assert student("DELETE", f"{MINE}/{id}").status_code == 404
+    assert student("GET", f"/api/v1/feedback/{id}").status_code == 200
+
+
+def test_what_its_owner_deletes_is_gone_for_the_teacher_too(library: Site, anna: FlaskClient, teacher: Caller) -> None:
+    id = hand_in(anna)["id"]
+
+    assert anna.delete(f"{MINE}/{id}").status_code == 204
+
+    assert mine(anna) == []
+    assert teacher("GET", f"/api/v1/feedback/{id}").status_code == 404
+
+
+def test_thumbs_are_kept_changed_taken_back_and_seen_by_teachers_as_figures(anna: FlaskClient, teacher: Caller) -> None:
+    id = hand_in(anna)["id"]
+    for part, thumb in (("evidence", "up"), ("comment", "up"), ("comment", "down"), ("evidence", None)):
+        assert anna.put(f"{MINE}/{id}/thumbs/{part}/1", json={"thumb": thumb}).status_code == 204
+
+    assert anna.put(f"{MINE}/{id}/thumbs/comment/99", json={"thumb": "up"}).status_code == 404
+    assert anna.get(f"/api/v1/feedback/{id}").get_json()["thumbs"] == [{"part": "comment", "number": 1, "thumb": "down"}]
+    [listed] = teacher("GET", "/api/v1/feedback").get_json()["feedback"]
+    assert listed["thumbs"] == {"up": 0, "down": 1}
+
+
+def test_an_essay_with_the_same_key_is_written_on_once_and_its_stream_goes_on(library: Site, anna: FlaskClient) -> None:
+    events = {"Accept": "text/event-stream"}
+    whole = anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, "key": KEY}, headers=events).text
+    again = anna.post(
+        "/api/v1/essays/feedback", json={"essay": ESSAY, "key": KEY}, headers={**events, "Last-Event-ID": "2"}
+    ).text
+
+    assert whole.startswith("id: 1\nevent: evidence\n")
+    assert whole.endswith(again)
+    assert again.startswith("id: 3\n")
+    assert hand_in(anna, key=KEY)["id"] in again
+    assert len(mine(anna)) == 1
+
+
+def test_the_same_key_of_another_is_another_essay(library: Site, anna: FlaskClient) -> None:
+    ben = browser_of(library, "ben@school.example")
+
+    assert hand_in(anna, key=KEY)["id"] != hand_in(ben, key=KEY)["id"]
+
+
+def test_feedback_that_waits_for_approval_is_named_by_its_id_with_and_without_a_key(strict: Site) -> None:
+    anna = browser_of(strict, "anna@school.example")
+    answers = [anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, **key}) for key in ({}, {"key": KEY}, {"key": KEY})]
+    ids = [answer.get_json()["id"] for answer in answers]
+
+    assert [answer.status_code for answer in answers] == [202, 202, 202]
+    assert ids[1] == ids[2]
+    assert {each["id"] for each in mine(anna)} == set(ids)
+    assert [each["approved"] for each in mine(anna)] == [None, None]
+
+
+def test_a_files_text_is_told_and_nothing_of_it_kept(anna: FlaskClient) -> None:
+    def sent(data: bytes) -> Any:
+        return anna.post("/api/v1/essays/text", data={"file": (BytesIO(data), "essay.txt")})
+
+    assert sent(b"One.\r\n\r\nTwo.").get_json() == {"text": "One.\n\nTwo."}
+    assert (sent(b"\x00").status_code, sent(b"x" * (10 * 2**20 + 1)).status_code) == (400, 413)
+    assert mine(anna) == []
+
+
+FIRST = "Silencing opinion robs mankind of truth. My uncle sings wierd songs. I like music."
+
+SECOND = "Silencing opinion robs mankind of truth. My uncle sings weird songs, because he is happy then. I like music."
+
+CHANGED = {"kind": "changed", "name": "Changed"}
+
+
+def submit(browser: FlaskClient, essay: str, **more: Any) -> dict[str, Any]:
+    answer = browser.post(FEEDBACK, json={"essay": essay, **more})
+    assert answer.status_code == 200, answer.text
+    given: dict[str, Any] = answer.get_json()
+    return given
+
+
+def test_a_second_draft_tells_what_changed(anna: FlaskClient) -> None:
+    first = submit(anna, FIRST)
+
+    second = submit(anna, SECOND, version_of=first["id"])
+
+    assert first["revision"] is None
+    [change] = second["revision"]["changes"]
+    assert change["before"] == "My uncle sings wierd songs."
+    assert change["after"] == "My uncle sings weird songs, because he is happy then."
+    assert {name: change[name] for name in CHANGED} == CHANGED
+    became = [(each["state"], each["name"], each["words"]) for each in second["revision"]["comments"]]
+    assert became == [("tried", "Partly", ""), ("answered", "Addressed", "wierd")]
+    assert "Changed: 1" in second["revision"]["story"]
+    assert anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"] == second["revision"]
+
+
+def test_the_story_is_told_in_the_readers_language(anna: FlaskClient) -> None:
+    first = submit(anna, FIRST)
+    second = submit(anna, SECOND, version_of=first["id"])
+    german = {"Accept-Language": "de"}
+
+    read = anna.get(f"/api/v1/feedback/{second['id']}", headers=german).get_json()
+    markdown = anna.get(f"/api/v1/feedback/{second['id']}?format=markdown", headers=german).text
+
+    assert "Geändert: 1" in read["revision"]["story"]
+    assert "## Änderungen seit dem vorigen Entwurf" in markdown
+
+
+def test_the_page_to_print_tells_it_too() -> None:
+    change = Change(ChangeKind.REASONING, after=(EssaySpan(0, 0, 35),))
+
+    page = feedback_html(replace(some_feedback(), revision=Revision("id", (change,))), language="de")
+
+    assert "Änderungen seit dem vorigen Entwurf" in page
+    assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
+
+
+def test_the_same_request_again_gives_the_same_revision(anna: FlaskClient) -> None:
+    first = submit(anna, FIRST)
+    again = {"version_of": first["id"], "key": "0123456789abcdef0123456789abcdef"}
+
+    assert submit(anna, SECOND, **again) == submit(anna, SECOND, **again)
+
+
+def test_with_the_first_draft_its_words_are_gone(anna: FlaskClient) -> None:
+    first = submit(anna, FIRST)
+    second = submit(anna, SECOND, version_of=first["id"])
+
+    assert anna.delete(f"{MINE}/{first['id']}").status_code == 204
+
+    left = anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"]
+    assert left["story"] == second["revision"]["story"]
+    assert [one["before"] for one in left["changes"]] == [None]
+    assert left["comments"] == []
+
+
+def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone(anna: FlaskClient, library: Site) -> None:
+    first = submit(anna, FIRST)
+    path = f"/api/v1/feedback/{submit(anna, SECOND, version_of=first['id'])['id']}"
+    library.parts.essays.history.store.change("school", first["id"], lambda stored: replace(stored, approved=None))
+
+    assert anna.get(path).get_json()["revision"]["comments"] == []
+    assert library.caller(KeyScope.TEACHER)("GET", path).get_json()["revision"]["comments"]
+
+
+def test_the_stream_sends_the_revision_with_the_whole(anna: FlaskClient) -> None:
+    first = submit(anna, FIRST)
+
+    stream = anna.post(
+        FEEDBACK, json={"essay": SECOND, "version_of": first["id"]}, headers={"Accept": "text/event-stream"}
+    ).text
+
+    assert '"revision": {"story": [' in stream
+
+
+UNKNOWN = (
+    "/essay/others/abc",
+    "/essay/assignments/abc/essays/abc",
+    "/books/none",
+)
+
+
+@pytest.mark.parametrize("path", ["/essay/assignments/new", *UNKNOWN])
+def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
+    assert signed_in(library).get(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_what_does_not_exist_is_a_page_of_its_own_with_the_navigation(library: Site, path: str) -> None:
+    answer = signed_in(library, KeyScope.TEACHER).get(path, headers={"Accept": "text/html"})
+
+    assert answer.status_code == 404
+    assert 'href="/books"' in answer.text
+
+
+def test_a_name_in_an_address_is_only_shown(library: Site) -> None:
+    page = signed_in(library, KeyScope.TEACHER).get('/essay/others/"><script>alert(1)<script>')
+
+    assert "<script>alert" not in page.text

@@ -1,0 +1,344 @@
+"""What an essay quotes of the books: evidence of its paragraph, and nobody's claim."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.citations.model import Evidence, Relation
+from chapterverse.core.hits import QueryKind, Scope
+from chapterverse.essays import offline
+from chapterverse.essays.evidence import (
+    EssayEvidence,
+    build_queries,
+    central,
+    find_evidence,
+    not_found,
+    own_words,
+    quoted_evidence,
+    texts_to_embed,
+)
+from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback, Paragraph
+from chapterverse.essays.records import EssayEvidenceResponse
+from chapterverse.essays.render import feedback_html, feedback_markdown
+from chapterverse.essays.text import parse_essay
+from chapterverse.library.services import CollectionServices
+from chapterverse.messages import in_words
+from chapterverse.search.plan import ESSAY_FEEDBACK
+from tests.support.made import unit
+from tests.support.shelved import empty_library, shelve
+from tests.support.word_embedder import WordEmbedder
+
+SCHOOL = Scope("school")
+
+PLAN = replace(ESSAY_FEEDBACK, min_score=0.6)  # for words that are equal or not; the shelf is smaller than any real one
+
+ON_SPEECH = (
+    "Some wish it were otherwise.",
+    "Silencing an opinion robs mankind of truth.",
+    "So much is certain.",
+)
+
+ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
+
+ESSAY = parse_essay("""\
+# Speech
+
+Silencing opinion robs us of truth. My uncle sings.
+
+My phone battery empties quickly after lunch. The cable broke yesterday.
+
+Habit rules every person here. Custom is old.
+""")
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[CollectionServices]:
+    """A library with two books."""
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ON_SPEECH)
+        shelve(services, "Habits", ON_HABIT)
+        yield services
+
+
+def shown(found: EssayEvidence) -> list[str]:
+    return [one.passage.sentence.text for one in found.evidence]
+
+
+def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionServices) -> None:
+    found = find_evidence(ESSAY, SCHOOL, services, PLAN)
+
+    assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
+    by_number = {one.number: one.passage.sentence.text for one in found.evidence}
+    assert [[by_number[number] for number in one.numbers] for one in found.paragraphs] == [
+        ["Silencing an opinion robs mankind of truth."],
+        [],
+        ["Habit rules every person."],
+    ]
+
+
+def test_evidence_names_the_queries_that_found_it_best_first(services: CollectionServices) -> None:
+    [first, _] = find_evidence(ESSAY, SCHOOL, services, PLAN).evidence
+
+    assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
+    assert first.score == first.found_by[0].score
+
+
+def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
+    find_evidence(ESSAY, SCHOOL, services, PLAN)
+
+    assert isinstance(services.embedder, WordEmbedder)
+    [texts] = services.embedder.calls
+    assert texts[:3] == [paragraph.text for paragraph in ESSAY.paragraphs]
+    assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
+
+
+def test_the_books_of_another_school_are_out_of_reach(services: CollectionServices) -> None:
+    shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
+
+    assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services, PLAN).evidence}
+
+
+def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:
+    essay = parse_essay(f"Silencing opinion robs us of truth. {'Yes. ' * 5_000}\n\nHabit rules every person here.")
+
+    found = find_evidence(essay, SCHOOL, services, replace(PLAN, sentences=50))
+
+    assert "Silencing an opinion robs mankind of truth." in shown(found)
+    assert isinstance(services.embedder, WordEmbedder)
+    assert len(services.embedder.calls[-1]) <= 2 + 50
+    assert [note.id for note in found.notes] == ["note_fewer_sentences"]
+
+
+def test_all_of_an_essay_of_many_paragraphs_is_searched(services: CollectionServices) -> None:
+    long = Essay(None, ESSAY.paragraphs * 50)
+
+    found = find_evidence(long, SCHOOL, services, replace(PLAN, queries=60))
+
+    assert [len(each.numbers) > 0 for each in found.paragraphs] == [len(each.numbers) > 0 for each in found.paragraphs[:3]] * 50
+
+
+TWO_PARAGRAPHS = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
+
+VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
+
+
+def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
+    looked_up = build_queries(TWO_PARAGRAPHS, VECTORS, key_sentences=2)
+
+    assert [(query.text, query.kind, query.paragraph) for query in looked_up.queries] == [
+        ("A. B. C.", QueryKind.PARAGRAPH, 0),
+        ("B.", QueryKind.KEY_SENTENCE, 0),
+        ("C.", QueryKind.KEY_SENTENCE, 0),
+        ("D.", QueryKind.PARAGRAPH, 1),
+    ]
+
+
+def test_each_query_has_the_vector_of_its_own_text() -> None:
+    looked_up = build_queries(TWO_PARAGRAPHS, VECTORS, key_sentences=2)
+
+    texts = texts_to_embed(TWO_PARAGRAPHS)
+    assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
+
+
+def test_key_sentences_are_the_nearest_the_earlier_of_equal_ones_in_the_paragraphs_order() -> None:
+    sentences = unit([0, 1], [1, 0.5], [1, 0.5], [1, 0])
+
+    assert [central(unit([1, 0])[0], sentences, limit) for limit in (0, 1, 2, 9)] == [[], [3], [1, 3], [0, 1, 2, 3]]
+
+
+EVIL = "The peculiar evil of silencing the expression of an opinion is that it is robbing the human race."
+
+POWER = "Mankind would not be justified in silencing one person, if it had the power."
+
+GERMAN = "Die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, dass sie die Menschheit beraubt."
+
+QUOTING = f"My uncle likes to quote old books at dinner. Mill writes: “{EVIL}” I find this true of my school, too."
+
+
+@pytest.fixture
+def quotable(tmp_path: Path) -> Iterator[CollectionServices]:
+    with empty_library(tmp_path) as quotable:
+        shelve(quotable, "On Liberty", ["Some wish it were otherwise.", EVIL, "So much is certain."], [POWER])
+        shelve(quotable, "Über die Freiheit", [GERMAN])
+        yield quotable
+
+
+def found_in(text: str, quotable: CollectionServices) -> EssayEvidence:
+    return find_evidence(parse_essay(text), SCHOOL, quotable)
+
+
+def quoted_in(text: str, quotable: CollectionServices) -> list[Evidence]:
+    return [one for one in found_in(text, quotable).evidence if one.quotation]
+
+
+def comments_on(found: EssayEvidence, language: str = "en") -> list[Comment]:
+    return list(offline.on_quotations(found.evidence, language))
+
+
+def message_on(text: str, quotable: CollectionServices) -> str:
+    [one] = quoted_in(text, quotable)
+    assert one.label
+    return str(one.label)
+
+
+def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once(quotable: CollectionServices) -> None:
+    found = found_in(f"I have a cat.\n\n{QUOTING}", quotable)
+
+    [one] = [one for one in found.evidence if one.passage.sentence.text == EVIL]
+    assert one.number in found.paragraphs[1].numbers
+    assert one.number not in found.paragraphs[0].numbers
+    assert [(by.query.kind, by.query.text, by.query.paragraph) for by in one.found_by] == [(QueryKind.QUOTATION, EVIL[:-1], 1)]
+
+
+def test_quoted_words_are_not_searched_for_and_are_no_claim(quotable: CollectionServices) -> None:
+    essay = parse_essay(QUOTING)
+    quoted = quoted_evidence(essay, SCHOOL, quotable)
+
+    [own] = own_words(essay, quoted).paragraphs
+
+    assert own.sentences == ("My uncle likes to quote old books at dinner.", "I find this true of my school, too.")
+
+
+def test_a_quotation_of_somebody_else_is_no_claim_either(quotable: CollectionServices) -> None:
+    text = "I agree with my friend. She told me: “every dog in this town should be walked on Sundays by its owner”."
+
+    [own] = own_words(parse_essay(text), quoted_in(text, quotable)).paragraphs
+
+    assert own.sentences == ("I agree with my friend.",)
+
+
+def test_an_essay_that_quotes_nothing_is_searched_for_as_it_stands(quotable: CollectionServices) -> None:
+    essay = parse_essay("He said “no”, and I said “yes, of course”. Nobody's opinion counts.")
+
+    assert own_words(essay, quoted_evidence(essay, SCHOOL, quotable)) == essay
+
+
+def test_an_essay_of_quotations_alone_has_nothing_to_search_for(quotable: CollectionServices) -> None:
+    found = found_in(f"> {EVIL}", quotable)
+
+    assert [one.passage.sentence.text for one in found.evidence] == [EVIL]
+
+
+@pytest.mark.parametrize(
+    ("essay", "says"),
+    [
+        (QUOTING, "You quoted from this word for word (On Liberty, Chapter I, Page vii)."),
+        (
+            QUOTING.replace("robbing the", "stealing from the"),
+            "This is a quotation (On Liberty, Chapter I, Page vii); 2 words differ. "
+            "You wrote “stealing from”; this edition has “robbing”.",
+        ),
+        (
+            QUOTING.replace("peculiar", "special"),
+            "This is a quotation (On Liberty, Chapter I, Page vii); one word differs. "
+            "You wrote “special”; this edition has “peculiar”.",
+        ),
+        (
+            "Mill: “mankind would … be justified in silencing one person”",
+            "You quoted from this word for word (On Liberty, Chapter I, Page vii), but left out: not. "
+            "Check that the meaning is still the same.",
+        ),
+        (
+            "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
+            "These words come from the book (On Liberty, Chapter I, Page vii). Put them in quotation marks and give the page "
+            "number.",
+        ),
+    ],
+    ids=["exact", "two words", "one word", "left out", "without marks"],
+)
+def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, quotable: CollectionServices) -> None:
+    assert message_on(essay, quotable) == says
+
+
+def test_a_quotation_that_differs_is_told_beside_what_it_does_for_the_point(quotable: CollectionServices) -> None:
+    [one] = found_in(QUOTING.replace("peculiar", "special"), quotable).evidence
+
+    label = replace(one, relation=Relation.CONTRADICTS).label
+
+    assert label
+    said = in_words(label)
+    assert said.startswith("Contradicts your point. ")
+    assert said.endswith("You wrote “special”; this edition has “peculiar”.")
+
+
+def test_a_ligature_is_no_other_letter(quotable: CollectionServices) -> None:
+    shelve(quotable, "Walden", ["They attached me to the earth, and so I got strength like Antaeus."])
+
+    quoting = "Thoreau writes: “They attached me to the earth, and so I got strength like Antæus.” I like this."
+
+    assert message_on(quoting, quotable).startswith("You quoted from this word for word")
+
+
+def test_a_right_quotation_needs_no_comment(quotable: CollectionServices) -> None:
+    assert comments_on(found_in(QUOTING, quotable)) == []
+
+
+def test_another_spelling_needs_no_comment(quotable: CollectionServices) -> None:
+    assert comments_on(found_in(QUOTING.replace("robbing", "robbyng"), quotable)) == []
+
+
+def test_the_student_is_told_at_the_quoted_words_what_differs(quotable: CollectionServices) -> None:
+    text = QUOTING.replace("peculiar", "special")
+
+    [comment] = comments_on(found := found_in(text, quotable))
+    german = feedback_markdown(Feedback(found, (comment,)), language="de")
+
+    assert comment.about
+    assert "ein Wort weicht ab" not in german.partition("Verwendete Belege")[0]  # the comment says it, in the essay's language
+    assert text[slice(*comment.about)] == EVIL[:-1].replace("peculiar", "special")
+    assert comment.kind is CommentKind.CORRECTION
+    assert comment.text.endswith("You wrote “special”; this edition has “peculiar”.")
+
+
+def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices) -> None:
+    found = found_in(QUOTING, quotable)
+    feedback = Feedback(found, (Comment(0, "See this.", evidence=(1,), number=1),))
+    says = "You quoted from this word for word (On Liberty, Chapter I, Page vii)."
+
+    told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
+
+    assert says in feedback_markdown(feedback)
+    assert says.rstrip(".") in feedback_html(feedback)
+    assert (told["relation"], told["label"]) == (None, says)
+    assert told["quotation"] == {
+        "paragraph": 1,
+        "start": QUOTING.index(EVIL),
+        "end": QUOTING.index(EVIL) + len(EVIL) - 1,
+        "marked": True,
+        "exact": True,
+        "differences": [],
+        "left_out": [],
+    }
+
+
+def test_a_german_essay_is_told_in_german(quotable: CollectionServices) -> None:
+    quotation = "die eigentümliche Schlechtigkeit der Unterdrückung jeder Meinung"
+    text = f"Wer anderen den Mund verbietet, schadet allen. Mill nennt es „{quotation}“."
+
+    [one] = quoted_in(text, quotable)
+
+    assert one.label
+    assert in_words(one.label, "de") == (
+        "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
+        "Hier steht „jeder“, in dieser Ausgabe „einer“."
+    )
+    assert len(comments_on(found_in(text, quotable), "de")) == 1
+
+
+@pytest.mark.parametrize(("said", "quoted"), [(EVIL, 0), (f"Mill says: “{EVIL}”", 1)])
+def test_what_the_task_gives_is_a_quotation_only_where_it_is_marked(
+    said: str, quoted: int, quotable: CollectionServices
+) -> None:
+    essay = parse_essay(f"{said} I agree with that.")
+    task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(said,)),))
+
+    assert len(quoted_evidence(task, SCHOOL, quotable)) == quoted
+
+
+def test_what_stands_in_quotation_marks_and_in_no_book_is_told(quotable: CollectionServices) -> None:
+    essay = parse_essay(f"{QUOTING} He adds: “The end always justifies the means.” She said “hello”.")
+
+    assert not_found(essay, quoted_evidence(essay, SCHOOL, quotable)) == [(0, "The end always justifies the means.")]

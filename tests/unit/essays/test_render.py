@@ -1,0 +1,442 @@
+"""Feedback as a page: the essay with numbered words, each comment once with its passage; nothing runs, nothing is loaded."""
+
+import re
+from base64 import b64decode
+from contextlib import nullcontext
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.citations.model import Relation, number_evidence
+from chapterverse.citations.passages import HighlightedPage
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import Passage
+from chapterverse.essays import render
+from chapterverse.essays.model import (
+    Comment,
+    Dimension,
+    EssayEvidence,
+    Feedback,
+    Paragraph,
+    ParagraphEvidence,
+    Place,
+    TeacherEdits,
+)
+from chapterverse.essays.offline import correction
+from chapterverse.essays.print_worker import print_html
+from chapterverse.essays.records import EssayEvidenceResponse
+from chapterverse.essays.render import (
+    PAPER,
+    SCREEN,
+    TextSpan,
+    feedback_html,
+    feedback_markdown,
+    feedback_pdf,
+    print_in_sandbox,
+    spans_of,
+)
+from chapterverse.essays.task import Criterion
+from chapterverse.messages import in_words, message
+from tests.support.essays import BOOK_SAYS, ESSAY, evidence_on, found_on, some_feedback
+from tests.support.html import Element, read_html
+from tests.support.made import a_found, a_sentence
+from tests.support.pdf_ua import broken, kinds_in_order
+from tests.support.refusals import refused
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\x00\ud800{{ 7*7 }}</style>"
+
+FOUND = found_on(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS))
+
+
+def page_of(feedback: Feedback | None = None) -> Element:
+    return read_html(feedback_html(feedback or some_feedback(FOUND)))
+
+
+def test_the_page_has_a_language_a_title_and_a_heading_for_each_part() -> None:
+    page = page_of()
+
+    assert page.all("html")[0].attributes["lang"] == "en"
+    assert [each.text for each in page.all("title") + page.all("h1")] == ["Feedback on “Speech”"] * 2
+    assert [each.text for each in page.all("h2")] == ["Your essay", "Comments"]
+
+
+def test_the_essay_stands_there_word_for_word_with_marked_words() -> None:
+    page = page_of()
+
+    for number in page.all("sup"):
+        number.parts.clear()
+    first, second = page.all("p", class_="text")
+    assert [each.text for each in first.all("mark")] == ["Sile", "ncing"]
+    assert first.text == "1 Silencing opinion robs us of truth. My uncle sings every morning."
+    assert second.text == "2 My phone battery empties quickly after lunch, from 40 percent to none."
+
+
+def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
+    page = page_of()
+
+    for place in ("1", "2", "3"):
+        [mark] = page.all("a", id=f"mark-{place}")
+        [comment] = page.all(id=mark.attributes["href"].removeprefix("#"))
+        assert comment.text.startswith(place)
+    targets = {each.attributes["href"] for each in page.all("a")}
+    assert targets <= {f"#{each.attributes['id']}" for each in page.all() if "id" in each.attributes}
+
+
+def test_a_passage_is_part_of_its_comment_with_what_it_does_for_the_point() -> None:
+    [evidence] = page_of().all(class_="evidence")
+
+    assert [(each.tag, each.text) for each in evidence.all(class_="sentence")] == [("b", BOOK_SAYS)]
+    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35) · Contradicts your point"
+    assert "So much is certain." in evidence.all(class_="further")[0].text
+
+
+def test_the_books_page_is_part_of_the_page() -> None:
+    html = feedback_html(some_feedback(), {1: (HighlightedPage("35", b"png"),)})
+
+    [picture] = read_html(html).all("img")
+    assert picture.attributes["src"] == "data:image/png;base64,cG5n"
+    assert picture.attributes["alt"] == "Page 35 of On Liberty, with the sentence highlighted in yellow"
+
+
+@pytest.mark.parametrize("style", [SCREEN, PAPER])
+def test_the_page_runs_nothing_and_asks_no_network(style: str) -> None:
+    html = feedback_html(some_feedback(), {1: (HighlightedPage("35", b"png"),)}, style)
+
+    page = read_html(html)
+    [policy] = [each for each in page.all("meta") if each.attributes.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.attributes["content"] == "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    assert not page.all("script") + page.all("link") + page.all("iframe")
+    assert "@import" not in html
+
+
+def test_what_looks_like_mark_up_in_essay_book_and_model_is_text() -> None:
+    found = found_on(f"# {HOSTILE}\n\nUncle {HOSTILE}", evidence_on(0, HOSTILE))
+    comment = Comment(0, HOSTILE, (0, 40), evidence=(1,), number=1)
+    mending = Comment(0, HOSTILE, (0, 40), instead=HOSTILE, number=2)
+
+    html = feedback_html(
+        Feedback(found, (comment, mending), summary=HOSTILE, by=HOSTILE), {1: (HighlightedPage(HOSTILE, b"png"),)}
+    )
+
+    page = read_html(html)
+    assert not page.all("script")
+    assert [each.attributes["src"][:5] for each in page.all("img")] == ["data:"]
+    assert not [name for each in page.all() for name in each.attributes if name.startswith("on")]
+    assert not {"\x00", "\ud800"} & set(html)
+    assert "{{ 7*7 }}" in page.text
+
+
+@given(st.text(st.characters(), min_size=1))
+def test_whatever_is_said_the_page_is_well_formed_and_can_be_stored(text: str) -> None:
+    html = feedback_html(Feedback(found_on(), (Comment(None, text, part=Dimension.FEATURES, instead=text),)))
+
+    assert html.encode()
+    assert len(read_html(html).all("p", class_="comment-text")) == 1
+
+
+def test_on_paper_it_is_the_same_page_in_another_style_without_further_reading() -> None:
+    feedback = some_feedback()
+
+    assert feedback_pdf(feedback, {}, str.encode) == feedback_html(feedback, style=PAPER).encode()
+    assert not read_html(feedback_html(feedback, style=PAPER)).all(class_="further")
+
+
+def test_without_comments_it_says_so() -> None:
+    assert "No comments." in page_of(replace(some_feedback(), comments=())).text
+
+
+MARKED = "Silence robs us."
+
+
+def on(start: int, end: int, part: Dimension = Dimension.CONTENT) -> Comment:
+    return Comment(0, "See.", (start, end), part)
+
+
+def test_of_two_on_the_same_words_the_shorter_one_shows() -> None:
+    spans = list(spans_of(MARKED, [(1, on(0, 12)), (2, on(8, 12, Dimension.EXPRESSIONS))]))
+
+    assert spans == [TextSpan("Silence ", "content"), TextSpan("robs", "expressions", (1, 2)), TextSpan(" us.")]
+
+
+def test_a_comment_on_the_whole_paragraph_ends_with_it() -> None:
+    [span] = spans_of(MARKED, [(1, Comment(0, "See."))])
+
+    assert (span.text, span.ends) == (MARKED, (1,))
+
+
+@given(st.lists(st.tuples(st.integers(0, 15), st.integers(1, 16)).filter(lambda one: one[0] < one[1])))
+def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, int]]) -> None:
+    found = list(spans_of(MARKED, [(at, on(*span)) for at, span in enumerate(spans, start=1)]))
+
+    assert "".join(one.text for one in found) == MARKED
+    assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))
+
+
+AGAINST = found_on(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS))
+
+
+def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
+    text = feedback_markdown(replace(some_feedback(AGAINST), summary="A clear start."))
+
+    assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
+    assert text.count("What follows for school?") == 1
+    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Contradicts your point" in text
+
+
+def of_rule(why: str, *places: Place) -> Comment:
+    return replace(correction(why, places), number=9)
+
+
+def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each_place_once() -> None:
+    often = of_rule("A small letter.", *(Place(0, about, "x") for about in ((0, 9), (10, 17), (18, 22), (23, 25))))
+    rules = [
+        often,
+        *(
+            of_rule(why, Place(1, about, "my"))
+            for why, about in (("", (0, 2)), ("Two.", (3, 8)), ("Three.", (9, 16)), ("Four.", (17, 24)))
+        ),
+    ]
+
+    text = feedback_markdown(replace(some_feedback(), comments=(Comment(1, "Why?", number=2), *rules)))
+
+    why, heading, *listed = [line for line in text.partition("Evidence Used:")[0].splitlines() if line.startswith(("- ", "**"))]
+    assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
+    assert listed == [
+        "- A small letter: “Silencing” → **x** (1); “opinion” → **x** (1); 2 more to find (1)",
+        "- Other corrections: “My” → **my** (2)",
+        "- Two: “phone” → **my** (2)",
+        "- Three: “battery” → **my** (2)",
+        "- + 3 more: “robs” → **x** (1); “us of” → **x of** (1); “empties quickly” → **my quickly** (2)",
+    ]
+
+
+def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
+    section = feedback_markdown(some_feedback()).partition("Evidence Used:\n")[2]
+
+    first, place = section.splitlines()
+    assert first.startswith("1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much")
+    assert place == "    (On Liberty, Chapter II, Page 35)"
+
+
+def test_what_looks_like_mark_up_is_text() -> None:
+    found = found_on("# *Speech*\n\n[Silence](x) <b>robs</b> us.")
+
+    text = feedback_markdown(replace(some_feedback(found), summary="*now*"))
+
+    assert "\\*now\\*" in text
+    assert "<b>" not in text.replace("\\<", "")
+
+
+def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
+    rubric, edits = (Criterion("Gives reasons", 2, ("fully", "partly")),), TeacherEdits(note="Well done.", grade="2+")
+    feedback = replace(some_feedback(), rubric=rubric, edits=edits, notes=(message("not_judged"),), by="a-model")
+
+    text, german = feedback_markdown(feedback), feedback_markdown(feedback, language="de")
+
+    assert all(each in text for each in ("Well done.", "Grade: 2+", "Gives reasons", "  - fully", "A language model (a-model)"))
+    assert str(message("not_judged")) in text
+    assert all(each in german for each in ("Note: 2+", in_words(message("not_judged"), "de")))
+
+
+def test_the_words_around_are_in_the_essays_language() -> None:
+    german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
+
+    text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
+
+    assert "Rückmeldung zu „Rede“" in text
+    assert "Verwendete Belege:\n" in text
+    assert "(On Liberty, Kapitel II, Seite 35)\n    Schränkt den Gedanken ein" in text
+
+
+A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
+
+
+def a_page(*comments: str, essay: str = "# Σπίτι 房子 😀\n\nMy uncle sings.") -> str:
+    listed = tuple(Comment(None, text, number=at) for at, text in enumerate(comments, 1))
+    return feedback_html(Feedback(found_on(essay), listed, rubric=(Criterion("Gives reasons"),)), style=PAPER)
+
+
+def opened(pdf: bytes) -> pymupdf.Document:
+    return pymupdf.open(stream=pdf)
+
+
+def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
+    with opened(print_html(a_page("Good."), "a4")) as pdf:
+        assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
+        assert pdf.language == "en"
+        assert [title for _, title, _ in pdf.get_toc()][1:] == [
+            "Your essay",
+            "Comments",
+            "What your teacher looks for",
+        ]
+
+
+@pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
+def test_it_is_printed_on_the_paper_asked_for(paper: str, points: tuple[int, int]) -> None:
+    with opened(print_html(a_page(), paper)) as pdf:
+        assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
+
+
+def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "answer_of", lambda *_: nullcontext(BytesIO(b'{"missing": "OSError"}\n')))
+
+    with refused(BadRequest, "pdf_export_without_pango"):
+        print_in_sandbox(a_page())
+
+
+def test_a_font_of_many_scripts_is_in_the_file_with_the_letters_used_only() -> None:
+    with opened(pdf := print_html(a_page(), "a4")) as pages:
+        assert "+far" in str(pages.get_page_fonts(0))
+
+    assert len(pdf) < 200_000
+
+
+def test_links_lead_to_their_places() -> None:
+    with opened(print_html(a_full_page(), "a4")) as pdf:
+        link = next(each for each in pdf[0].get_links() if each["kind"] in {pymupdf.LINK_GOTO, pymupdf.LINK_NAMED})
+        [heading] = pdf[0].search_for("Comments", quads=False)[:1]
+        assert (link["page"], link["to"].y > heading.y0) == (0, True)
+
+
+def test_no_comment_is_parted_by_the_end_of_a_sheet() -> None:
+    comments = [f"Comment {number} begins. {A_COMMENT} Comment {number} ends." for number in range(1, 60)]
+
+    with opened(print_html(a_page(*comments), "a4")) as pdf:
+        sheets = [" ".join(page.get_text().split()) for page in pdf]
+
+    assert len(sheets) > 3
+    for number in range(1, 60):
+        [begins] = [at for at, text in enumerate(sheets) if f"Comment {number} begins." in text]
+        [ends] = [at for at, text in enumerate(sheets) if f"Comment {number} ends." in text]
+        assert begins == ends
+
+
+@pytest.mark.parametrize("comments", [30, 31])  # with 30 it would
+def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
+    with opened(print_html(a_page(*["Say it in one sentence that is shorter."] * comments), "a4")) as pdf:
+        sheets = [page.get_text() for page in pdf]
+
+    [with_heading] = [text for text in sheets if "What your teacher looks for" in text]
+    assert "Gives reasons" in with_heading
+
+
+def test_a_very_long_word_stays_on_the_sheet() -> None:
+    with opened(print_html(a_page(essay="x" * 20_000), "a4")) as pdf:
+        words = [word for page in pdf for word in page.get_text("words")]
+
+    assert sum(word[4].count("x") for word in words if set(word[4]) == {"x"}) >= 20_000
+    assert max(word[2] for word in words) <= 595 - 54 + 1
+
+
+def test_a_page_of_any_text_is_printed_behind_the_wall() -> None:
+    hostile = "</body><script>alert(1)</script>\x00\ud800" + "́" * 3000
+
+    with opened(print_in_sandbox(a_page(hostile))) as pdf:
+        assert "<script>alert(1)</script>" in pdf[0].get_text()
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def a_full_page(words: str = "") -> str:
+    """A page with comments, citations, links and a picture of a book's page."""
+    pages = {1: (HighlightedPage("35", b64decode(PIXEL)),)}
+    essay = f"# On Speech\n\nSilencing opinion robs us of truth. {words}.\n\nMy phone battery empties quickly after lunch."
+    return feedback_html(some_feedback(found_on(essay)), pages, PAPER)
+
+
+@pytest.mark.parametrize("comments", [0, 1, 60])
+def test_what_is_printed_is_tagged_for_people_who_have_it_read_to_them(comments: int) -> None:
+    assert broken(print_html(a_page(*[A_COMMENT] * comments), "a4")) == []
+
+
+HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
+
+MARK_UP = "<script>alert(1)</script><img src=x onerror=alert(1)></style>"
+
+
+@pytest.mark.parametrize("words", ["", MARK_UP, HEBREW_AND_ARABIC])
+def test_a_page_with_everything_is_tagged_and_read_in_its_order(words: str) -> None:
+    page = a_full_page(words)
+
+    pdf = print_html(page, "a4")
+
+    kinds = [kind for kind in kinds_in_order(pdf) if kind != "Link"]
+    assert broken(pdf) == []
+    assert kinds == [tag.upper().replace("IMG", "Figure") for tag in re.findall(r"<(h[1-6]|p|img)\b", page)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "clause"),
+    [
+        (r'<html lang="en">', "<html>", "7.2"),
+        (r"<title>.*</title>", "", "7.1"),
+        (r"<h1 ", "<h2 ", "7.4"),
+        (r"<h2>", "<h5>", "7.4"),
+        (r' alt="[^"]*"', "", "7.3"),
+    ],
+)
+def test_the_check_finds_what_is_not_accessible(before: str, after: str, clause: str) -> None:
+    page = re.sub(before, after, a_full_page())
+
+    assert clause in " ".join(broken(print_html(page, "a4")))
+
+
+def test_a_part_in_another_language_says_which() -> None:
+    page = a_page().replace("<h2>", '<h2 lang="de">', 1)
+
+    with opened(print_html(page, "a4")) as pdf:
+        objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
+
+    assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
+
+
+PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
+
+PARAGRAPHS = (
+    ParagraphEvidence(Paragraph("I say so.", ("I say so.",)), (1,)),
+    ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
+)
+
+[EVIDENCE] = number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])
+
+TOLD = EssayEvidence("Title", PARAGRAPHS, (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
+
+
+def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
+    return EssayEvidenceResponse.of(found).model_dump(mode="json")
+
+
+def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
+    assert essay_evidence_json(TOLD)["paragraphs"] == [
+        {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
+        {
+            "number": 2,
+            "text": "My phone is empty.",
+            "evidence": [],
+            "message": "We found nothing in your books for this paragraph.",
+        },
+    ]
+
+
+def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
+    [evidence] = essay_evidence_json(TOLD)["evidence"]
+
+    assert evidence.pop("sentence")["text"] == "It stands."
+    assert evidence == {
+        "number": 1,
+        "score": 0.8124,
+        "book_title": "On Liberty",
+        "citation": "(On Liberty, Chapter II, Page 35)",
+        "previous": None,
+        "next": "After.",
+        "further_reading": "It stands. After.",
+        "relation": "contradicts",
+        "label": "Contradicts your point",
+        "quotation": None,
+    }

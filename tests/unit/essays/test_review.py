@@ -1,0 +1,527 @@
+"""A teacher changes comments: hidden, reworded, added, ordered; a note and a grade; each undone by sending what was before."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope, SchoolSettings
+from chapterverse.citations.model import Evidence
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.essays.history import (
+    FeedbackHistory,
+    expire,
+    feedback_of,
+    find_feedback,
+    list_feedback,
+    store_feedback,
+    visible_feedback,
+)
+from chapterverse.essays.model import Choice, Origin, Show
+from chapterverse.essays.render import feedback_html
+from chapterverse.essays.review import approve, candidates_for, choose
+from chapterverse.essays.service import EssayContext
+from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.search.plan import ESSAY_FEEDBACK
+from chapterverse.web.app import create_app
+from tests.support.batches import EVENING, Clock, a_batch_context, begun, entries
+from tests.support.browsers import OURS, browser_of
+from tests.support.essays import some_feedback
+from tests.support.history import history_in
+from tests.support.pdfs import a_pdf
+from tests.support.refusals import refused
+from tests.support.shelved import empty_library, shelve
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
+
+FEEDBACK = "/api/v1/feedback"
+
+
+@pytest.fixture
+def given(student: Caller) -> dict[str, Any]:
+    """What a student was given."""
+    feedback: dict[str, Any] = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
+    return feedback
+
+
+def test_a_student_comes_back_to_feedback_by_its_id(student: Caller, given: dict[str, Any]) -> None:
+    kept = student("GET", f"{FEEDBACK}/{given['id']}").get_json()
+
+    assert {name: kept[name] for name in given} == given
+    assert kept["created"] < kept["expires"]
+
+
+def test_the_stream_tells_the_id_at_its_end(student: Caller) -> None:
+    stream = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"}).text
+
+    id = json.loads(stream.partition("event: done\ndata: ")[2].partition("\n")[0])["id"]
+    assert student("GET", f"{FEEDBACK}/{id}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("format", "accept", "begins"),
+    [
+        ("markdown", "text/markdown", b"# feedback"),
+        ("html", "text/html", b"<!doctype html>"),
+        ("pdf", "application/pdf", b"%pdf-"),
+        ("json", "application/json", b"{"),
+    ],
+)
+def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept: str, begins: bytes) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+    student = empty_site.caller()
+    at = f"{FEEDBACK}/{student('POST', '/api/v1/essays/feedback', {'essay': ESSAY}).get_json()['id']}"
+
+    by_accept, by_name = student("GET", at, headers={"Accept": accept}), student("GET", at, query_string={"format": format})
+
+    assert student("GET", at, headers={"Accept": "image/png"}).status_code == 406
+    assert student("GET", at, query_string={"format": "docx"}).status_code == 400
+    for answer in (by_accept, by_name):
+        assert answer.content_type.startswith(accept)
+        assert answer.data.lower().startswith(begins)
+
+
+def test_a_teacher_sees_what_there_is_the_newest_first(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    newer = student("POST", "/api/v1/essays/feedback", {"essay": f"# Speech\n\n{ESSAY}"}).get_json()
+
+    listed = teacher("GET", FEEDBACK).get_json()["feedback"]
+    before = teacher("GET", FEEDBACK, query_string={"before": listed[0]["created"]}).get_json()["feedback"]
+
+    told = [(each["id"], each["title"], each["begins"]) for each in listed]
+    assert told == [(newer["id"], "Speech", ESSAY), (given["id"], None, ESSAY)]
+    assert before == listed[1:]
+
+
+def test_deleted_feedback_is_gone_at_once_for_everybody(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    assert teacher("DELETE", f"{FEEDBACK}/{given['id']}").status_code == 204
+
+    assert teacher("GET", FEEDBACK).get_json() == {"feedback": []}
+    for caller in (student, teacher):
+        assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
+
+
+def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+
+    assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
+    hidden, [choice] = student("GET", at).get_json(), teacher("GET", at).get_json()["choices"]
+    forms = [student("GET", at, query_string={"format": format}).text for format in ("markdown", "html")]
+    assert teacher("PUT", f"{at}/evidence/1", {}).status_code == 204
+
+    assert (hidden["evidence"], hidden["section"], hidden["comments"]) == ([], None, [])
+    assert (hidden["changed"], hidden["choices"]) == (True, [])
+    assert choice["found"]["sentence"]["text"] == given["evidence"][0]["sentence"]["text"]
+    assert [each for each in forms if "Silencing an opinion" in each] == []
+    assert [paragraph["evidence"] for paragraph in hidden["paragraphs"]] == [[]]
+    assert student("GET", at).get_json()["evidence"] == given["evidence"]
+
+
+def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
+    teacher: Caller, student: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}", sentence.replace("-1", "-2")
+
+    assert teacher("PUT", f"{at}/evidence/1", {"sentence": other}).status_code == 204
+
+    shown = student("GET", at).get_json()
+    assert [(each["number"], each["sentence"]["text"]) for each in shown["evidence"]] == [(1, "So much is certain.")]
+    assert [each["number"] for each in shown["comments"]] == [each["number"] for each in given["comments"]]
+    assert [each["evidence"] for each in shown["comments"]] == [[1]]
+
+
+def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
+    for body in ({"sentence": "0123456789abcdef-0-0"}, {"sentence": "Words of mine."}):
+        assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", body).status_code == 404
+    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "hidden"}).status_code == 404
+
+
+def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
+        strict = replace(parts, essays=replace(parts.essays, history=history))
+        running = Site(strict, create_app(strict))
+        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        student, teacher = running.caller(), running.caller(KeyScope.TEACHER)
+
+        told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
+        at = f"{FEEDBACK}/{told.get_json()['id']}"
+        waiting = student("GET", at)
+        listed = teacher("GET", FEEDBACK).get_json()["feedback"]
+        teacher("PUT", f"{at}/approval", {"approved": True})
+
+        assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
+        assert [each["approved"] for each in listed] == [None]
+        assert student("GET", at).get_json()["comments"]
+        teacher("PUT", f"{at}/approval", {"approved": False})
+        assert student("GET", at).status_code == 202
+
+
+def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        later = utc_now() + timedelta(days=3)
+        shorter = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(keep_days=2))
+        running = Site(parts, create_app(replace(parts, essays=replace(parts.essays, history=shorter))))
+        aged = create_app(replace(parts, essays=replace(parts.essays, history=replace(shorter, now=lambda: later))))
+        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        id = running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()["id"]
+
+        before, after = running.caller(KeyScope.TEACHER), Site(parts, aged).caller(KeyScope.TEACHER)
+
+        assert [each["id"] for each in before("GET", FEEDBACK).get_json()["feedback"]] == [id]
+        assert after("GET", FEEDBACK).get_json()["feedback"] == []
+        assert after("GET", f"{FEEDBACK}/{id}").status_code == 404
+
+
+def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    normal, other = {"show": "normal"}, given["evidence"][0]["sentence"]["sentence_id"].replace("-1", "-2")
+
+    first = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    again = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    second = teacher("PUT", f"{at}/evidence/1", {"sentence": other, "seen": normal})
+    assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
+    assert second.get_json()["code"] == "changed_meanwhile"
+
+    assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
+    assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
+    told = teacher("GET", at).get_json()
+    assert told["choices"][0]["show"] == "hidden"
+
+
+def test_a_sentence_once_put_there_outlives_its_book(
+    library: Site, teacher: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}/evidence/1", sentence.replace("-1", "-2")
+    teacher("PUT", at, {"sentence": other})
+    for book in library.services.catalog.books("school"):
+        library.services.catalog.retire("school", book.id)
+
+    assert teacher("PUT", at, {"sentence": other, "show": "hidden"}).status_code == 204
+    assert teacher("PUT", at, {"sentence": sentence}).status_code == 404
+
+
+def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}/evidence"
+
+    offered = teacher("POST", f"{at}/1/candidates", {}).get_json()["candidates"]
+    looked_for = teacher("POST", f"{at}/1/candidates", {"words": "So much is certain", "limit": 1}).get_json()["candidates"]
+
+    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence"]["sentence_id"] for one in offered]
+    assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
+    assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
+    assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
+    assert student("POST", f"{at}/1/candidates", {}).status_code == 403
+
+
+EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
+
+OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
+
+
+@pytest.fixture
+def teacher(library: Site) -> Caller:
+    return library.caller(KeyScope.TEACHER)
+
+
+@pytest.fixture
+def at(student: Caller) -> str:
+    given = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
+    return f"/api/v1/feedback/{given['id']}"
+
+
+def edited(teacher: Caller, at: str, **edits: Any) -> None:
+    answer = teacher("PUT", f"{at}/edits", EMPTY | edits)
+    assert answer.status_code == 204, answer.text
+
+
+def shown(who: Caller, at: str) -> dict[str, Any]:
+    answer = who("GET", at)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.get_json())
+
+
+def texts(feedback: dict[str, Any]) -> list[str]:
+    return [one["text"] for one in feedback["comments"]]
+
+
+def test_a_hidden_comment_is_gone_for_the_student_and_comes_back(teacher: Caller, student: Caller, at: str) -> None:
+    before = shown(student, at)
+    first = before["comments"][0]
+
+    edited(teacher, at, changes=[{"number": first["number"], "is_hidden": True}])
+
+    assert first["text"] not in texts(shown(student, at))
+    assert shown(student, at)["hidden"] == []
+    assert [one["text"] for one in shown(teacher, at)["hidden"]] == [first["text"]]
+    assert first["text"] not in student("GET", at, headers={"Accept": "text/markdown"}).text
+    edited(teacher, at)
+    assert texts(shown(student, at)) == texts(before)
+
+
+def test_a_comment_is_reworded(teacher: Caller, student: Caller, at: str) -> None:
+    first = shown(student, at)["comments"][0]
+
+    edited(teacher, at, changes=[{"number": first["number"], "text": "Read page 36 again."}])
+
+    changed = shown(student, at)
+    assert texts(changed)[0] == "Read page 36 again."
+    assert changed["comments"][0]["evidence"] == first["evidence"]
+    assert changed["changed"]
+
+
+def test_a_teacher_adds_a_comment_on_words_of_the_essay(teacher: Caller, student: Caller, at: str) -> None:
+    edited(teacher, at, own=[OWN])
+
+    own = shown(student, at)["comments"][-1]
+    assert (own["text"], own["paragraph"], own["about"]["text"]) == (OWN["text"], 1, ESSAY[:9])
+    assert shown(student, at)["edits"] is None
+    assert shown(teacher, at)["edits"]["own"] == [OWN]
+
+
+def test_comments_are_shown_in_the_teachers_order(teacher: Caller, student: Caller, at: str) -> None:
+    before = shown(student, at)["comments"]
+
+    edited(teacher, at, own=[OWN], order=[1001])
+
+    assert texts(shown(student, at)) == [OWN["text"], *(one["text"] for one in before)]
+
+
+def test_a_note_and_a_grade_are_for_the_student(teacher: Caller, student: Caller, at: str) -> None:
+    edited(teacher, at, note=" Well argued. ", grade="2+")
+
+    assert (shown(student, at)["note"], shown(student, at)["grade_given"]) == ("Well argued.", "2+")
+
+
+def test_what_a_colleague_changed_meanwhile_is_not_overwritten(teacher: Caller, at: str) -> None:
+    edited(teacher, at, note="Mine.")
+
+    answer = teacher("PUT", f"{at}/edits", EMPTY | {"note": "Theirs.", "seen": EMPTY})
+
+    assert answer.status_code == 409
+    assert shown(teacher, at)["note"] == "Mine."
+
+
+@pytest.mark.parametrize(
+    ("edits", "status"),
+    [
+        ({"changes": [{"number": 99, "is_hidden": True}]}, 404),
+        ({"own": [OWN | {"paragraph": 7}]}, 400),
+        ({"own": [OWN | {"end": 9000}]}, 400),
+        ({"own": [OWN | {"end": None}]}, 400),
+        ({"own": [OWN | {"number": 1}]}, 400),
+        ({"own": [OWN | {"text": ""}]}, 400),
+    ],
+)
+def test_what_the_essay_does_not_have_is_refused(teacher: Caller, at: str, edits: dict[str, Any], status: int) -> None:
+    assert teacher("PUT", f"{at}/edits", EMPTY | edits).status_code == status
+    assert shown(teacher, at)["edits"] == EMPTY
+
+
+def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library: Site, teacher: Caller, at: str) -> None:
+    edited(teacher, at, own=[OWN, OWN | {"number": 1002}, OWN | {"number": 1003, "text": "Another one."}])
+
+    bank = teacher("GET", "/api/v1/feedback/comments").get_json()["comments"]
+    other = library.caller(KeyScope.TEACHER, "another")("GET", "/api/v1/feedback/comments").get_json()["comments"]
+
+    assert (bank, other) == ([OWN["text"], "Another one."], [])
+
+
+def test_what_teachers_did_before_they_released_is_counted_without_names(library: Site, teacher: Caller, at: str) -> None:
+    [only] = shown(teacher, at)["comments"]
+    edited(teacher, at, changes=[{"number": only["number"], "text": "Read page 36 again."}], own=[OWN])
+
+    [after] = teacher("GET", "/api/v1/feedback/verdict").get_json()["writers"]
+    other = library.caller(KeyScope.TEACHER, "another")("GET", "/api/v1/feedback/verdict").get_json()["writers"]
+
+    assert other == []
+    assert after == {"by": "", "essays": 1, "comments": 1, "changed": 1, "hidden": 0, "own": 1}
+
+
+def test_students_edit_nothing(student: Caller, at: str) -> None:
+    assert student("PUT", f"{at}/edits", EMPTY).status_code == 403
+    assert student("GET", "/api/v1/feedback/comments").status_code == 403
+
+
+def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
+    library: Site, teacher: Caller, student: Caller
+) -> None:
+    essay = {"essay": ESSAY, "rubric": "Gives reasons\nUses evidence <b>"}
+    at = f"/api/v1/feedback/{student('POST', '/api/v1/essays/feedback', essay).get_json()['id']}"
+    levels = [{"criterion": "Uses evidence <b>", "level": "mostly"}]
+
+    edited(teacher, at, levels=levels, note="Well argued.\n<i>Go on.</i>", grade="2+")
+
+    assert {one["criterion"]: one["chosen_level"] for one in shown(student, at)["criteria"]} == {
+        "Gives reasons": None,
+        "Uses evidence <b>": "mostly",
+    }
+    page = feedback_html(visible_feedback(find_feedback("school", at.rpartition("/")[2], library.parts.essays.history)))
+    markdown = student("GET", f"{at}?format=markdown", headers={"Accept-Language": "de"}).text
+    assert all(each in page for each in ("From your teacher", "Grade: 2+", "Level: mostly", "&lt;i&gt;Go on."))
+    assert all(each in markdown for each in ("Von deiner Lehrkraft", "Note: 2+", "Stufe: mostly", r"\<i\>Go on."))
+    wrong = teacher("PUT", f"{at}/edits", EMPTY | {"levels": [{"criterion": "Spelling", "level": "fully"}]})
+    assert (wrong.status_code, shown(teacher, at)["edits"]["levels"]) == (400, levels)
+
+
+def test_a_hand_out_names_the_student(library: Site, teacher: Caller) -> None:
+    anna = browser_of(library, "anna@school.example")
+    id = anna.post("/api/v1/essays/feedback", json={"essay": ESSAY}, headers=OURS).get_json()["id"]
+
+    for_teacher = teacher("GET", f"/api/v1/feedback/{id}?format=markdown").text
+    own = anna.get(f"/api/v1/feedback/{id}?format=markdown", headers=OURS).text
+
+    name = library.parts.sign_in.people.find("school", "anna@school.example").name
+    assert f"*{name}" in for_teacher.replace("\\", "")
+    assert own == for_teacher
+
+
+BOOK = ["Silencing an opinion robs mankind of truth.", "An opinion may be true.", "Truth has no need of force.", "Cats sleep."]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A teacher's desk with one feedback on it."""
+
+    id: str
+    context: EssayContext
+
+    def look(self, words: str = "", limit: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
+        return candidates_for("school", self.id, 1, self.context, words=words, books=books, limit=limit)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with a_batch_context(tmp_path) as context:
+        shelve(context.services, "More", BOOK[1:])
+        key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
+        context.queue.do_all(context)  # type: ignore[attr-defined]  # the queue of a test
+        essays = replace(context.essays, plan=replace(ESSAY_FEEDBACK, min_score=0.3))
+        yield Desk(context.history.store.on_essay("school", Origin(key.batch, 1)).id, essays)
+
+
+def sentences(found: list[Evidence]) -> list[str]:
+    return [one.passage.sentence.text for one in found]
+
+
+def test_what_is_nearest_to_the_essay_comes_first_and_what_is_shown_already_does_not_come(desk: Desk) -> None:
+    found = sentences(desk.look())
+
+    assert sorted(found) == sorted(BOOK[1:])
+    assert found[-1] == "Cats sleep."
+
+
+def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is_again(desk: Desk) -> None:
+    other = desk.look()[0].passage.sentence.id
+    choose("school", desk.id, Choice(1, Show.NORMAL, SentenceId(other)), desk.context)
+
+    found = desk.look()
+
+    assert other not in [one.passage.sentence.id for one in found]
+    assert BOOK[0] in sentences(found)
+
+
+def test_one_book_is_looked_in_alone(desk: Desk) -> None:
+    cats = shelve(desk.context.services, "Cats", ["Cats purr."])
+
+    assert sentences(desk.look(books=(cats.id,))) == ["Cats purr."]
+
+
+SOME = some_feedback()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
+    with history_in(tmp_path, clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def context(tmp_path: Path, history: FeedbackHistory) -> Iterator[EssayContext]:
+    with empty_library(tmp_path) as services:
+        yield EssayContext(services, history)
+
+
+def keep(history: FeedbackHistory) -> str:
+    """The id of new feedback."""
+    return str(store_feedback(SOME, "school", history).id)
+
+
+def test_what_is_kept_is_read_as_it_was_given(history: FeedbackHistory) -> None:
+    given = store_feedback(SOME, "school", history)
+
+    kept = find_feedback("school", str(given.id), history)
+
+    assert feedback_of(kept) == given == replace(SOME, id=given.id)
+    assert (kept.created, history.expires(kept)) == (EVENING, EVENING + timedelta(days=30))
+
+
+def test_when_its_days_are_over_nobody_sees_it_even_before_it_is_deleted(history: FeedbackHistory, clock: Clock) -> None:
+    old = keep(history)
+    clock.later(days=30)
+    assert find_feedback("school", old, history)
+    clock.later(seconds=1)
+
+    assert list_feedback("school", history) == []
+    with refused(NotFound, "feedback_expired"):
+        find_feedback("school", old, history)
+
+
+def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(history: FeedbackHistory, clock: Clock) -> None:
+    keep(history)
+    clock.later(days=20)
+    young = keep(history)
+    clock.later(days=11)
+
+    assert [expire(history), expire(history)] == [1, 0]
+    assert [kept.id for kept in list_feedback("school", replace(history, days=3650))] == [young]
+
+
+def test_who_keeps_nothing_any_more_deletes_all(history: FeedbackHistory, clock: Clock) -> None:
+    keep(history)
+    clock.later(seconds=1)
+
+    assert expire(replace(history, days=0)) == 1
+
+
+def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:
+    kept = replace(find_feedback("school", keep(history), history), answer='{"words": "My secret."}')
+
+    with pytest.raises(NotFound, match="another version") as error:
+        feedback_of(kept)
+    assert error.value.__cause__ is None
+    assert "secret" not in str(error.value)
+
+
+def test_another_school_chooses_and_approves_nothing(history: FeedbackHistory, context: EssayContext) -> None:
+    id = keep(history)
+
+    for do in (
+        lambda: choose("another", id, Choice(1, Show.HIDDEN), context),
+        lambda: approve("another", id, True, history),
+    ):
+        with pytest.raises(NotFound):
+            do()
+
+
+def test_approved_twice_it_is_approved_since_the_first_time(history: FeedbackHistory, clock: Clock) -> None:
+    id = keep(history)
+    approve("school", id, False, history)
+    assert find_feedback("school", id, history).approved is None
+
+    approve("school", id, True, history)
+    first = clock()
+    clock.later(hours=1)
+    approve("school", id, True, history)
+
+    assert find_feedback("school", id, history).approved == first

@@ -1,0 +1,227 @@
+"""Of what is shown beside a paragraph, the figures say what is useful, what was found and whether silence was right."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.citations.model import Evidence
+from chapterverse.core.book import Book
+from chapterverse.core.hits import Passage
+from chapterverse.evaluation.search import recall_at, words_of
+from evaluations.chunk_sizes import compare_sizes, sample_questions
+from evaluations.measures import auroc, auroc_estimate, grouped_estimate
+from evaluations.retrieval import GoldEvidence, near, read_gold
+from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown, best_of, judgements, keep, key_of
+from scripts.eval.real import found_of, gold_of
+from scripts.eval.real_score import PROSE, Found, Gold, GoldPage, Score, normalised, score
+from tests.support.books import a_book
+from tests.support.made import a_sentence
+from tests.support.word_embedder import WordEmbedder
+
+
+def test_recall_counts_the_sentences_among_the_first_k() -> None:
+    assert recall_at(5, [1, 5, 6, None]).tolist() == [1, 1, 0, 0]
+
+
+def test_auroc_is_the_share_of_pairs_in_the_right_order_and_half_of_the_ties() -> None:
+    assert auroc(np.array([0.9, 0.5]), np.array([0.1, 0.5])) == pytest.approx(3.5 / 4)
+
+
+def test_perfect_separation_is_certain_however_the_cases_are_drawn() -> None:
+    figure = auroc_estimate(np.array([0.8, 0.9]), np.array([0.1]))
+
+    assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)
+
+
+def test_groups_of_members_that_are_all_alike_are_no_more_certain_than_as_many_cases() -> None:
+    many = grouped_estimate((str(group), group % 2) for group in range(20) for _ in range(50))
+    few = grouped_estimate((str(group), group % 2) for group in range(20))
+
+    assert (many.value, many.n) == (0.5, 1000)
+    assert many.high - many.low == pytest.approx(few.high - few.low)
+
+
+ANIMALS = ("otters", "badgers", "herons", "weasels", "salmon", "beetles")
+
+
+def a_document() -> Book:
+    """Each paragraph of its own words."""
+    return a_book(*([f"Old {a} near {a}water {a}stones {a}reeds {a}mud {a}roots {a}light {a}noise gather."] for a in ANIMALS))
+
+
+def test_questions_made_of_a_document_find_their_sentences_again() -> None:
+    book = a_document()
+
+    [small, large] = compare_sizes(book, sample_questions(book, 4, seed=1), [(120, 10), (1000, 100)], WordEmbedder())
+
+    assert small.chunks > large.chunks == 1
+    assert (large.hit_at_1, large.hit_at_3) == (1.0, 1.0)
+    assert 0 < large.best < small.best <= 1
+    assert small.mean <= small.best
+
+
+PARAGRAPH, SENTENCE = "Noone should be silenced.", "Silencing an opinion robs mankind of truth."
+
+
+def row(score: int | None, relation: str | None = None, sentence: str = SENTENCE) -> dict[str, object]:
+    return {
+        "essay_id": "e",
+        "paragraph": 0,
+        "paragraph_text": PARAGRAPH,
+        "sentence": sentence,
+        "score": score,
+        "relation": relation,
+    }
+
+
+def written(file: Path, *rows: dict[str, object]) -> Path:
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    return file
+
+
+def shown(score: int | None) -> Shown:
+    return Shown(PARAGRAPH, Evidence(1, Passage("On Liberty", a_sentence(SENTENCE), None, None, ""), 0.5, ()), score)
+
+
+def test_figures_count_what_is_shown_found_and_silent() -> None:
+    counts = Counts()
+    counts.add([(USEFUL, [shown(USEFUL)]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
+    counts.add([(IRRELEVANT, [shown(IRRELEVANT), shown(None)])], 3.0)
+
+    figures = dict(counts.rows())
+
+    assert figures["shown: useful"] == "1/3 = 0.33"
+    assert figures["shown: not judged"] == "1"
+    assert figures["useful one found where it exists"] == "1/2 = 0.50"
+    assert figures["nothing shown where none exists"] == "1/2 = 0.50"
+    assert figures["seconds an essay, median (most)"] == "2.00 (3.00)"
+
+
+def test_a_judgement_is_kept_without_its_text_and_the_better_one_counts(tmp_path: Path) -> None:
+    written(tmp_path / "judged.jsonl", row(0), row(1, "background", "Opinion is a wide word."))
+    kept = tmp_path / "kept.jsonl"
+
+    assert keep(written(tmp_path / "read.jsonl", row(2, "supports"), row(None)), kept) == 1
+
+    assert judgements(tmp_path, kept)[key_of(PARAGRAPH, SENTENCE)] == USEFUL
+    assert PARAGRAPH not in kept.read_text("utf-8")
+    assert best_of(tmp_path) == {("e", 0): 1}
+
+
+def test_evidence_is_found_with_the_sentences_beside_it(tmp_path: Path) -> None:
+    lines = "".join(f'{{"n": {n}, "text": "Sentence {n}."}}\n' for n in range(5))
+    (tmp_path / "On Liberty.gold.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    books = read_gold(tmp_path)
+
+    assert [words for _, words in near(GoldEvidence(book="on-liberty", n=4), books)] == ["sentence 3", "sentence 4"]
+    assert not list(near(GoldEvidence(book="another", n=4), books))
+
+
+def test_sentences_are_compared_by_their_words() -> None:
+    assert words_of("“It’s  so,” he said—twice.") == words_of('"It\'s so," he said - twice')
+    assert words_of("It is so.") != words_of("It is not so.")
+
+
+PLACE = {"chapter_number": "2", "chapter_title": "Powers", "section": "Roots", "page_label": "21"}
+
+OTHERS = (("code", "int main() { return 0; }"), ("heading", "2.1 Roots"))
+
+
+def gold(text: str, **fields: object) -> Gold:
+    return gold_of({**PLACE, "text": text, **fields}, normalised)
+
+
+def found(text: str, **fields: object) -> Found:
+    plain = Found(text, PROSE, True, (4,), "21", "2", "POWERS", ("2.1 Roots",), None)
+    return replace(plain, **fields)
+
+
+def scored(golds: list[Gold], sentences: list[Found]) -> Score:
+    return score([GoldPage(4, tuple(golds), OTHERS)], sentences, normalised)
+
+
+def test_a_sentence_as_printed_is_right_and_has_the_right_address() -> None:
+    total = scored([gold("A power is a product.")], [found("A power is  a product.")])
+
+    assert (total.gold, total.found, total.shown, total.right) == (1, 1, 1, 1)
+    assert (total.addressed, total.chapter, total.section, total.labelled, total.label) == (1, 1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("wrong", [{"chapter_number": None}, {"chapter_number": "Chapter 2"}, {"chapter_title": "2 Powers"}])
+def test_another_chapter_is_a_wrong_address(wrong: dict[str, str | None]) -> None:
+    total = scored([gold("A power is a product.")], [found("A power is a product.", **wrong)])
+
+    assert (total.right, total.addressed, total.chapter) == (1, 1, 0)
+
+
+def test_a_flattened_superscript_is_altered_text() -> None:
+    total = scored([gold("The function x² − 1 has two roots.")], [found("The function x2 − 1 has two roots.")])
+
+    assert [(wrong.text, wrong.truth) for wrong in total.altered] == [
+        ("The function x2 − 1 has two roots.", "The function x² − 1 has two roots.")
+    ]
+    assert (total.right, total.found, total.lost) == (0, 0, ["The function x² − 1 has two roots."])
+
+
+def test_a_piece_of_a_sentence_is_cut_not_altered() -> None:
+    total = scored([gold("See Ref. [6] for more of them.")], [found("See Ref."), found("[6] for more of them.")])
+
+    assert (len(total.cut), len(total.altered), total.found) == (2, 0, 0)
+
+
+def test_code_and_headings_among_the_prose_are_no_prose() -> None:
+    sentences = [found("int main() { return 0; } // and so on"), found("2.1 Roots"), found("int x = 1;", kind="code")]
+
+    total = scored([gold("A power is a product.")], sentences)
+
+    assert [wrong.truth for wrong in total.not_prose] == ["code", "heading"]
+
+
+def test_a_formula_shown_as_a_picture_is_found_and_not_altered() -> None:
+    total = scored([gold("The root √3 is a number.", holds_formula=True)], [found("The root 3 is a number.", quotable=False)])
+
+    assert (total.found, total.pictures, total.needless, total.shown, len(total.altered)) == (1, 1, 0, 0, 0)
+
+
+def test_a_sentence_of_another_page_or_torn_by_the_excerpt_does_not_count() -> None:
+    page = GoldPage(4, (gold("A power is a product."),), (("torn", "the axle of it all"),))
+
+    total = score([page], [found("What else.", pages=(7,)), found("It was the axle of it all.")], normalised)
+
+    assert (total.shown, total.gold) == (0, 1)
+
+
+def test_without_pages_the_sentences_between_the_first_and_the_last_gold_one_count() -> None:
+    page = GoldPage(None, (gold("First of all."), gold("Last of all.")), ())
+    book = [found(text, pages=()) for text in ("Before.", "First of all.", "Torn of all", "Last of all.", "After.")]
+
+    total = score([page], book, normalised)
+
+    assert (total.shown, total.right) == (3, 2)
+
+
+@pytest.mark.parametrize("other", ["x2 + 3x", "Put author names inthe", "Geometrie", "https://www. example.org"])
+def test_what_a_reader_would_see_matters(other: str) -> None:
+    assert normalised(other) not in {
+        normalised(text) for text in ("x² + 3x", "Put author names in the", "Géometrie", "https://www.example.org")
+    }
+
+
+def test_a_sentence_of_the_inspection_is_read_with_all_its_pages() -> None:
+    place = {"page_index": 3, "page_label": "21", "boxes": [{"page": 3}, {"page": 4}], "paragraph_number": "14"}
+    row = {
+        "text": "A power.",
+        "kind": "sentence",
+        "quotable": True,
+        "chapter_number": 2,
+        "chapter": "Powers",
+        "section_path": [],
+    }
+
+    read = found_of({**row, **place})
+
+    assert (read.pages, read.chapter_number, read.paragraph_number) == ((3, 4), "2", "14")
