@@ -1,11 +1,13 @@
 """An index that is looked over and rebuilt from what is kept, with a real bucket, catalog and index."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.book import BookId
+from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BookBusy, NotFound
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -53,6 +55,16 @@ def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: 
     assert not is_whole(version_of(book), services)
     assert repair_index("school", services) == [book]
     assert is_whole(version_of(book), services)
+
+
+def test_an_index_that_holds_one_more_than_the_book_has_is_not_whole(services: CollectionServices, book: CatalogBook) -> None:
+    key, vectors = version_of(book).key, load_vectors(services.bucket, version_of(book).key)
+    records = [hits[0].record for hits in services.index.search(key.partition, vectors, 1, [key.version])]
+    more = replace(records[0], id=SentenceId("another"))
+
+    services.index.write(key.partition, key.version, [*records, more], np.vstack([vectors, vectors[:1]]))
+
+    assert not is_whole(version_of(book), services)
 
 
 def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(

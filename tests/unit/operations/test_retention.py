@@ -14,10 +14,13 @@ from chapterverse.essays.model import Origin, StoredFeedback, Submission
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.store import SqlLectures
+from chapterverse.lti.model import HandIn, Platform
+from chapterverse.lti.store import SqlLti
 from chapterverse.operations.retention import Forgotten, Retention, forget_old
 from chapterverse.questions.model import Conversation, GivenAnswer
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 from chapterverse.settings import Settings
+from lti_assets.notices import AssetFile
 from tests.support.batches import TRUTH, Clock, a_batch_context, entries
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
@@ -61,27 +64,32 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
         assert forget_old(Retention(context)) == Forgotten(1, 0)
 
 
-def test_lectures_conversations_and_questions_go_when_their_days_are_over(tmp_path: Path) -> None:
+def test_lectures_conversations_questions_and_hand_ins_go_when_their_days_are_over(tmp_path: Path) -> None:
     clock, url = Clock(datetime.now(UTC)), f"sqlite:///{tmp_path}/catalog.db"
     with (
         closing(SqlLectures(url)) as lectures,
         closing(SqlConversations(url)) as talks,
         closing(SqlAnswers(url)) as answers,
+        closing(SqlLti(url)) as lti,
         history_in(tmp_path, clock, days=30) as history,
         a_batch_context(tmp_path, history=history) as context,
     ):
-        retention = Retention(context, lectures=lectures, conversations=talks, answers=answers)
+        retention = Retention(context, lectures=lectures, conversations=talks, answers=answers, lti=lti)
+        at = "https://moodle.school.example"
+        lti.keep(Platform(at, at, at, at, (at,), "p1", "school", "c1", ("1",), clock()))
+        lti.add_hand_in(HandIn("h", "school", "p1", "", "u-1", AssetFile(asset_id="a", url=at), at, clock()))
         lectures.begin(LectureSession(UUID(int=1), "school", clock()))
         talks.begin(Conversation("c-1", "school", "u-1", clock()))
         given = GivenAnswer("a", "school", "documents", clock(), (0.8,), "high", 0.7, nothing=False, question="Why?")
         answers.add(given)
         clock.later(days=29)
         before, read = forget_old(retention), talks.find("school", "c-1").user
+        assert [each.id for each in lti.waiting_hand_ins()] == ["h"]
         clock.later(days=2)
         after, again = forget_old(retention), forget_old(retention)
 
         assert [(one.lectures, one.conversations) for one in (before, after, again)] == [(0, 0), (1, 1), (0, 0)]
-        assert read == "u-1"
+        assert (read, lti.waiting_hand_ins()) == ("u-1", [])
         assert answers.of_school("school", given.created) == [replace(given, question=None)]  # its numbers stay
         with pytest.raises(NotFound):
             talks.find("school", "c-1")
@@ -89,25 +97,26 @@ def test_lectures_conversations_and_questions_go_when_their_days_are_over(tmp_pa
 
 def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_path: Path) -> None:
     clock = Clock(datetime.now(UTC))
-    lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
     with (
-        closing(lectures),
+        closing(SqlLectures(f"sqlite:///{tmp_path}/lectures.db")) as lectures,
+        closing(SqlConversations(f"sqlite:///{tmp_path}/talks.db")) as talks,
         history_in(tmp_path, clock, days=30) as history,
         a_batch_context(tmp_path, history=history) as context,
     ):
         for number, school in enumerate(("school", "another")):
             store_feedback(some_feedback(), school, history)
             lectures.begin(LectureSession(UUID(int=number), school, clock()))
+            talks.begin(Conversation(f"c-{number}", school, "u-1", clock()))
         submit_batch("school", entries(TRUTH), [], context)
-        retention = Retention(context, lectures=lectures, by_school=lambda: {"school": 0})
+        retention = Retention(context, lectures=lectures, conversations=talks, by_school=lambda: {"school": 0})
         clock.later(hours=1)
 
-        assert forget_old(retention) == Forgotten(feedback=1, batches=0, lectures=0)  # they may be going on
+        assert forget_old(retention) == Forgotten(feedback=1, batches=0)  # they may be going on
         clock.later(days=8)
-        assert forget_old(retention) == Forgotten(feedback=0, batches=1, lectures=1)
+        assert forget_old(retention) == Forgotten(feedback=0, batches=1, conversations=1, lectures=1)
         assert forget_old(retention) == Forgotten(0, 0)
         clock.later(days=24)
-        assert forget_old(retention) == Forgotten(feedback=1, batches=0, lectures=1)
+        assert forget_old(retention) == Forgotten(feedback=1, batches=0, conversations=1, lectures=1)
 
 
 def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,6 +142,12 @@ def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: HelpdeskCo
             say(school, id, "Hello?", at)
 
 
+def test_a_conversation_is_open_for_a_day_where_none_is_kept(desk: HelpdeskContext) -> None:
+    none_kept = replace(desk, keep_days=0)
+
+    assert say("school", started(none_kept), "Hello?", none_kept)
+
+
 def test_no_word_of_a_message_is_logged(desk: HelpdeskContext, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     answered(desk, QUESTION, ANSWER)
