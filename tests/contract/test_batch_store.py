@@ -158,14 +158,6 @@ def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callab
         assert again == essay
 
 
-def test_whoever_claims_an_essay_sees_that_it_has_ended(store: SqlBatches) -> None:
-    store.add(KEY, THREE)
-    store.note(KEY, 1, EssayState.DONE)
-
-    with store.claim(KEY, 1) as essay:
-        assert essay.state is EssayState.DONE
-
-
 def test_each_school_has_its_own_newest_first(store: SqlBatches) -> None:
     newer = BatchKey("school", "b2")
     for key in (KEY, OTHER, newer):

@@ -33,12 +33,6 @@ def bucket(request: pytest.FixtureRequest) -> Bucket:
     return empty
 
 
-def test_what_was_written_is_read(bucket: Bucket) -> None:
-    bucket.write("school/book/1/book.json.gz", b"\x00words\xff")
-
-    assert bucket.read("school/book/1/book.json.gz") == b"\x00words\xff"
-
-
 def test_what_is_open_stays_as_it_was(bucket: Bucket) -> None:
     bucket.write("a/empty", b"")
     bucket.write("a/b", b"long first words")

@@ -100,22 +100,6 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
     assert catalog.book("school", FIRST.book).corrections == Corrections()
 
 
-def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-
-    catalog.begin(SECOND, "a.pdf", "1")
-    catalog.parsed(SECOND, report(), 3)
-    before = catalog.book("school", FIRST.book)
-    catalog.activate(SECOND, "On Liberty", ())
-    after = catalog.book("school", FIRST.book)
-
-    assert [v.key for v in after.versions] == [SECOND, FIRST]
-    assert before.active
-    assert before.active.key == FIRST
-    assert after.active
-    assert after.active.key == SECOND
-
-
 def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
@@ -222,15 +206,6 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
     ):
         with pytest.raises(NotFound):
             change()
-
-
-def test_a_book_can_be_called_otherwise(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-
-    catalog.describe("school", FIRST.book, "Über die Freiheit", ("Mill", "Taylor"))
-
-    assert catalog.book("school", FIRST.book).title == "Über die Freiheit"
-    assert catalog.book("school", FIRST.book).authors == ("Mill", "Taylor")
 
 
 def test_books_are_listed_by_title_and_only_the_schools_own(catalog: SqlCatalog) -> None:
@@ -373,11 +348,11 @@ def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(cata
     make_ready(catalog, FIRST)
     make_ready(documents, WINDOWS, "Liberty in windows")
 
-    documents.describe("school", FIRST.book, "Another title", ())
+    documents.describe("school", FIRST.book, "Another title", ("Mill", "Taylor"))
     catalog.remove("school", FIRST.book)
 
     [kept] = documents.books("school")
-    assert (kept.title, kept.active and kept.active.key) == ("Another title", WINDOWS)
+    assert (kept.title, kept.authors, kept.active and kept.active.key) == ("Another title", ("Mill", "Taylor"), WINDOWS)
     assert catalog.books("school") == []
 
 

@@ -82,14 +82,6 @@ def results(*citations: LectureCitation) -> list[WindowResult]:
     return [WindowResult(Window(index, 1.0, 2.0, "Words."), tuple(its)) for index, its in by_window.items()]
 
 
-def test_a_session_is_found_as_it_was_begun(store: SqlLectures) -> None:
-    begun = session(books=(CALCULUS, Attached(BookId("notes"))))
-
-    store.begin(begun)
-
-    assert store.find("school", begun.id) == begun
-
-
 def test_what_a_session_is_changed_to_is_kept_and_given_back(store: SqlLectures) -> None:
     store.begin(session())
 
@@ -146,7 +138,13 @@ def test_what_is_not_there_or_another_schools_is_not_found(store: SqlLectures) -
     keep(store, citation())
 
     for school, id in (("school", NOBODY), ("another", UUID(int=1))):
-        for look in (store.find, store.list_by_session, store.remove, lambda s, i: store.change(s, i, lambda was: was)):
+        for look in (
+            store.find,
+            store.list_by_session,
+            store.remove,
+            lambda s, i: store.change(s, i, lambda was: was),
+            lambda s, i: store.change_stream(s, i, Stream.flush),
+        ):
             with pytest.raises(NotFound):
                 look(school, id)
     with pytest.raises(NotFound):
@@ -210,8 +208,10 @@ def test_a_session_has_ended_until_somebody_speaks_again(store: SqlLectures) -> 
     store.change_stream("school", UUID(int=1), Stream.flush)
     assert store.find("school", UUID(int=1)).ended
 
-    store.change_stream("school", UUID(int=1), lambda stream: stream.push([]))
+    for word in ("one", "two"):  # where the windowing stands is stored
+        store.change_stream("school", UUID(int=1), partial(Stream.push, segments=[Segment(word, 0, 1, word)]))
     assert not store.find("school", UUID(int=1)).ended
+    assert [each.text for each in store.change_stream("school", UUID(int=1), Stream.flush)] == ["one two"]
 
 
 def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
@@ -261,13 +261,6 @@ def test_a_window_that_is_looked_up_again_comes_again(store: SqlLectures) -> Non
     assert [each.snippet for each in again.citations] == ["Better."]
 
 
-def test_another_schools_stream_is_not_found(store: SqlLectures) -> None:
-    store.begin(session())
-
-    with pytest.raises(NotFound):
-        store.change_stream("other", UUID(int=1), Stream.flush)
-
-
 def test_news_of_several_lectures_come_together_each_with_its_own_citations(store: SqlLectures) -> None:
     for number in (1, 2):
         store.begin(replace(session(), id=UUID(int=number), code=None))
@@ -281,13 +274,3 @@ def test_news_of_several_lectures_come_together_each_with_its_own_citations(stor
     assert [len(result.citations) for _, result in found[UUID(int=1)].results] == [1]
     assert [result.citations for _, result in found[UUID(int=2)].results] == [()]
     assert (found[UUID(int=1)].ended, found[UUID(int=2)].ended) == (False, True)
-
-
-def test_where_the_windowing_stands_is_kept_until_it_changes(store: SqlLectures) -> None:
-    store.begin(session())
-
-    for word in ("one", "two"):
-        store.change_stream("school", UUID(int=1), partial(Stream.push, segments=[Segment(word, 0, 1, word)]))
-
-    [window] = store.change_stream("school", UUID(int=1), Stream.flush)
-    assert window.text == "one two"

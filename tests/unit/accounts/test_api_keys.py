@@ -1,6 +1,8 @@
 """Keys that open what they should, for as long as they should."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -13,9 +15,13 @@ from chapterverse.accounts.keys import KeyFingerprint, as_wide, check_key, keep_
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
+from chapterverse.web.app import create_app
 from tests.support.refusals import refused
+from tests.support.web import Caller, web_parts
+from tests.unit.conftest import Run
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
 DAY = timedelta(days=1)
 
 
@@ -141,3 +147,68 @@ def test_a_wider_scope_may_what_a_narrower_one_may(keys: SqlKeys) -> None:
         KeyScope.TEACHER: [KeyScope.STUDENT, KeyScope.TEACHER],
         KeyScope.ADMIN: [KeyScope.STUDENT, KeyScope.TEACHER, KeyScope.ADMIN],
     }
+
+
+def made(run: Run, *more: str) -> dict[str, str]:
+    """A new key as --json tells it."""
+    key: dict[str, str] = json.loads(run("keys", "create", "--json", *more).stdout)
+    return key
+
+
+def listed(run: Run, *more: str) -> list[dict[str, str]]:
+    keys: list[dict[str, str]] = json.loads(run("keys", "list", "--json", *more).stdout)
+    return keys
+
+
+def test_a_key_is_made_and_its_secret_shown_once(run: Run) -> None:
+    key = made(run, "--scope", "teacher", "--note", "for the LMS")
+
+    [known] = listed(run)
+    assert key["secret"].startswith(f"cv_{key['id']}_")
+    assert known == {name: value for name, value in key.items() if name != "secret"}
+    assert (known["scope"], known["note"], known["expires"]) == ("teacher", "for the LMS", None)
+
+
+def test_for_people_the_secret_is_the_first_line(run: Run) -> None:
+    secret, told = run("keys", "create").stdout.splitlines()
+
+    assert secret.startswith("cv_")
+    assert "scope student for the school local" in told
+
+
+def test_a_key_may_be_good_for_some_days_only(run: Run) -> None:
+    made(run, "--days", "30")
+
+    assert "good until" in run("keys", "list").stdout
+
+
+def test_each_school_has_its_own_keys_and_a_new_one_is_told_of(run: Run) -> None:
+    told = [run("keys", "create", "--school", "elsewhere").stderr for _ in range(2)]
+
+    assert ["elsewhere" in each for each in told] == [True, False]
+    assert listed(run) == []
+    assert len(listed(run, "--school", "elsewhere")) == 2
+
+
+def test_a_key_that_was_rotated_is_good_for_a_week_beside_the_new_one_and_a_leaked_one_no_longer(run: Run, home: Path) -> None:
+    """As docs/operations.md says: the log of a job has no secret."""
+    later = timedelta()
+    with web_parts(home) as parts:
+        app = create_app(replace(parts, now=lambda: datetime.now(UTC) + later))
+
+        def opened(*secrets: str) -> list[bool]:
+            answers = [Caller(app, secret)("GET", "/api/v1/collections/books/sources") for secret in secrets]
+            return [answer.status_code == 200 for answer in answers]
+
+        old, new = (made(run, "--secret-only") for _ in range(2))
+        key = made(run, "--scope", "teacher", "--school", "oak-street", "--drawn", old["drawn"])
+        assert opened(old["secret"], new["secret"]) == [True, False]
+        said = made(run, "--rotate", key["id"], "--school", "oak-street", "--drawn", new["drawn"])
+
+        assert "secret" not in key | said
+        assert opened(old["secret"], new["secret"]) == [True, True]
+        later = timedelta(days=7, minutes=1)
+        assert opened(old["secret"], new["secret"]) == [False, True]
+
+        run("keys", "revoke", said["id"], "--school", "oak-street")
+        assert opened(new["secret"]) == [False]

@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes
@@ -10,21 +10,27 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from flask import Flask, Response, g, request, stream_with_context
 from flask.testing import FlaskClient
+from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
-from chapterverse.core.book import BookId
+from chapterverse.citations.records import PageNumber, SentencePlace
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import PostUnavailable
 from chapterverse.library.model import VersionKey
+from chapterverse.library.schemas import with_addresses
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
+from chapterverse.web.bare import Isolated
 from chapterverse.web.frame import assets, own_path
 from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
 
 TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"))
+
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -328,3 +334,78 @@ def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site)
 
     assert entered.headers["Set-Cookie"].startswith("__Host-chapterverse=")
     assert "Secure" in entered.headers["Set-Cookie"]
+
+
+@pytest.fixture
+def inner() -> Flask:
+    app = Flask("inner")
+
+    @app.get("/told")
+    def told() -> Response:
+        def parts() -> Iterator[str]:
+            yield f"{request.path} "
+            yield g.name
+            if request.args:
+                raise RuntimeError("too late")
+
+        g.name = "inner"
+        return Response(stream_with_context(parts()))
+
+    return app
+
+
+@pytest.fixture
+def outer(inner: Flask) -> Flask:
+    app = Flask("outer")
+    app.before_request(lambda: setattr(g, "name", "outer"))
+    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(Isolated(inner), request.environ))
+    app.after_request(lambda response: response.headers.set("X-Name", g.name) or response)
+    return app
+
+
+def test_a_streamed_answer_passes_through_another_app(outer: Flask) -> None:
+    answer = outer.test_client().get("/told")
+
+    assert (answer.text, answer.headers["X-Name"]) == ("/told inner", "outer")
+
+
+def test_an_answer_that_nobody_reads_to_its_end_leaves_nothing_behind(outer: Flask) -> None:
+    client = outer.test_client()
+
+    client.get("/told", buffered=False).close()
+
+    assert client.get("/told").text == "/told inner"
+
+
+def test_what_fails_while_streaming_fails_there(outer: Flask) -> None:
+    answer = outer.test_client().get("/told?late=1", buffered=False)
+
+    with pytest.raises(RuntimeError, match="too late"):
+        _ = answer.data
+
+
+PAGES = [PageNumber(page_index=6, page_label="vii"), PageNumber(page_index=7, page_label="viii")]
+
+
+class Stored(BaseModel):
+    places: Sequence[SentencePlace]
+
+
+def seen(place: SentencePlace, collection: Collection) -> SentencePlace:
+    [one] = with_addresses(Stored(places=[place]), collection).places
+    return one
+
+
+def test_each_page_that_a_sentence_stands_on_has_a_picture_and_the_first_is_its_url() -> None:
+    place = SentencePlace(book="on liberty", sentence_id="v1-0-1", pages=PAGES, url=None)
+
+    shown = seen(place, Collection.DOCUMENTS)
+
+    assert shown.url == "/api/v1/pages/on%20liberty/6.png?sentence=v1-0-1&collection=documents"
+    assert [page.page_label for page in shown.pages] == ["vii", "viii"]
+
+
+def test_on_a_site_its_url_is_the_pages_own() -> None:
+    place = SentencePlace(book="site", sentence_id="v1-0-1", pages=[], url="/docs/nodes#what")
+
+    assert seen(place, Collection.TEXTBOOK).model_dump() == place.model_dump()

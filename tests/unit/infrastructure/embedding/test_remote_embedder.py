@@ -1,21 +1,26 @@
 """What our own embedder answers, and what the client makes of it."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from flask import Flask, Response, jsonify, request
+from google.auth.credentials import AnonymousCredentials
+from hypothesis import given
+from hypothesis import strategies as st
 from opentelemetry import trace
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding import remote as embedding_http
-from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder, windows_of
+from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from chapterverse.worker import create_app
-from tests.support.embedder_servers import a_worker, worker_server
+from tests.support.embedder_servers import a_worker, openai_server, vertex_endpoint, worker_server
 from tests.support.refusals import refused
 from tests.support.servers import free_port
 from tests.support.serving import serving
-from tests.support.word_embedder import WordEmbedder
+from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +119,94 @@ def test_the_trace_of_the_caller_goes_with_the_call() -> None:
         ask(app)
 
     assert seen == [f"00-{0x1234:032x}-{0x56:016x}-01"]
+
+
+TEXTS = ["The mind of man", "", "restless thing"]
+
+
+@pytest.mark.parametrize("numbers", [False, True], ids=["base64", "numbers"])
+def test_rows_are_put_in_the_order_asked_and_made_unit_vectors_in_either_encoding(numbers: bool) -> None:
+    with openai_server(WordEmbedder(), numbers=numbers) as url:
+        vectors = OpenAiEmbedder(url, "words").embed_passages(TEXTS)
+
+    assert np.allclose(vectors, WordEmbedder().embed_passages(TEXTS), atol=1e-6)
+
+
+def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
+    with openai_server(WordEmbedder(), key="right") as url:
+        assert OpenAiEmbedder(url, "words", key="right").embed_queries(["text"]).shape == (1, DIMENSIONS)
+        with pytest.raises(ModelUnavailable, match="key"):
+            OpenAiEmbedder(url, "words", key="wrong").embed_queries(["text"])
+
+
+def test_a_key_is_not_shown() -> None:
+    assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", key="secret"))
+
+
+def test_the_model_is_asked_for_by_its_whole_name_and_known_by_the_last_part() -> None:
+    assert OpenAiEmbedder("http://x/v1", "BAAI/bge-base-en-v1.5", 768).model == "bge-base-en-v1.5"
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=20), max_size=80).map(" ".join), st.integers(80, 200))
+def test_every_word_is_whole_in_some_window_and_none_is_too_long(text: str, characters: int) -> None:
+    windows = windows_of(text, characters)
+
+    assert all(len(window) <= characters for window in windows)
+    assert {word for window in windows for word in window.split()} >= set(text.split())
+
+
+@given(st.text(max_size=300), st.integers(1, 50))
+def test_whatever_the_script_no_character_is_left_out(text: str, characters: int) -> None:
+    assert set(re.sub(" ", "", "".join(windows_of(text, characters)))) == set(re.sub(" ", "", text))
+
+
+NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    with vertex_endpoint(WordEmbedder()) as address:
+        yield address
+
+
+def at(endpoint: str, model: str = "words", **more: str) -> VertexEmbedder:
+    return VertexEmbedder(endpoint, model, credentials=AnonymousCredentials(), **more)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, BadRequest),
+        (403, ModelUnavailable),
+        (404, ModelUnavailable),
+        (429, EmbedderUnavailable),
+        (500, EmbedderUnavailable),
+        (503, EmbedderUnavailable),
+    ],
+)
+def test_a_refusal_is_told_from_what_may_pass(status: int, error: type[Exception]) -> None:
+    app, asked = Flask("refusing"), list[str]()
+
+    @app.post(f"{NAME}:predict")
+    def predict() -> tuple[Response, int]:
+        asked.append(request.headers.get("x-goog-request-params", ""))
+        return jsonify(error={"code": status, "message": "No.", "status": "NO"}), status
+
+    with serving(app) as address, pytest.raises(error):
+        at(f"{address}{NAME}").embed_queries(["text"])
+
+    assert asked == ["endpoint=projects/school/locations/europe-west4/endpoints/7"]
+
+
+@pytest.mark.parametrize("answer", [{}, {"predictions": []}, {"predictions": [[0.1, 0.2]]}, {"predictions": ["x"]}])
+def test_an_endpoint_of_another_model_is_told_from_one(answer: dict[str, object]) -> None:
+    app = Flask("another model")
+    app.post(f"{NAME}:predict")(lambda: jsonify(answer))
+
+    with serving(app) as address, refused(ModelUnavailable, "embedder_not_at_url"):
+        at(f"{address}{NAME}").embed_queries(["text"])
+
+
+def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
+    with pytest.raises(EmbedderUnavailable):
+        at(f"http://127.0.0.1:{free_port()}{NAME}").embed_queries(["text"])

@@ -1,6 +1,9 @@
 """The trained readers of sentences as they are shipped: what they notice, long texts, and what they do without their files."""
 
+import math
+import time
 from dataclasses import astuple
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 
@@ -8,20 +11,30 @@ import pytest
 from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.ports import Pair
 from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
     GRAPH,
+    READER,
+    ROUND,
     TOKENIZER,
     WINDOW,
     AnswerReader,
+    CrossEncoderReranker,
     EssayReader,
     SentenceReader,
     SentenceTokenizer,
+    TrainedReader,
 )
+from tests.support.refusals import refused
+from tests.support.tiny_bert import tiny_classifier
 
 TASK = "Should students wear school uniforms?"
+
 BARE = "School uniforms also help students to do better at school."
+
 LIVED = "When my cousin's school in Leeds got uniforms, my aunt paid 48 pounds for a blazer that he had outgrown by March."
+
 ESSAY = [
     ["Uniforms are a hot topic.", "I think that students should not have to wear them."],
     ["First of all they are expensive.", LIVED, "She had to do it all again for his brother."],
@@ -110,3 +123,104 @@ def test_each_passage_is_read_by_itself() -> None:
 
     assert together == [AnswerReader(threads=1).log_odds("opening hours", [one])[0] for one in passages]
     assert [len(its) for its in together] == [3, 2, 1]
+
+
+TEXT = "Schools should not make students wear uniforms, because how we dress is a part of who we are."
+
+NEAR = Pair(TEXT, "A man's dress is the outward sign of his own nature, and no authority should prescribe it.")
+
+FAR = Pair(TEXT, "The glacier moves about a foot in twenty-four hours.", "We drove in the stakes.", "Then we slept.")
+
+
+@pytest.fixture(scope="module")
+def trained() -> TrainedReader:
+    return TrainedReader()
+
+
+def test_a_sentence_on_the_point_is_likelier_to_be_useful_than_any_other(trained: TrainedReader) -> None:
+    near, far = trained.chances([NEAR, FAR])
+
+    assert near is not None
+    assert far is not None
+    assert near.useful > far.useful
+
+
+def test_chances_of_a_pair_are_probabilities_whatever_is_read(trained: TrainedReader) -> None:
+    odd = [Pair("", ""), Pair("word " * 2_000, "word " * 2_000, "before " * 99, "after " * 99), Pair("\ud800", "für ☃ 漢字")]
+
+    found = [one for one in trained.chances(odd) if one]
+
+    assert len(found) == len(odd)
+    assert all(0 <= chance <= 1 for one in found for chance in (one.useful, one.supports, one.contradicts))
+
+
+def test_what_else_is_read_does_not_change_the_chances_of_a_pair(trained: TrainedReader) -> None:
+    [alone] = trained.chances([NEAR])
+    among = trained.chances([FAR] * 40 + [NEAR] + [FAR] * 5)
+
+    assert alone is not None
+    assert among[40] == alone
+    assert len(set(among)) == 2
+
+
+def test_a_pair_that_is_late_is_not_read(trained: TrainedReader) -> None:
+    found = trained.chances([NEAR] * (ROUND + 3), deadline=-inf)
+
+    assert all(found[:ROUND])
+    assert found[ROUND:] == [None] * 3
+
+
+@pytest.mark.parametrize("missing", [GRAPH, TOKENIZER])
+def test_a_file_of_the_trained_reader_that_is_missing_is_an_error(missing: str, tmp_path: Path) -> None:
+    [other] = {GRAPH, TOKENIZER} - {missing}
+    (tmp_path / other).symlink_to(READER / other)
+
+    with pytest.raises(ModelUnavailable):
+        TrainedReader(tmp_path).chances([NEAR])
+    assert TrainedReader(tmp_path).chances([]) == []
+
+
+PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless thing"), ("the mind " * 500, "is free")]
+
+
+@pytest.fixture
+def reranker(tmp_path: Path) -> CrossEncoderReranker:
+    return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
+
+
+@pytest.mark.torch
+def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: CrossEncoderReranker) -> None:
+    together = reranker.scores(PAIRS, math.inf)
+
+    assert together == pytest.approx([reranker.scores([pair], math.inf)[0] for pair in PAIRS], abs=1e-5)
+    assert len(set(together)) == len(PAIRS)
+
+
+@pytest.mark.torch
+def test_after_the_deadline_nothing_is_begun(reranker: CrossEncoderReranker) -> None:
+    assert reranker.scores(PAIRS, time.monotonic() - 1) == [None] * len(PAIRS)
+
+
+@pytest.mark.torch
+def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
+    folder = tiny_classifier(tmp_path / "mood", ("bad", "good"))
+
+    with refused(ModelUnavailable, "model_not_reranker"):
+        CrossEncoderReranker(str(folder), device="cpu").scores(PAIRS, math.inf)
+
+
+@pytest.mark.torch
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="cannot load"):
+        CrossEncoderReranker(str(tmp_path), device="cpu").scores(PAIRS, math.inf)
+
+
+def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: CrossEncoderReranker) -> None:
+    if find_spec("sentence_transformers"):
+        pytest.skip("the extra gpu is installed")
+    with pytest.raises(ModelUnavailable, match=r"chapterverse\[gpu\]"):
+        reranker.scores(PAIRS, math.inf)
+
+
+def test_it_goes_by_the_last_part_of_its_name() -> None:
+    assert CrossEncoderReranker("cross-encoder/ms-marco-TinyBERT-L2-v2").model == "ms-marco-TinyBERT-L2-v2"

@@ -1,9 +1,12 @@
 """Beside the contract of every index: which candidates are compared, and what is remembered of an object."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition, Vectors
@@ -11,6 +14,7 @@ from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors import bucket as bucket_index
 from chapterverse.infrastructure.vectors.bucket import BucketIndex, object_name
+from chapterverse.infrastructure.vectors.chroma import collection_name
 from tests.support.made import a_record, unit
 from tests.support.refusals import refused
 
@@ -112,3 +116,22 @@ def test_an_object_that_is_mapped_takes_little_of_the_cache(index: BucketIndex) 
     index.search(PARTITION, unit([1.0] * 384), k=1, books=["v1"])
 
     assert index.recent.nbytes <= 2**20
+
+
+@given(st.text(), st.text(), st.text())
+def test_every_partition_has_a_name_that_chroma_takes(school: str, model: str, version: str) -> None:
+    name = collection_name(Partition(school, Granularity.SENTENCE, model), version)
+
+    assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,510}[a-z0-9]", name)
+
+
+def test_partitions_that_look_alike_have_different_names() -> None:
+    pairs = [("a", "b/c"), ("a", "b-c"), ("a-b", "c"), ("A", "b-c")]
+
+    assert len({collection_name(Partition(school, Granularity.SENTENCE, model), "v1") for school, model in pairs}) == len(pairs)
+
+
+def test_the_same_partition_has_the_same_name_next_year() -> None:
+    partition = Partition("local", Granularity.SENTENCE, "all-MiniLM-L6-v2")
+
+    assert collection_name(partition, "1f9c22ab01d3e4f5") == "local-sentence-all-minilm-l6-v2-1f9c22ab01d3e4f5-dc784943"
