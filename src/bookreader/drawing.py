@@ -1,8 +1,7 @@
 """Pages of a PDF as PNG, with sentences highlighted; run as a module, the child process that draws them in the sandbox.
 
-The highlight of a line is as high as the distance between lines, so highlighted lines of a sentence touch; the boxes of an
-address have the height of their font, which differs. Pages of black print get a palette of greys: a third of the bytes in a
-third of the time.
+The boxes of an address have the height of their font, which differs; the highlights of successive lines meet halfway. Pages of
+black print get a palette of greys: a third of the bytes in a third of the time.
 
 Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
 Or {"highlights": [[index, boxes], …], "seconds", "megabytes", "parent"}: the answer is {"pdf": n} and n bytes, annotated.
@@ -17,13 +16,12 @@ import signal
 import struct
 import sys
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import astuple, replace
 from functools import partial
-from statistics import median
-from typing import IO, Any, NamedTuple
+from math import inf
+from typing import IO, Any
 
 from bookreader.book import Box
 from bookreader.errors import BadFile, PictureTooLarge
@@ -84,95 +82,10 @@ def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
     return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, colours.tobytes(), False).tobytes("png"))
 
 
-ALIKE = 0.08  # sizes that differ by a smaller share belong to one kind of text
-NEAR, APART = 0.5, 2.5  # × the type size: nearer is the same line, farther is no next one; double spacing is 2.4
-LEADING = 1.2  # × the type size: the typesetters' default
-UPRIGHT = 0.1  # sine of a line's slope
-DROPPED = 1.8  # × the lowest box of a sentence; letters that stand higher or lower make one 1.5 times as high
-
-
-class PrintedLine(NamedTuple):
-    """A line of print from x0 to x1. middle, size: of its larger part in points, because calls of notes stand higher."""
-
-    middle: float
-    size: float
-    x0: float
-    x1: float
-
-    def meets(self, other: PrintedLine | Box) -> bool:
-        """Whether the line and the other share some of their width."""
-        return self.x0 < other.x1 and other.x0 < self.x1
-
-    def is_like(self, other: PrintedLine) -> bool:
-        return abs(self.size - other.size) < ALIKE * max(self.size, other.size)
-
-
-def lines_of(page: Any) -> list[PrintedLine]:
-    """The upright lines of a PyMuPDF page as displayed, from the top."""
-    import pymupdf  # in the child alone
-
-    flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
-    lines = [line for block in page.get_text("dict", flags=flags)["blocks"] for line in block["lines"] if line["spans"]]
-    turn = page.rotation_matrix
-    upright = [line for line in lines if abs(line["dir"][0] * turn.b + line["dir"][1] * turn.d) < UPRIGHT]
-    return sorted(_line(line, turn) for line in upright)
-
-
-def _line(line: dict[str, Any], turn: Any) -> PrintedLine:
-    import pymupdf
-
-    larger = max(line["spans"], key=lambda span: span["bbox"][2] - span["bbox"][0])
-    whole, part = (pymupdf.Rect(box) * turn for box in (line["bbox"], larger["bbox"]))
-    return PrintedLine((part.y0 + part.y1) / 2, larger["size"], whole.x0, whole.x1)
-
-
-def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[PrintedLine]) -> list[Box]:
-    """Boxes stretched to the line pitch, so that highlights touch. Drop capitals and boxes off any line are unchanged.
-
-    lines: from the top."""
-    lowest = min((_height(box) for box in boxes), default=0.0)
-    under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
-    sizes = {line.size: line for _, line in under if line}
-    typical = {size: _typical_distance(line, lines) for size, line in sizes.items()}
-    return [_heightened(box, line, lines, typical[line.size]) if line else box for box, line in under]
-
-
-def _height(box: Box) -> float:
-    return box.y1 - box.y0
-
-
-def _line_under(box: Box, lines: Sequence[PrintedLine]) -> PrintedLine | None:
-    """The line that has most of the box; None if there is none."""
-    here = [line for line in lines if line.meets(box) and box.y0 < line.middle < box.y1]
-    return max(here, key=lambda line: min(box.x1, line.x1) - max(box.x0, line.x0), default=None)
-
-
-def _heightened(box: Box, line: PrintedLine, lines: Sequence[PrintedLine], typical: float) -> Box:
-    """The box with the height of the usual distance, or less if the next line is nearer: paragraphs have space between them."""
-    half = min([typical, *map(abs, _distances(line, lines))]) / 2
-    return Box(box.x0, line.middle - half, box.x1, line.middle + half)
-
-
-def _typical_distance(line: PrintedLine, lines: Sequence[PrintedLine]) -> float:
-    """The usual distance between lines like this one on the page."""
-    below = ([distance for distance in _distances(each, lines) if distance > 0] for each in lines if each.is_like(line))
-    found = [min(distances) for distances in below if distances]
-    return median(found) if found else LEADING * line.size
-
-
-def _distances(line: PrintedLine, lines: Sequence[PrintedLine]) -> Iterator[float]:
-    """Distances to similar lines nearby, negative above it and positive below it."""
-    far = APART * line.size
-    start, end = (bisect_left(lines, (line.middle + reach,)) for reach in (-far, far))
-    for other in lines[start:end]:
-        distance = other.middle - line.middle
-        if abs(distance) > NEAR * line.size and other.is_like(line) and other.meets(line):
-            yield distance
-
-
 MAX_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
 LIGHT = (255, 238, 120)  # a highlighter's yellow
 SIDE_MARGIN = 0.5  # points on the left and right of each box
+FAR = 1.0  # × a box's height: one that is further below is not on the next line
 WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
 
 
@@ -226,7 +139,7 @@ def highlight_here(pdf: bytes, pages: Sequence[BoxedPage]) -> bytes:
         for index, boxes in pages:
             page = document[index]
             back = page.derotation_matrix  # boxes are of the page as displayed
-            places = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in at_lines(page, boxes)]
+            places = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in meeting(boxes)]
             if places:
                 page.add_highlight_annot(quads=[place.quad for place in places]).update()
         return bytes(document.tobytes(deflate=True))
@@ -254,16 +167,24 @@ def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
     picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
     pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
     under = np.zeros(pixels.shape[:2], bool)
-    for box in at_lines(page, boxes):
+    for box in meeting(boxes):
         left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
         under[top:bottom, left:right] = True  # once, where two boxes overlap
     return marked_png(pixels, under, LIGHT)
 
 
-def at_lines(page: Any, boxes: Sequence[Box]) -> list[Box]:
-    """The boxes in the size in which they are highlighted."""
-    high = as_high_as_lines(boxes, lines_of(page)) if boxes else []
-    return [Box(box.x0 - SIDE_MARGIN, box.y0, box.x1 + SIDE_MARGIN, box.y1) for box in high]
+def meeting(boxes: Sequence[Box]) -> list[Box]:
+    """The boxes in the size in which they are highlighted: those of successive lines meet halfway."""
+    found = list[Box]()
+    for box in boxes:
+        far = FAR * (box.y1 - box.y0)
+        level = [other for other in boxes if other.x0 < box.x1 and box.x0 < other.x1]
+        above = max((other.y1 for other in level if other.y0 < box.y0 and other.y1 < box.y1), default=-inf)
+        below = min((other.y0 for other in level if other.y0 > box.y0 and other.y1 > box.y1), default=inf)
+        top = (above + box.y0) / 2 if box.y0 - above < far else box.y0
+        bottom = (box.y1 + below) / 2 if below - box.y1 < far else box.y1
+        found.append(Box(box.x0 - SIDE_MARGIN, top, box.x1 + SIDE_MARGIN, bottom))
+    return found
 
 
 DRAWER = "bookreader.drawing"

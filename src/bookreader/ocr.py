@@ -94,7 +94,9 @@ class Tesseract:
         wanted = LANGUAGES.get(language, "")
         chosen = wanted if wanted in self.languages else "+".join(self.languages)
         command = [self.program, "-", "-", "-l", chosen, "--dpi", str(self.dpi), "tsv"]
-        return lines_of(self._run(command, portable_grey_map(picture)).decode(), language)
+        height, width = picture.shape
+        grey_map = b"P5\n%d %d\n255\n" % (width, height) + picture.tobytes()  # PGM
+        return lines_of(self._run(command, grey_map).decode(), language)
 
     def _run(self, command: list[str], given: bytes) -> bytes:
         environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
@@ -107,12 +109,6 @@ class Tesseract:
         except (OSError, subprocess.SubprocessError) as error:
             raise RecognitionFailed("recognition_broke_off") from error
         return done.stdout
-
-
-def portable_grey_map(picture: Picture) -> bytes:
-    """The picture as a file of the format PGM."""
-    height, width = picture.shape
-    return b"P5\n%d %d\n255\n" % (width, height) + picture.tobytes()
 
 
 def lines_of(table: str, language: str) -> list[list[RecognizedWord]]:

@@ -105,12 +105,8 @@ def is_left_out(node: LexborNode) -> bool:
     classes = (facts.get("class") or "").split()
     hidden = "hidden" in facts or facts.get("aria-hidden") == "true" or facts.get("role") in LEFT_OUT_ROLES
     around = tag == "header" and node.parent is not None and node.parent.tag == "body"
-    return hidden or around or not LEFT_OUT_CLASSES.isdisjoint(classes) or is_kind_of_box(node, classes)
-
-
-def is_kind_of_box(node: LexborNode, classes: list[str]) -> bool:
-    """Whether the node only names the kind of a box ("Note")."""
-    return any(name.startswith(BOX_TITLES) for name in classes) and node.text().strip().lower() in KINDS_OF_BOXES
+    named = any(name.startswith(BOX_TITLES) for name in classes) and node.text().strip().lower() in KINDS_OF_BOXES
+    return hidden or around or named or not LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
 def text_of(root: LexborNode) -> str:
@@ -199,7 +195,8 @@ def rows_of(table: LexborNode) -> list[str]:
     heads."""
     caption = table.css_first("caption")
     rows = [row for row in table.css("tr") if not is_nested(row, table)]
-    grid = list(filled([(is_head(row), [cell for cell in row.iter() if cell.tag in {"td", "th"}]) for row in rows]))
+    cells = [[cell for cell in row.iter() if cell.tag in {"td", "th"}] for row in rows]
+    grid = list(filled([(is_head(row, own), own) for row, own in zip(rows, cells, strict=True)]))
     heads = [texts for head, texts in grid if head]
     data = [texts for head, texts in grid if not head]
     sentences = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
@@ -224,9 +221,8 @@ def is_nested(row: LexborNode, table: LexborNode) -> bool:
     return False
 
 
-def is_head(row: LexborNode) -> bool:
+def is_head(row: LexborNode, cells: Sequence[LexborNode]) -> bool:
     """Whether the row's cells are column heads."""
-    cells = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
     in_head = row.parent is not None and row.parent.tag == "thead"
     return bool(cells) and (in_head or all(cell.tag == "th" for cell in cells))
 

@@ -439,7 +439,8 @@ def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
     listed = ((found[path], entry) for path, entry in nav.items() if path in found)
     led = [PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title) for page, entry in listed]
     rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, owners, site))
-    return [*led, *(PlacedPage(page, module_of(page, owners, site), page.title) for page in rest)]
+    modules = (BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None for page in rest)
+    return [*led, *(PlacedPage(page, module, page.title) for page, module in zip(rest, modules, strict=True))]
 
 
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
@@ -480,13 +481,8 @@ def opens_folder(path: str) -> bool:
     return PurePosixPath(path).stem.lower() in {"index", "readme"}
 
 
-def module_of(page: SitePage, owners: Owners, site: SiteConfig) -> str | None:
-    """Titles of the page's folders: from their own metadata, else from their own page, else from their names."""
-    return BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None
-
-
 def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
-    """The folder's title."""
+    """The folder's title: from its own metadata, else from its own page, else from its name."""
     given = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)
     return given or (own.title if own else "") or title_of_name(PurePosixPath(path).name)

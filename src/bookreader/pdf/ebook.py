@@ -6,10 +6,10 @@ there are."""
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pymupdf
 
@@ -19,17 +19,16 @@ from bookreader.pdf.chapters import (
     Division,
     OutlineEntry,
     Structure,
-    alike,
     as_chapters,
-    chapter_level_of,
-    dividing_level,
     division_of,
     letters,
+    placed,
+    structure_of,
     without_root,
 )
 from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
-from bookreader.pdf.headings import commonest, heading_at, part_number
+from bookreader.pdf.headings import Look, PdfHeading, heading_at, merged
 from bookreader.pdf.kinds import FRONT, TextBlock, holds, is_prose, stretches
 from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
 from bookreader.pdf.prose import SOFT
@@ -38,10 +37,8 @@ MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON
 INEXACT = 0x010203  # the colour, nearly black, of formulas that text cannot give
 BULLETS = "•◦▪■□●○‣⁃–-"
 HEADING = re.compile(r"h[1-6]")
-FOUND_SHARE = 0.5  # of the navigation's entries must be found in the text for it to be trusted
-NEAR = 4  # blocks: a heading is no further from the place that the navigation names
 SLIP = 1.0  # points: a block's mark is at the foot of its first line
-FEW_WORDS = 15  # of a block that may stand before a heading: a number, a motto's source
+LARGEST = 100.0  # a size from which levels of headings are taken
 
 
 def store(marks: EbookMarks, pdf: pymupdf.Document) -> None:
@@ -94,8 +91,13 @@ class EbookText:
 def ebook_text(pages: Sequence[PdfPage], marks: EbookMarks) -> EbookText | None:
     """The text; None if the files name neither headings nor a navigation that fits: then the look of the pages decides."""
     flow, passages = passages_of(pages, marks.blocks)
-    structure = by_navigation(flow, passages, marks.entries) or by_headings(flow, passages)
-    return EbookText(flow, passages, structure) if structure else None
+    headings = [each for each in passages if each.is_heading]
+    every = without_root([OutlineEntry(mark.level, mark.title, mark.page) for mark in marks.entries])
+    named = [b for a, b in pairwise([None, *every]) if b and not (a and (a.text, a.page) == (b.text, b.page))]  # once each
+    structure = structure_of(flow, found_in(flow, headings), named, None)
+    if structure.source == "outline":
+        return EbookText(flow, passages, with_unprinted(flow, structure, named))
+    return EbookText(flow, passages, by_headings(flow, headings)) if headings else None
 
 
 def passages_of(pages: Sequence[PdfPage], marks: Sequence[BlockMark]) -> tuple[tuple[FlowLine, ...], tuple[EbookPassage, ...]]:
@@ -150,104 +152,25 @@ def is_item(text: str, item: str) -> bool:
     return text[-1:] in ".)" and text.strip(".()").casefold() in (item, letter, to_roman(number))
 
 
-def by_navigation(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], marks: Sequence[EntryMark]) -> Structure | None:
-    """The divisions that the navigation names, where it leads to; other headings are sections below the chapters. None if
-    the text has few of its titles."""
-    named = without_root([OutlineEntry(mark.level, mark.title, mark.page) for mark in marks])
-    begins = [(flow[each.start].page, flow[each.start].line.baseline + SLIP) for each in passages]
-    divisions: list[Division] = []
-    printed: set[OutlineEntry] = set()
-    levels: dict[str, list[int]] = defaultdict(list)
-    after = 0
-    for entry, mark in zip(named, marks[len(marks) - len(named) :], strict=True):
-        first = max(after, bisect_left(begins, (mark.page, mark.y)))
-        start, end = heading_near(flow, passages, first, entry.text)
-        is_there = start < len(begins) and begins[start][0] == mark.page and begins[start][1] <= mark.y + 2 * SLIP
-        if end == start and is_there and passages[start].is_heading:
-            end += 1  # called something else in the navigation
-        if end > start:
-            printed.add(entry)
-            levels[passages[start].kind].append(entry.level)
-        if end > start or not is_repeated(divisions, entry, flow, passages, start):
-            divisions.append(division(flow, passages, start, end, entry))
-            after = max(after, end)
-    if not named or len(printed) < FOUND_SHARE * len(named):
-        return None
-    chapter_level = dividing_level(divisions, chapter_level_of(named, named), len(flow))
-    known = {kind: max(chapter_level + 1, commonest(each)) for kind, each in levels.items()}
-    every = with_others(flow, passages, divisions, known, chapter_level)
-    unprinted = len(named) - len(printed)
-    return Structure(as_chapters(every, chapter_level), chapter_level, "outline", len(named), unprinted)
+def found_in(flow: Sequence[FlowLine], headings: Sequence[EbookPassage]) -> list[PdfHeading]:
+    """The headings, a number and its title as one. Their look says how high each is, and nothing else."""
+    levels = {each.start: int(each.kind[1]) for each in headings}
+    runs = merged([(each.start, each.end) for each in headings], flow)
+    looks = {start: Look(LARGEST - level, True, False, False, 0, False) for start, level in levels.items()}
+    return [replace(heading_at(flow, start, end), look=looks[start]) for start, end in runs]
 
 
-def heading_near(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], first: int, title: str) -> tuple[int, int]:
-    """The blocks [start, end) that are the heading of a title, at the place that the navigation names or soon after; empty if
-    they are not printed."""
-    for i in range(first, min(first + NEAR, len(passages))):
-        if end := heading_end(flow, passages, i, title):
-            return i, end
-        if len(text_of(flow, passages[i]).split()) > FEW_WORDS:
-            break
-    return first, first
+def with_unprinted(flow: Sequence[FlowLine], structure: Structure, named: Sequence[OutlineEntry]) -> Structure:
+    """The structure, with what the navigation names above the chapters and no heading does ("Epigraph"), if it has pages of its
+    own."""
+    begun = {flow[each.start].page for each in structure.divisions if each.level and each.start < len(flow)}
+    missing = [each for each in named if each.level < structure.chapter_level and each.page not in begun]
+    divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda each: each.start)
+    return replace(structure, divisions=as_chapters(divisions, structure.chapter_level))
 
 
-def heading_end(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], i: int, title: str) -> int:
-    """The end of the blocks from i on that together read like the title; 0 if they do not."""
-    heading = heading_at(flow, passages[i].start, passages[i].end) if passages[i].is_heading else None
-    if heading and alike(heading, title):
-        alone = heading.title is None and i + 1 < len(passages) and passages[i + 1].is_heading
-        return i + 1 + alone  # the number, then the title
-    wanted, have = letters(title), ""
-    for j in range(i, min(i + NEAR, len(passages))):
-        have += letters(text_of(flow, passages[j]))
-        if have == wanted:
-            return j + 1
-        if not have or not wanted.startswith(have):
-            break
-    return 0
-
-
-def is_repeated(
-    divisions: Sequence[Division], entry: OutlineEntry, flow: Sequence[FlowLine], passages: Sequence[EbookPassage], i: int
-) -> bool:
-    """Whether an entry that is not printed repeats the one before it: a chapter's first entry is often the chapter itself."""
-    begin = passages[i].start if i < len(passages) else len(flow)
-    return bool(divisions) and divisions[-1].end == begin and letters(entry.text).endswith(letters(divisions[-1].title or "-"))
-
-
-def division(flow: Sequence[FlowLine], passages: Sequence[EbookPassage], start: int, end: int, entry: OutlineEntry) -> Division:
-    """The division of an entry; its title is the navigation's, and the heading's after a mere number."""
-    number, title = part_number((entry.text,))
-    begin = passages[start].start if start < len(passages) else len(flow)
-    if end == start:
-        return Division(begin, begin, entry.level, number, title)
-    heading = heading_at(flow, begin, passages[end - 1].end)
-    return Division(begin, heading.end, entry.level, number or heading.number, title or heading.title)
-
-
-def with_others(
-    flow: Sequence[FlowLine],
-    passages: Sequence[EbookPassage],
-    divisions: Sequence[Division],
-    known: dict[str, int],
-    chapter_level: int,
-) -> list[Division]:
-    """The divisions and all other headings, in order. known: levels of the headings of each kind in the navigation."""
-    taken = [(each.start, each.end) for each in divisions]
-    deepest = max([chapter_level, *known.values()])
-    others = [
-        division_of(heading_at(flow, each.start, each.end), known.get(each.kind, deepest + int(each.kind[1])))
-        for each in passages
-        if each.is_heading and not any(start <= each.start < end for start, end in taken)
-    ]
-    return sorted([*divisions, *others], key=lambda each: (each.start, each.end))
-
-
-def by_headings(flow: Sequence[FlowLine], passages: Sequence[EbookPassage]) -> Structure | None:
+def by_headings(flow: Sequence[FlowLine], headings: Sequence[EbookPassage]) -> Structure:
     """The divisions by headings alone: chapters have the highest heading that recurs, and what is higher is a title."""
-    headings = [each for each in passages if each.is_heading]
-    if not headings:
-        return None
     counts = Counter(each.kind for each in headings)
     ranks = sorted(counts)
     top = next((kind for kind in ranks if counts[kind] > 1), ranks[0])

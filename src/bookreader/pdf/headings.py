@@ -292,7 +292,7 @@ def has_words(heading: PdfHeading) -> bool:
     formula is not."""
     if DIVISION_ONLY.match(heading.text):
         return True
-    signs = [c for c in heading.text if not c.isspace()]
+    signs = [c for c in heading.title or heading.text if not c.isspace()]
     if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
         return False
     words = in_words(heading.text) > 1 or any(sum(map(str.isalpha, word)) >= MIN_LETTERS for word in heading.text.split())
@@ -339,7 +339,7 @@ def joined(lines: Sequence[str]) -> str:
             whole = last_word(text[:-1]) + first_word(line)
             text = (text[:-1] if frequency(whole.casefold()) and line[:1].islower() else text) + line
         else:
-            text = f"{text} {line}"
+            text += line if text[-1:] == "/" else f" {line}"
     return text.strip()
 
 

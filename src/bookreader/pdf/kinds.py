@@ -30,17 +30,10 @@ from bookreader.pdf.headings import (
     stands_alone,
     stands_out,
 )
-from bookreader.pdf.model import Line, TextStyle, line_of
+from bookreader.pdf.model import TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
 from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
 from bookreader.pdf.prose import ATOM, in_words
-
-
-def is_in(line: Line, fonts: frozenset[str]) -> bool:
-    """Whether nearly all of a line is set in these fonts."""
-    fixed = sum(len(token.text) for token in line.tokens if token.style.font in fonts)
-    return bool(fonts) and fixed >= LISTED * sum(len(token.text) for token in line.tokens)
-
 
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
 OPENERS = "(["
@@ -107,18 +100,13 @@ ITEM = re.compile(r"[∗•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\
 def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
     """Whether a line continues the sentence of the one before: that has no stop and fills its line, and this one
     begins with a small letter or hangs below it."""
-    if is_ended(before.text, f"{STOPS}:") or not is_alike(before, line, types.body):
+    plain = not stands_out(before, types.body) and not stands_out(line, types.body)
+    if is_ended(before.text, f"{STOPS}:") or not plain or abs(largest(before) - largest(line)) > ALIKE * largest(line):
         return False
     if not is_full(before, line):  # a long word in a fixed face fills no line
         return begins_small(line.text) and abs(before.line.size - line.line.size) > ALIKE * line.line.size
     hangs = line.above is not None and line.above <= APART and line.indent - before.indent > ALIGNED and not line.is_centred
     return begins_small(line.text) or (hangs and before.text[-1] not in CLOSERS)
-
-
-def is_alike(before: FlowLine, line: FlowLine, body: TextStyle) -> bool:
-    """Whether both lines are in type of the text's look and of one size."""
-    plain = not stands_out(before, body) and not stands_out(line, body)
-    return plain and abs(largest(before) - largest(line)) <= ALIKE * largest(line)
 
 
 def largest(each: FlowLine) -> float:
@@ -158,7 +146,8 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
     for i, each in enumerate(flow):
         before = flow[i - 1] if i else None
         follows = before is not None and is_next_of(before, each)
-        if is_in(each.line, types.fixed):
+        fixed = sum(len(token.text) for token in each.line.tokens if token.style.font in types.fixed)
+        if fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
             spans = follows and kinds[i - 1] is not Kind.CODE  # words within a sentence
             kinds[i] = None if spans else Kind.CODE
         elif each.is_label:

@@ -61,7 +61,7 @@ def artwork_on(page: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Lin
         return (), lines
     drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
     shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
-    pictures = pictures_among(shapes, page.rect.width, page.rect.height)
+    pictures = tuple(pictures_of(shapes, page.rect.width, page.rect.height))
     dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
     plain = without(lines, strokes) if strokes and holds else lines
     return pictures if holds else (), with_dots(plain, dots, pictures)
@@ -92,7 +92,11 @@ def with_dots(lines: list[Line], dots: Sequence[Area], pictures: Sequence[Area])
             at = next((at for at in level if is_bullet(dot, lines[at])), None)
             if at is not None and not any(-DOT_GAP * lines[at].size < lines[each].x1 - dot.x1 <= 0 for each in level):
                 found[at] = dot
-    return [bulleted(line, found[at]) if at in found else line for at, line in enumerate(lines)]
+    out = list(lines)
+    for at, dot in found.items():
+        bullet = Token("•", dot.x0, out[at].y0, dot.x1, out[at].y1, out[at].tokens[0].style)
+        out[at] = replace(out[at], tokens=(bullet, *out[at].tokens), x0=dot.x0)
+    return out
 
 
 def is_bullet(dot: Area, line: Line) -> bool:
@@ -101,36 +105,20 @@ def is_bullet(dot: Area, line: Line) -> bool:
     return low <= (dot.x1 - dot.x0) / line.size <= high and 0 < line.x0 - dot.x1 <= DOT_GAP * line.size
 
 
-def bulleted(line: Line, dot: Area) -> Line:
-    """The line after a bullet in place of the dot."""
-    bullet = Token("•", dot.x0, line.y0, dot.x1, line.y1, line.tokens[0].style)
-    return replace(line, tokens=(bullet, *line.tokens), x0=dot.x0)
-
-
-def pictures_among(shapes: Sequence[Area], width: float, height: float) -> tuple[Area, ...]:
-    """The places of pictures among shapes on a page of that size; none on a slide: what is in boxes there is its text."""
-    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height]
-    return () if width > height else tuple(pictures_of(shapes[:MAX_SHAPES], width, height))
-
-
 def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
-    """The places of heaps of shapes, of which at least three are no rules."""
+    """The places of heaps of three shapes or more, not all of them rules, on a page of that size; none on a slide: what is in
+    boxes there is its text."""
+    if width > height:
+        return
+    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height][:MAX_SHAPES]
     grid = np.zeros((int(height / CELL) + 2, int(width / CELL) + 2), dtype=np.int32)
-    cells = [cells_of(shape, grid.shape) for shape in shapes]
-    for y0, y1, x0, x1 in cells:
-        grid[y0:y1, x0:x1] = -1
+    for s in shapes:
+        grid[max(0, int(s.y0 / CELL)) : int(s.y1 / CELL) + 2, max(0, int(s.x0 / CELL)) : int(s.x1 / CELL) + 2] = -1
     for area in heaps_in(grid):
         own = [s for s in shapes if area.x0 <= (s.x0 + s.x1) / 2 <= area.x1 and area.y0 <= (s.y0 + s.y1) / 2 <= area.y1]
         full = [s for s in own if min(s.x1 - s.x0, s.y1 - s.y0) > THIN]
         if full and len(own) >= FEWEST:
             yield Area(min(s.x0 for s in own), min(s.y0 for s in own), max(s.x1 for s in own), max(s.y1 for s in own))
-
-
-def cells_of(shape: Area, limits: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """The cells of the grid that a shape touches: [y0, y1), [x0, x1)."""
-    y0, y1 = max(0, int(shape.y0 / CELL)), min(limits[0], int(shape.y1 / CELL) + 2)
-    x0, x1 = max(0, int(shape.x0 / CELL)), min(limits[1], int(shape.x1 / CELL) + 2)
-    return y0, y1, x0, x1
 
 
 def heaps_in(grid: Any) -> Iterator[Area]:
@@ -451,17 +439,14 @@ def key(line: Line) -> float:
 
 def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
     """The blocks of smaller type (or after a gap, with a mark) with no body line below them."""
-    size = frame.size if any(line.size > SMALLER * frame.size for line in page.lines) else own_size(page)
+    sizes = Counter(line.size for line in page.lines)
+    size = frame.size
+    if all(each <= SMALLER * size for each in sizes):  # a page that is set smaller than the body of the book
+        size = max(sizes, key=lambda each: (sizes[each], each), default=0.0)
     body = [line for line in page.lines if line.size > SMALLER * size]
     small = [line for line in page.lines if line.size <= SMALLER * size]
     foot = [line for line in small if not any(is_below(b, line) for b in body)]
     return blocks_of(foot)
-
-
-def own_size(page: PdfPage) -> float:
-    """The type size of most lines of a page, which may be set smaller than the body of the book; 0 without text."""
-    sizes = Counter(line.size for line in page.lines)
-    return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
 
 
 def is_below(other: Line, line: Line) -> bool:
@@ -543,7 +528,8 @@ def without_margins(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -
         for line in page.lines
         if (rest := [token for token in line.tokens if token not in verses])
     )
-    edge = own_edge(page, frame)
+    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
+    edge = min(words, default=frame.left)  # of the page's own lines, which may be further in than the frame's
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
         if is_margin_number(piece.text) and (piece.x1 < edge - BESIDE * frame.size or not is_inside(piece, frame)):
             numbers.append(piece)
@@ -552,12 +538,6 @@ def without_margins(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -
         else:
             (notes if piece.size <= SIDENOTE * frame.size else text).append(piece)
     return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
-
-
-def own_edge(page: PdfPage, frame: Frame) -> float:
-    """The left edge of a page's own lines of body type, which may be further in than the frame's."""
-    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
-    return min(words, default=frame.left)
 
 
 def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:

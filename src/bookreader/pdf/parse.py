@@ -12,7 +12,7 @@ from bookreader.errors import BadFile
 from bookreader.messages import message
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
-from bookreader.pdf.ebook import EbookText, ebook_blocks, ebook_marks, ebook_text
+from bookreader.pdf.ebook import ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
 from bookreader.pdf.frame import body_size, frames_of
 from bookreader.pdf.headings import find_headings
@@ -119,7 +119,10 @@ def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
     if source.marks and (ebook := ebook_text(source.pages, source.marks)):
-        return layout_of_ebook(source.pages, source.marks, ebook)
+        lines = tuple(each.line for each in ebook.flow)
+        calls = {page.index: source.marks.calls for page in source.pages}
+        labels = labels_of_marks(source.marks.pages, len(source.pages))
+        return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(ebook)))), ebook.structure, lines, calls)
     pages = set_initials(without_licence(source.pages), body_size(source.pages))
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
@@ -140,14 +143,6 @@ def layout_of(source: PdfContent) -> PdfLayout:
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
     marks = {page.index: page.marks for page in text}
     return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks, tuple(cleaned))
-
-
-def layout_of_ebook(pages: Sequence[PdfPage], marks: EbookMarks, text: EbookText) -> PdfLayout:
-    """The layout that an e-book's own files describe."""
-    lines = tuple(each.line for each in text.flow)
-    calls = {page.index: marks.calls for page in pages}
-    labels = labels_of_marks(marks.pages, len(pages))
-    return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(text)))), text.structure, lines, calls)
 
 
 def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:

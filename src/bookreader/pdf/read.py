@@ -81,14 +81,6 @@ class Blanks(NamedTuple):
     surely: frozenset[int]
 
 
-def blanks_of(chars: Sequence[Char], text: str, size: float) -> Blanks:
-    """The corrections for one line of characters in type of `size` points."""
-    surely = blanks_at_signs(chars, text, size)
-    if RUN_TOGETHER.search(text):
-        surely |= blanks_in_tight_line(chars, text, size)
-    return Blanks(false_blanks(chars, text, size), missing_blanks(chars, text, size), surely)
-
-
 def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
     """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
     gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
@@ -418,10 +410,11 @@ def corrected(spans: list[Span], size: float) -> list[Span]:
     """The spans of a line with blanks between words and without invisible characters."""
     line = list(chain.from_iterable(span.chars for span in spans))
     text = "".join([span.text for span in spans])
-    blanks = blanks_of(line, text, size)
     starts = list(accumulate((len(span.chars) for span in spans), initial=0))
-    if len(spans) > 1:
-        blanks = blanks._replace(surely=blanks.surely | blanks_at_styles(line, text, starts, size))
+    surely = blanks_at_signs(line, text, size) | blanks_at_styles(line, text, starts, size)
+    if RUN_TOGETHER.search(text):
+        surely |= blanks_in_tight_line(line, text, size)
+    blanks = Blanks(false_blanks(line, text, size), missing_blanks(line, text, size), surely)
     if not any(blanks) and not INVISIBLE.search(text):
         return spans
     trimmed = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]

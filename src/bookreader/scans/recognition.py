@@ -113,7 +113,8 @@ def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> 
     on which lines of text are to be seen, so no covers and plates."""
     if ebook_marks(document):  # it has its text, and its cover is a picture
         return []
-    stamps = stamps_of(pages)
+    seen = Counter(text for page in pages for text in {line.text for line in page.lines})
+    stamps = frozenset(text for text, count in seen.items() if count > max(1, ON_MANY_PAGES * len(pages)))
     doubtful = [page for page in pages if is_unreadable(page, stamps)]
     broken = len(doubtful) > BROKEN_SHARE * len(pages)
     if broken:
@@ -121,12 +122,6 @@ def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> 
             page.index for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps) or is_garbage(page)
         ]
     return [page.index for page in doubtful if is_covered(document[page.index]) and is_text(document[page.index])]
-
-
-def stamps_of(pages: Sequence[PdfPage]) -> frozenset[str]:
-    """Texts of lines that stand on most pages."""
-    seen = Counter(text for page in pages for text in {line.text for line in page.lines})
-    return frozenset(text for text, count in seen.items() if count > max(1, ON_MANY_PAGES * len(pages)))
 
 
 def is_unreadable(page: PdfPage, stamps: frozenset[str]) -> bool:
@@ -333,19 +328,15 @@ def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[st
         return False
     if len(core) < 3:
         return cores[core] < OFTEN and not (is_word(core.casefold()) or abbreviated or core.isupper())
-    return is_raised(core, before, cores) or is_rare(core, word.confidence, cores)
+    alike = core[0] in ALIKE and core[1:].islower() and before[-1:].islower()
+    raised = alike and cores[core] == 1 and cores[core.casefold()] >= OFTEN  # a word that the book has with a small letter
+    return raised or is_rare(core, word.confidence, cores)
 
 
 def is_misread_stop(text: str, after: str) -> bool:
     """Whether a word before a small letter ends in a stop, or in an exclamation mark that may be an "l"."""
     bare = text.strip("“”\"‘’'(!").casefold()
     return after[:1].islower() and bool(STOPPED.match(text) or (text.endswith("!") and frequency(bare + "l")))
-
-
-def is_raised(core: str, before: str, cores: Mapping[str, int]) -> bool:
-    """Whether the book has a word inside sentences with a small first letter, but for this one time."""
-    alike = core[0] in ALIKE and core[1:].islower() and before[-1:].islower()
-    return alike and cores[core] == 1 and cores[core.casefold()] >= OFTEN
 
 
 def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:

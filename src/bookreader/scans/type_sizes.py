@@ -52,20 +52,15 @@ def direction_of(ink: Ink) -> float:
     """Degrees, clockwise, that the lines of text are turned: a few, or a few more or less than 90.
 
     Whether a page is upside down cannot be seen here."""
-    ys, xs = points_of(ink)
+    ys, xs = np.nonzero(ink)
+    step = max(1, len(ys) // MAX_POINTS)  # evenly thinned out
+    ys, xs = ys[::step].astype(float), xs[::step].astype(float)
     if not len(ys):
         return 0.0
     level, sharpness = steepness_of(xs, ys)
     upright, other = steepness_of(-ys, xs)
     angle = 90.0 + upright if other > SIDEWAYS * sharpness else level
     return angle if abs(angle) >= LEVEL else 0.0
-
-
-def points_of(ink: Ink) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Rows and columns of the pixels of ink, evenly thinned out to MAX_POINTS."""
-    ys, xs = np.nonzero(ink)
-    step = max(1, len(ys) // MAX_POINTS)
-    return ys[::step].astype(float), xs[::step].astype(float)
 
 
 def steepness_of(along: npt.NDArray[np.float64], across: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -316,7 +311,8 @@ def size_groups(sizes: Sequence[tuple[float, int]]) -> dict[float, float]:
     for place in sorted(range(len(smooth)), key=lambda place: -smooth[place]):
         if smooth[place] < RARE and chosen:
             break
-        if all(abs(place - other) >= APART for other in chosen) and is_peak(smooth, place):
+        beside = smooth[max(place - 1, 0) : place + 2]
+        if all(abs(place - other) >= APART for other in chosen) and smooth[place] == beside.max():
             chosen[place] = float(smooth[place])
     groups = {round(2 ** ((place + first) / BINS), 1): share for place, share in chosen.items()}
     far = [(size, count) for size, count in sizes if is_far(size, count, groups)]
@@ -334,11 +330,6 @@ def spread_of(letters: int) -> float:
     """Bins by which the size of a line with so many letters is off."""
     sure, unsure = SPREAD
     return float(sure + unsure / letters**0.5)
-
-
-def is_peak(values: np.ndarray, place: int) -> bool:
-    """Whether a value is larger than those beside it."""
-    return bool(values[place] >= values[max(place - 1, 0)] and values[place] >= values[min(place + 1, len(values) - 1)])
 
 
 def bin_of(size: float) -> float:

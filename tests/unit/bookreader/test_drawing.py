@@ -39,6 +39,15 @@ def test_boxes_are_lit_and_nothing_else_is() -> None:
     assert changed.max(axis=0).tolist() == [319, 159]
 
 
+@pytest.mark.parametrize("second", [Box(40, 326, 200, 346), Box(40, 312, 200, 332)], ids=["apart", "overlapping"])
+def test_the_light_of_successive_lines_meets_halfway(second: Box) -> None:
+    lit = pixels_of(drawn(a_pdf(), [BOX, second, Box(60, 500, 160, 520), Box(220, 330, 300, 350)], 1.0)) == LIGHT
+
+    rows = np.flatnonzero(lit.all(axis=2)[:, 100]).tolist()
+    assert rows == [*range(300, round(second.y1)), *range(500, 520)]
+    assert np.flatnonzero(lit.all(axis=2)[:, 250]).tolist() == [*range(330, 350)]
+
+
 def test_print_is_seen_through_the_light() -> None:
     over_text = Box(50, 50, 350, 80)
 
