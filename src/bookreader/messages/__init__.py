@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 ENGLISH = "en"
-PLAIN = "plain"  # the id of a sentence that was stored before messages had ids; its one value is the text
+PLAIN = "plain"  # the id of a text that has none of its own, which is its one value
 _CATALOGUES = [__name__]
 _SEPARATORS = {"de": str.maketrans(",.", ".,")}  # of thousands and decimals, where they are not the English ones
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -83,11 +83,9 @@ def to_json(of: "Message | Value") -> Any:
 
 
 def from_json(of: Any) -> Message:
-    """Parse a message from JSON; a bare string is a message stored before ids existed. Raises ValueError for anything else."""
+    """Parse a message from JSON. Raises ValueError for anything else."""
     if isinstance(of, Message):
         return of
-    if isinstance(of, str):
-        return plain(of)
     if not isinstance(of, Mapping) or not isinstance(of.get("id"), str):
         raise ValueError("a message is an object of id and values")
     return Message(of["id"], {name: _from_json(value) for name, value in of.get("values", {}).items()})

@@ -52,9 +52,9 @@ def direction_of(ink: Ink) -> float:
     """Degrees, clockwise, that the lines of text are turned: a few, or a few more or less than 90.
 
     Whether a page is upside down cannot be seen here."""
-    ys, xs = np.nonzero(ink)
-    step = max(1, len(ys) // MAX_POINTS)  # evenly thinned out
-    ys, xs = ys[::step].astype(float), xs[::step].astype(float)
+    rows, columns = np.nonzero(ink)
+    step = max(1, len(rows) // MAX_POINTS)  # evenly thinned out
+    ys, xs = rows[::step].astype(float), columns[::step].astype(float)
     if not len(ys):
         return 0.0
     level, sharpness = steepness_of(xs, ys)
