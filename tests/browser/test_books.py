@@ -97,19 +97,6 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     queue.close()
 
 
-def test_a_file_of_the_same_name_is_seen_to_replace_its_book(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
-    (tmp_path / "On Principle.pdf").write_bytes(a_pdf("Truth is late. It comes on foot."))
-    page = running.signed_in("/books", KeyScope.TEACHER)
-    expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
-
-    page.get_by_label("Choose books").set_input_files(tmp_path / "On Principle.pdf")
-
-    expect(page.get_by_text("Ready: 2 sentences")).to_be_visible()
-    expect(page.get_by_role("listitem")).to_have_count(1)
-    queue.close()
-
-
 def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no PDF")
     page = running.signed_in("/books", KeyScope.TEACHER)
@@ -119,21 +106,6 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
     expect(
         page.get_by_text("notes.txt: Books must be PDF or EPUB files. Save or print this file as a PDF first.")
     ).to_be_visible()
-
-
-def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
-    (tmp_path / "whole.pdf").write_bytes(a_pdf("A sentence that is cut short.")[:-200])
-    (tmp_path / "letter.pdf").write_text("Dear all")
-    page = running.signed_in("/books", KeyScope.TEACHER)
-    page.context.add_cookies([{"name": "language", "value": "de", "url": running.address}])
-    page.reload()
-
-    page.locator("input[type=file]").set_input_files([tmp_path / "whole.pdf", tmp_path / "letter.pdf"])
-
-    expect(page.get_by_text("Das Ende des PDF fehlt. Laden Sie die Datei noch einmal herunter oder öffnen")).to_be_visible()
-    expect(page.get_by_text("Diese Datei ist kein PDF; sie sieht aus wie reiner Text. Speichern")).to_be_visible()
-    queue.close()
 
 
 def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, tmp_path: Path) -> None:

@@ -77,6 +77,10 @@ def test_cards_are_as_s3_draws_them_the_newest_window_at_the_top(running: Runnin
     assert shown == ["1", "0.7", "0.5"][: len(shown)]
     page.get_by_label("Filter citations").fill("no such words")
     expect(card).to_be_hidden()
+    page.locator("#words sup a").first.click()
+    expect(page.locator("#citations .card.is-highlighted")).to_be_visible()
+    page.get_by_role("link", name="View Page").first.click(timeout=30_000)
+    expect(page.locator("dialog .print img")).not_to_have_js_property("naturalWidth", 0)
 
 
 def test_a_slow_line_is_said_and_the_words_wait_for_nothing(running: Running, tmp_path: Path) -> None:
@@ -117,14 +121,6 @@ def test_without_a_document_the_panel_says_where_they_are_brought(running: Runni
     expect_accessible(page)
     expect(theirs).to_contain_text("Upload documents to see citations")
     expect(theirs.get_by_role("link")).to_have_count(0)
-
-
-def test_a_citation_opens_its_page(running: Running, tmp_path: Path) -> None:
-    page = replayed(running, tmp_path)
-
-    page.get_by_role("link", name="View Page").first.click(timeout=30_000)
-
-    expect(page.locator("dialog .print img")).not_to_have_js_property("naturalWidth", 0)
 
 
 def test_what_is_no_transcript_is_said(running: Running, tmp_path: Path) -> None:
@@ -170,16 +166,6 @@ def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path)
 
     expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     assert words.evaluate("words => words.scrollTop") == 0
-
-
-def test_a_mark_leads_to_its_card_whatever_the_panel_is_filtered_by(running: Running, tmp_path: Path) -> None:
-    page = replayed(running, tmp_path)
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
-    page.get_by_label("Filter citations").fill("no such words")
-
-    page.locator("#words sup a").first.click()
-
-    expect(page.locator("#citations .card.is-highlighted")).to_be_visible()
 
 
 def test_a_stream_that_the_server_refuses_is_asked_for_again(running: Running, tmp_path: Path) -> None:

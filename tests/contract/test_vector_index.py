@@ -134,12 +134,6 @@ def test_records_of_a_version_that_is_not_there_are_missed_not_left_out(index: V
         index.stored(PARTITION, "v9", [SentenceId("a")])
 
 
-def test_no_queries_have_no_hits(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-
-    assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3, books=["v1"]) == []
-
-
 def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
 
@@ -226,6 +220,7 @@ def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: Vector
 
     assert index.count(PARTITION, "v1") == 0
     assert index.search(PARTITION, unit([1, 0]), k=3, books=["v1"]) == [[]]
+    assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3, books=["v1"]) == []
 
 
 def test_a_missing_version_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:

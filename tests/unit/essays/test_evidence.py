@@ -125,7 +125,7 @@ TWO_PARAGRAPHS = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Para
 VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
 
 
-def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
+def test_each_paragraph_is_a_query_followed_by_its_key_sentences_each_with_its_own_vector() -> None:
     looked_up = build_queries(TWO_PARAGRAPHS, VECTORS, key_sentences=2)
 
     assert [(query.text, query.kind, query.paragraph) for query in looked_up.queries] == [
@@ -134,11 +134,6 @@ def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
         ("C.", QueryKind.KEY_SENTENCE, 0),
         ("D.", QueryKind.PARAGRAPH, 1),
     ]
-
-
-def test_each_query_has_the_vector_of_its_own_text() -> None:
-    looked_up = build_queries(TWO_PARAGRAPHS, VECTORS, key_sentences=2)
-
     texts = texts_to_embed(TWO_PARAGRAPHS)
     assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
 

@@ -259,11 +259,7 @@ def test_two_paragraphs_are_two_however_they_were_typed(text: str) -> None:
     assert second.startswith("A wrong opinion")
 
 
-def test_wrapped_lines_are_one_paragraph() -> None:
-    assert paragraphs_of(wrapped(LONG_FIRST)) == [LONG_FIRST]
-
-
-def test_a_title_above_wrapped_lines_stands_alone() -> None:
+def test_wrapped_lines_are_one_paragraph_and_a_title_above_them_stands_alone() -> None:
     assert paragraphs_of(f"On free speech\n{wrapped(LONG_FIRST)}") == ["On free speech", LONG_FIRST]
 
 
@@ -273,22 +269,17 @@ def test_a_list_stays_together() -> None:
     assert apart(text) == text
 
 
-def test_invisible_characters_go_and_blanks_of_every_kind_become_one() -> None:
-    assert clean("free\u00ad\u200bdom\u00a0of\u2003speech") == "freedom of speech"
-
-
-def test_letters_and_their_accents_become_one_character_as_macs_part_them() -> None:
-    assert clean("fu\u0308r") == "für"
+@pytest.mark.parametrize(
+    ("typed", "read"), [("free\u00ad\u200bdom\u00a0of\u2003speech", "freedom of speech"), ("fu\u0308r", "für")]
+)
+def test_signs_that_nobody_sees_go_and_accents_are_part_of_their_letters(typed: str, read: str) -> None:
+    assert clean(typed) == read
 
 
 @pytest.mark.parametrize("line", ["Yes.", "Yes!", "Why?", "And so on…", "“Yes.”", "(Yes.)", "**Yes.**"])
 def test_a_full_stop_ends_a_sentence_whatever_closes_after_it(line: str) -> None:
     assert ends_sentence(line)
-
-
-@pytest.mark.parametrize("line", ["", "Yes", "Yes,", "Dear Mr. Brown"])
-def test_without_a_full_stop_no_sentence_ends(line: str) -> None:
-    assert not ends_sentence(line)
+    assert not any(map(ends_sentence, ("", "Yes", "Yes,", "Dear Mr. Brown")))
 
 
 @given(st.text())

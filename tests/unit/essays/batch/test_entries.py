@@ -23,13 +23,13 @@ def jsonl(*values: object) -> bytes:
 
 
 def test_each_line_is_an_essay() -> None:
-    data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."})
+    data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."}, {"text": "Nor I."})
 
-    assert entries_in_jsonl(data) == [EssayEntry(1, "ada", "Speech", "I say so."), EssayEntry(2, "7", None, "So do I.")]
-
-
-def test_an_essay_without_an_id_is_called_by_its_number() -> None:
-    assert entries_in_jsonl(jsonl({"text": "I say so."})) == [EssayEntry(1, "1", None, "I say so.")]
+    assert entries_in_jsonl(data) == [
+        EssayEntry(1, "ada", "Speech", "I say so."),
+        EssayEntry(2, "7", None, "So do I."),
+        EssayEntry(3, "3", None, "Nor I."),  # called by its number
+    ]
 
 
 def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:

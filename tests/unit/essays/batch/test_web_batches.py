@@ -55,12 +55,6 @@ def test_essays_wait_for_their_batch_and_bad_lines_are_reported(teacher: Caller)
     ]
 
 
-def test_the_same_essays_again_are_the_same_batch(teacher: Caller) -> None:
-    assert handed_in(teacher, jsonl(TRUTH)) == handed_in(teacher, jsonl(TRUTH))
-
-    assert len(teacher("GET", "/api/v1/batches").get_json()["batches"]) == 1
-
-
 def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
     assert (batch["state"], get(teacher, batch["batch"], "/results").get_json()["jsonl"]) == ("running", None)

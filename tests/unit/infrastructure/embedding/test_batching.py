@@ -86,17 +86,6 @@ def test_online_work_overtakes_all_bulk_work_that_waits() -> None:
         assert calls == [texts_of("o", 2), *[texts_of("b", 2)] * 3]
 
 
-def test_online_work_waits_for_one_piece_of_bulk_work_at_most() -> None:
-    with desk(texts=2) as at:
-        at.ask(Priority.BULK, *texts_of("b", 100))
-        assert at.model.next_call() == texts_of("b", 2)
-        at.ask(Priority.ONLINE, *texts_of("o", 1))
-
-        at.model.let_through()
-
-        assert at.model.next_call() == texts_of("o", 1)
-
-
 def test_a_short_request_waits_for_one_batch_of_each_long_one() -> None:
     with desk(texts=2) as at:
         at.occupy()
