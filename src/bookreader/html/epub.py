@@ -40,7 +40,7 @@ from bookreader.html.files import (
 )
 from bookreader.html.html import decoded, problem_of, written_math
 from bookreader.pdf.ebook import INEXACT, store
-from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, PageMark
+from bookreader.pdf.model import BlockMark, EbookMarks, PageMark
 from bookreader.pdf.read import mupdf_errors_as_ours, refuse_page_count
 
 SOFT_HYPHEN = re.compile("\u00ad|&(?:shy|#0*173|#[xX]0*[aA][dD]);")  # the set pages break no words
@@ -536,7 +536,7 @@ def set_pages(files: Mapping[str, bytes], pictures: frozenset[str], limits: Limi
         refuse_page_count(book.page_count, limits)
         pdf = pymupdf.open(stream=book.convert_to_pdf(), filetype="pdf")
         marks = marks_in(book, files, marked)
-        pdf.set_toc([[entry.level, entry.title, entry.page + 1] for entry in marks.entries])
+        pdf.set_toc(list(entries_of(book)))
         named = book.metadata or {}
         pdf.set_metadata({"title": named.get("title") or "", "author": named.get("author") or ""})
         store(marks, pdf)
@@ -587,7 +587,6 @@ def marks_in(book: pymupdf.Document, files: Mapping[str, bytes], marked: Mapping
     return EbookMarks(
         tuple(sorted(pages, key=itemgetter(0, 1, 2))),
         tuple(sorted(blocks, key=itemgetter(0, 1))),
-        tuple(entries_of(book)),
         calls,
     )
 
@@ -619,25 +618,15 @@ def start_of(words: Sequence[str], page: int, y: float, book: pymupdf.Document) 
     return min(begins, default=float(WIDTH) if line else 0.0)
 
 
-def entries_of(book: pymupdf.Document) -> Iterator[EntryMark]:
-    """The entries of the navigation that lead to a page, with levels that begin at 1 and never skip one: those below an entry
-    without a link, as of a part, take its level."""
+def entries_of(book: pymupdf.Document) -> Iterator[tuple[int, str, int]]:
+    """Level, title and page, from 1, of the entries of the navigation that lead to one. Levels begin at 1 and never skip one:
+    those below an entry without a link, as of a part, take its level."""
     above: list[int] = []  # the levels, as given, of the entries that hold the present one
-    outline = book.outline if book.get_toc() else None  # PyMuPDF gives an outline without entries that has no title
-    for level, title, address in targets_of(outline, 1):
+    for level, title, page in book.get_toc():
         above = [each for each in above if each < level]
-        name = " ".join(title.split())
-        if name and address and (place := place_of(book, address)):
+        if title.strip() and page > 0:
             above.append(level)
-            yield EntryMark(*place, len(above), name)
-
-
-def targets_of(entry: pymupdf.Outline | None, level: int) -> Iterator[tuple[int, str, str]]:
-    """Level, title and address of an entry and of all after and below it."""
-    while entry:
-        yield level, entry.title or "", entry.uri or ""
-        yield from targets_of(entry.down, level + 1)
-        entry = entry.next
+            yield len(above), " ".join(title.split()), page
 
 
 def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> list[Target]:

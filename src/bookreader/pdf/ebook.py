@@ -24,13 +24,12 @@ from bookreader.pdf.chapters import (
     letters,
     placed,
     structure_of,
-    without_root,
 )
 from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
 from bookreader.pdf.headings import Look, PdfHeading, heading_at, merged
 from bookreader.pdf.kinds import FRONT, TextBlock, holds, is_prose, stretches
-from bookreader.pdf.model import BlockMark, EbookMarks, EntryMark, Line, PageMark, PdfPage, line_of
+from bookreader.pdf.model import BlockMark, EbookMarks, Line, PageMark, PdfPage, line_of
 from bookreader.pdf.prose import SOFT
 
 MARKS = "ChapterverseMarks"  # a key of the PDF's catalog: a stream of JSON
@@ -45,7 +44,7 @@ def store(marks: EbookMarks, pdf: pymupdf.Document) -> None:
     """Write the marks into the PDF."""
     xref = pdf.get_new_xref()
     pdf.update_object(xref, "<<>>")
-    pdf.update_stream(xref, json.dumps([*marks[:3], sorted(marks.calls)]).encode())
+    pdf.update_stream(xref, json.dumps([marks.pages, marks.blocks, sorted(marks.calls)]).encode())
     pdf.xref_set_key(pdf.pdf_catalog(), MARKS, f"{xref} 0 R")
 
 
@@ -55,11 +54,10 @@ def ebook_marks(document: pymupdf.Document) -> EbookMarks | None:
     if kind != "xref":
         return None
     try:
-        pages, blocks, entries, calls = json.loads(document.xref_stream(int(reference.split()[0])))
+        pages, blocks, *_, calls = json.loads(document.xref_stream(int(reference.split()[0])))
         return EbookMarks(
             tuple(PageMark(int(page), float(y), float(x), str(label)) for page, y, x, label in pages),
             tuple(BlockMark(int(page), float(y), str(kind), str(item)) for page, y, kind, item in blocks),
-            tuple(EntryMark(int(page), float(y), int(level), str(title)) for page, y, level, title in entries),
             frozenset(map(str, calls)),
         )
     except (ValueError, TypeError):  # a PDF of somebody else that has this key
@@ -88,12 +86,11 @@ class EbookText:
     structure: Structure
 
 
-def ebook_text(pages: Sequence[PdfPage], marks: EbookMarks) -> EbookText | None:
+def ebook_text(pages: Sequence[PdfPage], marks: EbookMarks, outline: Sequence[OutlineEntry]) -> EbookText | None:
     """The text; None if the files name neither headings nor a navigation that fits: then the look of the pages decides."""
     flow, passages = passages_of(pages, marks.blocks)
     headings = [each for each in passages if each.is_heading]
-    every = without_root([OutlineEntry(mark.level, mark.title, mark.page) for mark in marks.entries])
-    named = [b for a, b in pairwise([None, *every]) if b and not (a and (a.text, a.page) == (b.text, b.page))]  # once each
+    named = [b for a, b in pairwise([None, *outline]) if b and not (a and (a.text, a.page) == (b.text, b.page))]  # once each
     structure = structure_of(flow, found_in(flow, headings), named, None)
     if structure.source == "outline":
         return EbookText(flow, passages, with_unprinted(flow, structure, named))

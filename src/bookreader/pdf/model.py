@@ -168,19 +168,9 @@ class BlockMark(NamedTuple):
     item: str
 
 
-class EntryMark(NamedTuple):
-    """An entry of an e-book's navigation and the place that it leads to. level: 1 = outermost."""
-
-    page: int
-    y: float
-    level: int
-    title: str
-
-
 class EbookMarks(NamedTuple):
     """What an e-book's own files say about the set pages, each in order. calls: the texts of the links to its notes."""
 
     pages: tuple[PageMark, ...]
     blocks: tuple[BlockMark, ...]
-    entries: tuple[EntryMark, ...]
     calls: frozenset[str]

@@ -118,7 +118,7 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    if source.marks and (ebook := ebook_text(source.pages, source.marks)):
+    if source.marks and (ebook := ebook_text(source.pages, source.marks, source.outline)):
         lines = tuple(each.line for each in ebook.flow)
         calls = {page.index: source.marks.calls for page in source.pages}
         labels = labels_of_marks(source.marks.pages, len(source.pages))
