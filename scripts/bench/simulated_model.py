@@ -40,6 +40,7 @@ def answer(title: str, material: str) -> Mapping[str, Any]:
 
 
 Blocks = Mapping[str, str]
+LONG_ONES, _SHORT = 5, "This word says more than you show here. Which word would your reader believe without another reason?"
 
 
 def _numbers(text: str) -> list[int]:
@@ -64,12 +65,13 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
 
 
 def _whole(blocks: Blocks) -> Mapping[str, Any]:
-    said = [{"of": [each], "words": "", "kind": "question", "comment": _cited([])} for each in _numbers(blocks["draft"])]
+    place = {"words": "", "part": "content", "kind": "question"}
+    listed = enumerate(_numbers(blocks["draft"]))
+    said = [{"of": [each], **place, "comment": _cited([]) if at < LONG_ONES else _SHORT} for at, each in listed]
     return {"whole": said, "summary": blocks["draft"].rpartition("Summary: ")[2]}
 
 
 def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:
-    paragraphs = (_PARAGRAPH.findall(blocks["essay"]) * count)[:count]
     return [
         {
             "paragraph": int(number),
@@ -81,7 +83,7 @@ def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Map
             "criterion": 0,
             "comment": _cited([] if at else cited),
         }
-        for at, (number, text) in enumerate(paragraphs)
+        for at, (number, text) in enumerate((_PARAGRAPH.findall(blocks["essay"]) * count)[:count])
     ]
 
 

@@ -15,26 +15,27 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-1"
+CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-2"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
     CONTENT: 1_100,
     FORM: 700,
-    WHOLE: 1_300,
+    WHOLE: 1_600,
     LANGUAGE: 1_000,
     REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_ON_CONTENT, MAX_ON_FORM, MAX_ON_WHOLE = 6, 4, 8  # comments that a student can take up
+MAX_ON_CONTENT, MAX_ON_FORM, MAX_ON_WHOLE = 6, 4, 10  # comments that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
 DraftKind = Literal["strength", "removal", "question", "suggestion"]
+DraftPart = Literal["content", "expressions", "features"]
 
 
 class Form(BaseModel):
@@ -62,7 +63,7 @@ class DraftComment(Form):
 
     paragraph: int
     words: str = Field(max_length=300)
-    part: Literal["content", "expressions", "features"]
+    part: DraftPart
     kind: DraftKind
     evidence: list[Cited] = Field(max_length=2)
     see: list[int] = Field(max_length=4)
@@ -95,6 +96,7 @@ class WholeComment(Form):
 
     of: list[int] = Field(max_length=4)
     words: str = Field(max_length=300)
+    part: DraftPart
     kind: DraftKind
     comment: str = Field(max_length=500)
 
@@ -108,7 +110,7 @@ class WholeComment(Form):
         return DraftComment(
             paragraph=first.paragraph if first else 0,
             words=words,
-            part=first.part if first else "content",
+            part=self.part,
             kind=self.kind,
             evidence=[known[number] for number in evidence_in(self.comment) if number in known][:2],
             see=list(dict.fromkeys(number for each in of for number in (each.paragraph, *each.see)))[1:5],

@@ -308,6 +308,7 @@ def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(context: 
 
 MADE = "You come to your point without a detour, and that suits a speech."
 DRAFTED = {"ContentAnswer": answered_by(comment(), summary="Say more."), "FormAnswer": {"comments": [comment(MADE)]}}
+PLACE: dict[str, Any] = {"words": "", "part": "content", "kind": "question"}
 JOINED = "You say what you think, at once. Say also why your uncle's morning bears it out."
 
 
@@ -316,8 +317,8 @@ def whole(*comments: dict[str, Any], summary: str = "") -> dict[str, Any]:
 
 
 def test_comments_are_read_together_and_written_anew(context: BatchContext, ledger: SqlLedger) -> None:
-    anew = {"of": [1, 2], "words": "my uncle sings", "kind": "suggestion", "comment": JOINED}
-    new = {"of": [], "words": "", "kind": "question", "comment": "Stands nowhere."}
+    anew = {"of": [1, 2], "words": "my uncle sings", "part": "features", "kind": "suggestion", "comment": JOINED}
+    new = {"of": [], **PLACE, "comment": "Stands nowhere."}
 
     feedback = written(context, ledger, {**DRAFTED, "WholeAnswer": whole(anew, new, summary="Begin with your uncle.")})
 
@@ -328,7 +329,7 @@ def test_comments_are_read_together_and_written_anew(context: BatchContext, ledg
 def test_a_comment_written_anew_keeps_the_sentences_that_it_names(context: BatchContext, ledger: SqlLedger) -> None:
     says = "Evidence #1 speaks against you. Is that your reason, too?"
     drafted = {**DRAFTED, "ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))), comment())}
-    anew = {"of": [1], "words": "", "kind": "question", "comment": "Look at Evidence #1: it denies this. Who is right?"}
+    anew = {"of": [1], **PLACE, "comment": "Look at Evidence #1: it denies this. Who is right?"}
 
     feedback = written(context, ledger, {**drafted, "WholeAnswer": whole(anew, {**anew, "of": [2], "comment": JOINED})})
 
@@ -340,7 +341,7 @@ def test_a_comment_written_anew_keeps_the_sentences_that_it_names(context: Batch
     ("answers", "failing"),
     [
         ({"WholeAnswer": whole()}, ()),
-        ({"WholeAnswer": whole({"of": [1], "words": "", "kind": "question", "comment": "You get 100 points."})}, ()),
+        ({"WholeAnswer": whole({"of": [1], **PLACE, "comment": "You get 100 points."})}, ()),
         ({}, ("WholeAnswer",)),
     ],
 )
