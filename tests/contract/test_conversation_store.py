@@ -27,39 +27,29 @@ def says(turn: Turn = HELLO) -> Any:
     return lambda told: replace(told, turns=(*told.turns, turn))
 
 
-def test_what_is_begun_is_found_as_it_was(store: SqlConversations) -> None:
-    begun = one(department="physics", names=("Ada",), turns=(HELLO,), waiting=NOON)
-
-    store.begin(begun)
-
-    assert store.find("school", "one") == begun
-
-
-@pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
-def test_what_is_not_there_is_not_found(store: SqlConversations, id: str) -> None:
-    store.begin(one())
-
-    for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
-        with pytest.raises(NotFound):
-            look("school", id)
-
-
-def test_another_school_finds_nothing_and_changes_nothing(store: SqlConversations) -> None:
+@pytest.mark.parametrize(
+    ("school", "id"), [("another", "one"), ("school", "another"), ("school", ""), ("school", "one\x00"), ("school", "\ud800")]
+)
+def test_what_is_not_there_or_another_schools_is_neither_found_nor_changed(
+    store: SqlConversations, school: str, id: str
+) -> None:
     store.begin(one(waiting=NOON))
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
         with pytest.raises(NotFound):
-            look("another", "one")
+            look(school, id)
     assert store.in_state("another", HandOff.WAITING, NOON, 9) == []
     assert store.find("school", "one") == one(waiting=NOON)
 
 
-def test_a_change_is_kept_and_given_back(store: SqlConversations) -> None:
-    store.begin(one())
+def test_what_is_begun_and_what_it_is_changed_to_is_found_as_it_was(store: SqlConversations) -> None:
+    facts = {"department": "physics", "names": ("Ada",), "waiting": NOON}
+    store.begin(one(**facts))
+    assert store.find("school", "one") == one(**facts)
 
     changed = store.change("school", "one", says())
 
-    assert changed == store.find("school", "one") == one(turns=(HELLO,))
+    assert changed == store.find("school", "one") == one(**facts, turns=(HELLO,))
 
 
 def test_a_change_that_fails_changes_nothing(store: SqlConversations) -> None:
