@@ -167,3 +167,28 @@ def test_an_image_that_builds_the_package_has_all_files_of_it(image: str) -> Non
 
     assert wanted <= copied
     assert wanted <= sent
+
+
+def test_a_release_that_is_tried_again_sets_no_tag_twice() -> None:
+    """The repository refuses to move a tag (terraform/modules/delivery), and an artefact of a name is there once a run."""
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+
+    assert all("github.run_attempt" in each for each in re.findall(r"^ +tags: (.*)", release, re.MULTILINE))
+    assert release.count("upload-artifact@") == release.count("overwrite: true")
+
+
+def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> None:
+    """Those of an environment are unknown where the environment itself is chosen, and in what all jobs share."""
+    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
+    page = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
+    [told] = re.findall(r"variables of the repository(.*?)\n\n", page, re.DOTALL)
+
+    assert set(re.findall(r"vars\.(\w+)", release)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
+
+
+def test_every_page_builds_an_image_for_a_gpu_with_the_same_extras() -> None:
+    """Without the index's client an embedder is ready, and gives up every book."""
+    pages = [*WORKFLOWS, *ROOT.glob("docs/**/*.md"), *ROOT.glob("containers/*/README.md")]
+    told = {each for page in pages for each in re.findall(r"EXTRAS=(\S*gpu\S*)", page.read_text("utf-8"))}
+
+    assert told == {"server,cloud,chroma,gpu"}

@@ -13,9 +13,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.library.intake import use_in
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.web.app import create_app
 from scripts.bench.simulated_model import answer, title_of
@@ -25,8 +27,8 @@ from tests.support.pdf_ua import broken
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays, work_off
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
-TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
 
+TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
 
 Made = dict[str, Any]
 
@@ -590,3 +592,42 @@ def test_the_samples_are_there_to_try(library: Site) -> None:
     assert student.get("/samples/on-liberty.pdf").status_code == 403
     assert "Should people be aloud" in student.get("/essay?sample").text
     assert "Should people be aloud" not in student.get("/essay").text
+
+
+def person(site: Site, name: str) -> Person:
+    [found] = [each for each in site.parts.sign_in.people.of_school("school") if each.name == name]
+    return found
+
+
+def test_a_student_has_the_books_of_their_assignments(library: Site) -> None:
+    stein = library.caller(KeyScope.TEACHER)
+    [book] = library.services.catalog.books("school")
+    with_books = an_assignment(stein, books=[book.id, "removed"])
+    without = an_assignment(stein, class_name="9c")
+    joined(library, with_books["join_code"], "Ada")
+    joined(library, without["join_code"], "Ben")
+    context = library.parts
+    ada, ben = person(library, "Ada"), person(library, "Ben")
+
+    assert context.class_sources(ada, Collection.BOOKS) == {book.id}
+    assert context.class_sources(ada, Collection.DOCUMENTS) == frozenset()
+    assert context.class_sources(ben, Collection.BOOKS) == frozenset()
+    assert context.class_sources(replace(ada, role=KeyScope.TEACHER), Collection.BOOKS) == frozenset()
+
+    assert book.active
+    use_in(Collection.DOCUMENTS, book, book.active.key, context.intake)
+    assert context.class_sources(ada, Collection.DOCUMENTS) == {BookId(book.id)}
+
+
+def test_the_pages_of_a_student_name_them_and_a_teacher_has_no_choice(library: Site) -> None:
+    stein = library.caller(KeyScope.TEACHER)
+    [book] = library.services.catalog.books("school")
+    assert book.active
+    use_in(Collection.DOCUMENTS, book, book.active.key, library.parts.intake)
+    of = an_assignment(stein, books=[book.id])
+    ada, _ = joined(library, of["join_code"], "Ada")
+    assert f"""data-of-class='["{book.id}"]'""" in ada.get("/ask").text
+    assert book.title in ada.get("/").text
+    an_assignment(stein, class_name="9c")
+    ben, _ = joined(library, an_assignment(stein, class_name="9d")["join_code"], "Ben")
+    assert "data-of-class" not in ben.get("/ask").text

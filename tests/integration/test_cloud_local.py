@@ -1,24 +1,32 @@
-"""The local Cloud Storage does to the real client what the service does, and tells of it as Eventarc does."""
+"""The local Cloud Storage and Cloud Tasks do to the real clients what the services do, and tell of it as Eventarc does."""
 
 import json
 import socket
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import count
 from time import monotonic, sleep
+from typing import Any
 from urllib.parse import quote
 from urllib.request import urlopen
 
+import grpc
 import httpx
 import pytest
 from google.api_core import exceptions
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
+from google.cloud import tasks_v2 as api
+from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcTransport
 
+from chapterverse.infrastructure.storage.gcs import GcsUploads
+from scripts.cloud_local.dispatch import backoff
 from tests.support.discovery import refused
 from tests.support.emulators import emulator
 from tests.support.target import PATIENCE, Target, target
 
 NAMES = count(1)
+
 pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 
@@ -93,6 +101,15 @@ def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob
     assert not blob.exists()
 
 
+def test_a_body_larger_than_the_address_allows_is_refused(server: str, bucket: storage.Bucket) -> None:
+    url, headers = GcsUploads(bucket).upload_url("school/large.pdf", 60, max_bytes=4)
+
+    refused = httpx.put(url, content=b"12345", headers=dict(headers))
+    taken = httpx.put(url, content=b"1234", headers=dict(headers))
+
+    assert (refused.status_code, taken.status_code) == (400, 200)
+
+
 def test_a_program_does_to_a_bucket_what_its_role_allows(server: str, blob: storage.Blob) -> None:
     def of(program: str, bucket: str) -> storage.Blob:
         options = {"api_endpoint": f"{server}/as/{program}"}
@@ -107,3 +124,55 @@ def test_a_program_does_to_a_bucket_what_its_role_allows(server: str, blob: stor
             forbidden.upload_from_string("no")
     with pytest.raises(exceptions.Forbidden):
         of("reader", "books").delete()
+
+
+LOCATION = "projects/p/locations/l"
+
+QUEUES = count(1)
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[dict[str, int]]:
+    with emulator("scripts.cloud_local.tasks") as ports:
+        yield ports
+
+
+@pytest.fixture(scope="module")
+def client(ports: dict[str, int]) -> Iterator[api.CloudTasksClient]:
+    with grpc.insecure_channel(f"127.0.0.1:{ports['port']}") as channel:
+        yield api.CloudTasksClient(transport=CloudTasksGrpcTransport(channel=channel))
+
+
+@pytest.fixture
+def called() -> Iterator[Target]:
+    with target() as called:
+        yield called
+
+
+def new_queue(client: api.CloudTasksClient, *, min_backoff: float = 0.05, **of: Any) -> str:
+    retry = api.RetryConfig(min_backoff=timedelta(seconds=min_backoff), max_attempts=of.pop("max_attempts", -1))
+    queue = api.Queue(name=f"{LOCATION}/queues/q{next(QUEUES)}", retry_config=retry, rate_limits=api.RateLimits(**of))
+    return client.create_queue(parent=LOCATION, queue=queue).name
+
+
+def add(client: api.CloudTasksClient, queue: str, url: str, name: str = "", **of: Any) -> api.Task:
+    request = api.HttpRequest(url=url, body=of.pop("body", b"{}"), oidc_token=of.pop("oidc_token", None))
+    full = f"{queue}/tasks/{name}" if name else ""
+    return client.create_task(parent=queue, task=api.Task(name=full, http_request=request, **of))
+
+
+@pytest.mark.parametrize("wrong", [{"name": "no blanks"}, {"body": b"x" * 1024 * 1024}, {"url": "ftp://x"}])
+def test_what_the_service_refuses_is_refused(client: api.CloudTasksClient, called: Target, wrong: dict[str, Any]) -> None:
+    queue = new_queue(client)
+
+    with pytest.raises(exceptions.InvalidArgument):
+        add(client, queue, **({"url": called.url} | wrong))
+    with pytest.raises(exceptions.NotFound):
+        add(client, queue + "x", called.url)
+
+
+def test_the_wait_doubles_then_grows_evenly_up_to_a_limit() -> None:
+    """The example of the reference: 10 s, doublings 3, limit 300 s."""
+    retry = api.RetryConfig(min_backoff=timedelta(seconds=10), max_backoff=timedelta(seconds=300), max_doublings=3)
+
+    assert [backoff(retry, failures) for failures in range(1, 9)] == [10, 20, 40, 80, 160, 240, 300, 300]
