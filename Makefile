@@ -144,7 +144,7 @@ build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
 	@touch $@
 
 .venv/ready-server: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable ".[server]"
+	$(PIP) install --constraint requirements.lock --editable ".[server,helpdesk,llm]"
 	@touch $@
 
 .venv/ready-dev: .venv/ready

@@ -37,7 +37,7 @@ class PeopleList(BaseModel):
 
 
 class InvitationRequest(Request):
-    """role: by default student, or the role that the person has; send: whether to send an e-mail with a link."""
+    """role: of a new person, by default student; send: whether to send an e-mail with a link."""
 
     email: str = Field(max_length=320)
     name: str = Field("", max_length=200)

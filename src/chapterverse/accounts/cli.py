@@ -142,7 +142,9 @@ Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 def invite(
     email: Email,
     *,
-    role: Annotated[KeyScope, typer.Option(help="Their role; each includes the ones before it.")] = KeyScope.STUDENT,
+    role: Annotated[
+        KeyScope | None, typer.Option(help="Their role; each includes the ones before it. Else as it is, at first student.")
+    ] = None,
     name: Annotated[str, typer.Option(help="Their name, as the pages show it; else the address.")] = "",
     address: Annotated[
         str,
@@ -152,10 +154,13 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
-    from chapterverse.accounts.sign_in import INVITATION, address_of, enrol, link_for
+    from chapterverse.accounts import sign_in as our
+    from chapterverse.accounts.sign_in import INVITATION, PeopleContext, address_of, link_for
 
     sign_in = composition.schools.sign_in(settings(), here())
-    person = enrol(of(school), email, name, role, sign_in=sign_in, now=now())
+    context = PeopleContext(of(school), "", sign_in, now())
+    person = our.invite(context, email, name, role, send=False).person
+    person = our.change(context, person.email, role) if role else person
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address or sign_in.site)
     if as_json:
         print_json(asdict(person) | {"link": link})

@@ -76,12 +76,10 @@ class RejectedLine:
 
 
 def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
-    """Invite a person by e-mail, by default as a student. A person who is here already only gets the name and role, if given.
-
-    Raises BadRequest, Forbidden."""
+    """Invite a person by e-mail, by default as a student. A person who is here already keeps the role and gets the name, if one
+    is given. Raises BadRequest, Forbidden."""
     if there := context.sign_in.find(context.school, email.strip().lower()):
-        changed = change(context, there.email, role or there.role, name or there.name)
-        return Invited(changed, is_new=False, is_sent=False)
+        return Invited(change(context, there.email, there.role, name), is_new=False, is_sent=False)
     person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
     link = _send(person, context) if send else ""
     return Invited(person, is_new=True, is_sent=send and not link and bool(context.sign_in.site), link=link)
@@ -107,8 +105,9 @@ def invite_all(
             continue
         email, name, given = wanted
         try:
-            new = given or (None if context.sign_in.find(context.school, email) else role)
-            done.append(invite(context, email, name, new, send=send))
+            invited = invite(context, email, name, given or role, send=send)
+            there = invited.person
+            done.append(replace(invited, person=change(context, there.email, given)) if given else invited)
         except Forbidden:
             rejected.append(RejectedLine(number, "locks_out"))
     return done, rejected

@@ -21,7 +21,7 @@ from chapterverse.library.contexts import Fingerprint, Words, numbers_of
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for
 MIN_CHARACTERS = 12  # of a quotation
-MANY = 12  # identical words in quotation marks that are no accident, whatever they are about
+MANY = 12  # identical words that are no accident in quotation marks, whatever they are about, nor in many places
 MIN_MARKED = 5  # words in quotation marks: fewer are a title or an expression
 MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are not empty; "on the other hand" has none
 LONG = 5
@@ -29,7 +29,7 @@ LEFT_OUT = 150  # words of a book that an ellipsis may stand for, at most
 SLACK = 4  # words that a quotation may have more or fewer
 SOURCES = 3  # places of books that a marked quotation is aligned with, at most
 OMISSION_LENGTH = 160  # characters of words that an ellipsis stands for
-MAX_PLACES = 3  # a run of words in more places of the books is a phrase
+MAX_PLACES = 3  # a run of fewer than MANY words in more places of the books is a phrase
 ELLIPSIS = -1  # in the numbers of a quotation
 
 _MARKED = (  # short ones, too: else the mark that closes one would open the next
@@ -80,9 +80,10 @@ def marked_spans(text: QuotedText) -> list[Range]:
 
 def find_quotations(texts: Sequence[QuotedText], books: Mapping[str, Fingerprint], text_of: TextOf) -> list[Quoted]:
     """The quotations of the books, by version, in the order of the texts; no two on the same words or of the same sentence in a
-    text."""
+    text: of a sentence quoted in two parts, one that differs from it."""
     essay = [_Text.of(each) for each in pausing(texts)]
-    found = [*_marked_quotations(essay, books, text_of), *_unmarked_runs(essay, books)]
+    marked = sorted(_marked_quotations(essay, books, text_of), key=lambda one: one.quotation.exact)
+    found = [*marked, *_unmarked_runs(essay, books)]
     accepted: list[Quoted] = []
     for one in found:
         others = [other for other in accepted if other.text == one.text]
@@ -174,7 +175,7 @@ def _unmarked_runs(essay: Sequence[_Text], books: Mapping[str, Fingerprint]) -> 
         is_marked = any(start < last and first < end for first, last in text.marked)
         if (
             end - start >= RUN
-            and len(places) <= MAX_PLACES
+            and (len(places) <= MAX_PLACES or end - start >= MANY)
             and not is_marked
             and has_content(text.words(start, end), MIN_CONTENT)
         ):

@@ -5,6 +5,7 @@ Which sentences of two drafts belong together: unchanged, moved, changed, split,
 
 Unchanged sentences are found first, in order; then, between them, sentences that share letters or meaning."""
 
+import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from chapterverse.citations.contract import find_words
 from chapterverse.citations.second_reading import Ask, ask_for
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.ports import Embedder, Prompt, fenced
@@ -269,9 +269,11 @@ def state_of(comment: Comment, drafts: Drafts) -> CommentState:
     if comment.instead is not None:
         if not changed or comment.paragraph is None:
             return CommentState.UNTOUCHED
-        words = drafts.first[there[0]].text
-        wrong = words[max(start - drafts.first[there[0]].place.start, 0) : end - drafts.first[there[0]].place.start]
-        is_left = any(find_words(wrong, drafts.after(pair)) for pair in pairs)
+        first = drafts.first[there[0]]
+        wrong = first.text[max(start - first.place.start, 0) : end - first.place.start]
+        words = r"\s+".join(map(re.escape, wrong.split()))
+        same = re.compile(rf"(?<![\w'’]){words}(?![\w'’])")
+        is_left = any(same.search(drafts.after(pair)) for pair in pairs)
         return CommentState.UNTOUCHED if is_left else CommentState.RESOLVED
     added = {at for pair in drafts.pairs if not pair.before for at in pair.after}
     followed = any(at + 1 in added for pair in pairs for at in pair.after)

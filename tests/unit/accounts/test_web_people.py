@@ -142,8 +142,22 @@ def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run, home: Path
     assert "as teacher" in told
     [anna] = json.loads(run("people", "list", "--json").stdout)
     assert (anna["email"], anna["role"]) == ("anna@school.example", "teacher")
+    run("people", "invite", "anna@school.example", "--name", "Anna")  # for another link
+    [again] = json.loads(run("people", "list", "--json").stdout)
+    assert (again["name"], again["role"]) == ("Anna", "teacher")
     assert run("people", "remove", "anna@school.example").exit_code == 0
     assert run("people", "remove", "anna@school.example").exit_code == 3
+
+
+def test_who_is_here_keeps_the_role_and_a_school_its_last_admin(run: Run, admin: Caller) -> None:
+    run("people", "invite", "boss@school.example", "--role", "admin")
+
+    assert run("people", "invite", "boss@school.example", "--role", "student").exit_code != 0
+    [boss] = json.loads(run("people", "list", "--json").stdout)
+    assert boss["role"] == "admin"
+    admin("POST", "/api/v1/people", json={"email": "ada@school.example", "role": "teacher", "send": False})
+    admin("POST", "/api/v1/people", json={"email": "ada@school.example", "role": "student", "send": False})
+    assert roles(admin)["ada@school.example"] == "teacher"
 
 
 SETTINGS = "/api/v1/settings"

@@ -70,6 +70,12 @@ def test_every_word_that_differs_is_listed() -> None:
     assert not changed.exact
 
 
+def test_a_sentence_quoted_in_two_parts_is_as_its_worse_part() -> None:
+    text = "“the peculiar evil of silencing the expression of an opinion,” he says, “is that it is robbing the human races”."
+
+    assert quotation_in(text).differences == (Difference("races", "race"),)
+
+
 def test_a_missing_word_is_listed() -> None:
     assert quotation_in("“mankind would be more justified in silencing that one person”").differences == (Difference("", "no"),)
 

@@ -419,7 +419,7 @@ def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> N
             "number": 2,
             "text": "My phone is empty.",
             "evidence": [],
-            "message": "We found nothing in your books for this paragraph.",
+            "message": "No passage in your books is close enough to this paragraph.",
         },
     ]
 

@@ -180,7 +180,7 @@ def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
     assert [one.numbers for one in given.paragraphs] == [(), ()]
     assert [str(one.message) for one in given.paragraphs] == [
         "This paragraph repeats your task, so we did not look it up in your books.",
-        "We found nothing in your books for this paragraph.",
+        "No passage in your books is close enough to this paragraph.",
     ]
     assert given.notes == ()
 

@@ -195,7 +195,7 @@ function showUnsent(mine, error) {
     attempts += 1;
   } else if (error.status !== 401) keep(PENDING, null);
   if (error.status === 429) showStatus(say("You’re sending messages too fast. We’ll send yours in a moment."), true);
-  else showStatus(error.isTemporary ? say("The server can’t be reached. Your message will be sent as soon as it is back.") : error.message, true);
+  else showStatus(error.isTemporary && error.status !== 500 ? say("The server can’t be reached. Your message will be sent as soon as it is back.") : error.message, true);
 }
 
 /** Loads new turns, which replace those shown in the meantime. isPoll: nobody has just sent a message. */

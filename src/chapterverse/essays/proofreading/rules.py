@@ -76,9 +76,16 @@ CLASSES: Mapping[str, Test] = {
 }
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*\w*|[^\W_]+(?:['’-][^\W_]+)*")
 
+_NEGATED = "do does did is are was were has have had would could should ca wo must need"
+SHORT = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
+    each.replace("'", ""): each
+    for each in word_set("i'm i've they're they've you're you've we've that's what's there's he's she's where's")
+}
+
 
 class Word(NamedTuple):
-    """A word in lower case with its place. joined: a blank alone stands between it and the word before."""
+    """A word in lower case, with the apostrophe that it lacks, and its place. joined: a blank alone stands between it and the
+    word before."""
 
     text: str
     start: int
@@ -98,7 +105,8 @@ class Words:
         end = 0
         for found in _WORD.finditer(text):
             joined = bool(self.all) and text[end : found.start()] == " "
-            self.all.append(Word(found[0].lower().replace("’", "'"), *found.span(), joined))
+            word = found[0].lower().replace("’", "'")
+            self.all.append(Word(SHORT.get(word, word), *found.span(), joined))
             end = found.end()
 
     def written(self, at: int) -> str:
@@ -358,11 +366,6 @@ OWNER = "An apostrophe is missing: it tells whose something is."
 TWICE = "The same word stands here twice."
 PERSONAL = "“I” is always a capital."
 BEGINS = "A sentence begins with a capital letter."
-_NEGATED = "do does did is are was were has have had would could should ca wo must need"
-_SHORT = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
-    each.replace("'", "").lower(): each
-    for each in word_set("I'm I've they're they've you're you've we've that's what's there's he's she's where's")
-}
 OWNERS = word_set("today yesterday everyone everybody someone somebody anyone anybody nobody")
 TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah win please many long")
 SPEAKS = word_set("asked said says cried shouted thought wrote")
@@ -373,10 +376,10 @@ def marks_in(text: Words) -> Iterator[Correction]:
     """The mistakes in a paragraph."""
     for at, word in enumerate(text.all):
         written = text.written(at)
-        if right := _SHORT.get(word.text):
-            right = meant_by(right, text.before(at), text.after(at)) or right
-            if word.text not in {"wont", "cant"} or text.before(at) not in {"his", "her", "their", "its"}:
-                yield text.corrected(APOSTROPHE, word.start, word.end, right)
+        if written.lower() in SHORT:
+            right = meant_by(word.text, text.before(at), text.after(at)) or word.text
+            if word.text not in {"won't", "can't"} or text.before(at) not in {"his", "her", "their", "its"}:
+                yield text.corrected(APOSTROPHE, word.start, word.end, re.sub(r"\Ai'", "I'", right))
         elif word.text.removesuffix("s") in OWNERS and word.text.endswith("s") and text.after(at):
             yield text.corrected(OWNER, word.start, word.end, f"{written[:-1]}'s")
         elif written.startswith(("i'", "i’")):
