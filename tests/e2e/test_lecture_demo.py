@@ -24,17 +24,20 @@ def test_the_sample_lecture_finds_its_pages(tmp_path: Path) -> None:
     pages = pymupdf.open(SAMPLES / "on-liberty.pdf")
     pages.select([label + PRINTED - 1 for label in READ_FROM])
     pages.save(tmp_path / "mill.pdf")
-    command = [sys.executable, "-m", "chapterverse.cli.app", "lecture", SAMPLES / "lecture-on-liberty.vtt"]
 
-    result = subprocess.run(
-        [*command, "--books", tmp_path / "mill.pdf", "--json"],
-        env={**os.environ, "CHAPTERVERSE_HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    def run(*command: str | Path) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "chapterverse.cli.app", *command],
+            env={**os.environ, "CHAPTERVERSE_HOME": str(tmp_path / "home")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
 
-    cited = {window["window_index"]: window["citations"] for window in map(json.loads, result.stdout.splitlines())}
+    run("sources", "add", tmp_path / "mill.pdf")
+    told = run("lecture", SAMPLES / "lecture-on-liberty.vtt", "--books", "mill", "--json")
+
+    cited = {window["window_index"]: window["citations"] for window in map(json.loads, told.splitlines())}
     snippets = [citation["snippet"] for citations in cited.values() for citation in citations]
     assert any("maturity of their faculties" in snippet for snippet in snippets)
     assert any("built after a model" in snippet for snippet in snippets)

@@ -123,9 +123,9 @@ def test_a_lecture_is_heard_and_its_events_stream_through_the_function(tmp_path:
     session = client.post("/api/v1/sessions", json={}, headers=key).json or {}
     said = [{"id": str(at), "start": at, "end": at + 1, "text": "The ship left the harbour at dawn."} for at in range(9)]
 
-    assert client.post(session["segments"], json={"segments": said}, headers=key).status_code == 202
+    assert client.post(f"/api/v1/sessions/{session['id']}/segments", json={"segments": said}, headers=key).status_code == 202
     assert client.post(f"/api/v1/sessions/{session['id']}/end", headers=key).status_code == 202
-    events = client.get(session["events"], headers=key)
+    events = client.get(f"/api/v1/sessions/{session['id']}/events", headers=key)
 
     assert events.status_code == 200
     assert events.mimetype == "text/event-stream"

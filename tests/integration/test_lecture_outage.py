@@ -74,5 +74,4 @@ def test_a_lecture_of_1000_windows_goes_on_while_chroma_is_killed_and_started_ag
     assert all(result.failed == "search" and not result.citations for _, result in away.results)
     assert all(result.citations and not result.failed for _, result in back.results)
     assert back.ended
-    assert listening.pool.dropped == 0
     assert max(waits) < 5  # a hand-in writes to the database, and waits for nothing else

@@ -15,7 +15,7 @@ from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.listening import POLL_SECONDS
-from chapterverse.lectures.model import Attached, LectureDetails, LectureSession, Window
+from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
@@ -40,8 +40,8 @@ TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
     context = _context(call)
-    attached, details = _attached(call, body.documents), LectureDetails(**body.model_dump(exclude={"documents"}))
-    begun = service.begin_session(call.caller.school, attached, context, by=call.caller.person, details=details)
+    books = _attached(call, body.documents or [])
+    begun = service.begin_session(call.caller.school, books, context, by=call.caller.person, details=body.details)
     warm_up(call.context.lectures)
     return _session(call, begun)
 
@@ -55,8 +55,8 @@ def list_sessions(call: Call) -> schemas.Sessions:
 
 @topic.operation("POST", "/transcripts", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, takes=form_of())
 def transcript_segments(_: Call) -> schemas.Transcript:
-    """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv), JSON of a recognizer or
-    plain text, at most 10 MiB. Nothing is stored."""
+    """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv) or plain text, at most
+    10 MiB. Nothing is stored."""
     _name, file = sent_file(MAX_BYTES)
     return schemas.Transcript(segments=[each for each in read_transcript(file.read()) if each.text])
 
@@ -67,49 +67,18 @@ def show_session(call: Call, session: str) -> schemas.Session:
     return _session(call, service.find_session(call.caller.school, _uuid(session), _context(call)))
 
 
-@topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
-def decide(call: Call, session: str, body: LectureDetails) -> schemas.Session:
-    """Name a lecture, and decide how its citations are numbered and how long it is stored."""
-    return _session(call, service.decide(call.caller.school, _own(call, session), body, _context(call)))
-
-
-@topic.operation("POST", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)
-def share(call: Call, session: str) -> schemas.Session:
-    """Share a lecture: others of the school follow it by a code. One that it has stays."""
-    return _session(call, service.share(call.caller.school, _own(call, session), _context(call)))
-
-
-@topic.operation("DELETE", "/sessions/{session}/code", KeyScope.STUDENT, errors.NotFound)
-def stop_sharing(call: Call, session: str) -> schemas.Session:
-    """End the code of a lecture."""
-    return _session(call, service.stop_sharing(call.caller.school, _own(call, session), _context(call)))
-
-
-@topic.operation("GET", "/lecture-codes/{code}", KeyScope.STUDENT, errors.NotFound)
-def shared_session(call: Call, code: str) -> schemas.Session:
-    """The lecture that is shared by a code."""
-    return _session(call, service.find_shared(call.caller.school, code, _context(call)))
+@topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, *TO_ATTACH)
+def decide(call: Call, session: str, body: schemas.SessionRequest) -> schemas.Session:
+    """Name a lecture, decide how its citations are numbered, how long it is stored, and whether others follow it, and change
+    its documents, also while it is being held."""
+    id, books = _own(call, session), None if body.documents is None else _attached(call, body.documents)
+    return _session(call, service.decide(call.caller.school, id, body.details, _context(call), books))
 
 
 @topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
 def remove_session(call: Call, session: str) -> None:
     """Delete a lecture and its citations. The documents stay."""
     _context(call).store.remove(call.caller.school, _own(call, session))
-
-
-@topic.operation("POST", "/sessions/{session}/documents", KeyScope.STUDENT, *TO_ATTACH)
-def attach_documents(call: Call, session: str, body: schemas.DocumentsRequest) -> schemas.Session:
-    """Attach documents to a lecture, also while it is being held."""
-    id, attached = _own(call, session), _attached(call, body.documents)
-    return _session(call, service.attach(call.caller.school, id, attached, _context(call)))
-
-
-@topic.operation(
-    "DELETE", "/sessions/{session}/documents/{document}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT
-)
-def detach_document(call: Call, session: str, document: str) -> None:
-    """Detach a document from a lecture. The document and its citations stay."""
-    service.detach(call.caller.school, _own(call, session), document, _context(call))
 
 
 @topic.operation(
@@ -159,11 +128,11 @@ def citation(call: Call, citation: str) -> schemas.CitationDetails:
 
 
 @topic.operation("POST", "/rag/query", KeyScope.STUDENT, errors.NotFound)
-def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
+def query_rag(call: Call, body: schemas.RagRequest) -> schemas.WindowEvent:
     """Search one window made by the caller. Without citations if a service is unavailable."""
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _context(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _context(call))
-    return schemas.RagAnswer.of(result)
+    return schemas.WindowEvent.of(result)
 
 
 def _context(call: Call) -> LectureContext:
@@ -191,8 +160,8 @@ def _uuid(id: str) -> UUID:
         raise NotFound("id_not_uuid") from None
 
 
-def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attached]:
-    return [service.resolve(call.caller.school, each.document, _context(call), each.collection) for each in documents]
+def _attached(call: Call, documents: Sequence[str]) -> list[Attached]:
+    return [service.resolve(call.caller.school, each, _context(call)) for each in documents]
 
 
 def _session(call: Call, session: LectureSession) -> schemas.Session:

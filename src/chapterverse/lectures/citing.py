@@ -5,7 +5,6 @@ without any text."""
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from time import monotonic, perf_counter
@@ -13,7 +12,8 @@ from uuid import UUID, uuid5
 
 import numpy as np
 
-from chapterverse.core.book import Chunk, ChunkId, Sentence, SentenceId
+from chapterverse.citations.passages import shorten_left
+from chapterverse.core.book import Chunk, Sentence
 from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotFound, RetryableError
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
@@ -22,7 +22,6 @@ from chapterverse.lectures.context import LectureContext, Opened, open_attached
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
-from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, logistic
 
@@ -31,8 +30,11 @@ Ranked = tuple[Hit, float]
 """A paragraph to show, and its score in [0, 1]."""
 CANDIDATES, CITATIONS = 5, 3  # of a window: re-ranked; shown (S3-8)
 MIN_COSINE = 0.25  # of the nearest paragraph: a squared L2 distance of 1.5 (S3-9)
-MIN_SNIPPET, MAX_SNIPPET = 100, 200  # characters
+MIN_SNIPPET, MAX_SNIPPET, CUT = 100, 200, "…"  # characters; what marks a cut
+AROUND = 2  # sentences on each side of a short one in its snippet
 KEYWORDS = 5  # S3-5
+HEADING = 255  # characters (S3-19)
+NAMESPACE = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # for UUIDs derived from our ids
 RERANK_SECONDS = 0.5  # of the re-ranker, for windows that are searched together
 MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
 
@@ -100,34 +102,18 @@ def shared_words(speech: str, text: str) -> tuple[str, ...]:
     return tuple(sorted((word.strip(".,;:!?") for word in shared.values()), key=len, reverse=True)[:KEYWORDS])
 
 
-CUT = "…"
-
-
-def snippet(before: str, sentence: str, after: str, min_length: int, max_length: int) -> str:
-    """The sentence, extended by words after it, then before it, to min_length characters if there are as many.
-
-    A sentence longer than max_length is shortened at its end, between words if possible; an ellipsis marks each cut."""
-    words = [*before.split(), *sentence.split(), *after.split()]
-    start = len(before.split())
-    end = start + len(sentence.split())
-
-    def cut(start: int, end: int) -> str:
-        return CUT * (start > 0) + " ".join(words[start:end]) + CUT * (end < len(words))
-
-    while end - start > 1 and len(cut(start, end)) > max_length:
-        end -= 1
-    while len(cut(start, end)) < min_length:
-        wider = [(start, end + 1)] * (end < len(words)) + [(start - 1, end)] * (start > 0)
-        fitting = [bounds for bounds in wider if len(cut(*bounds)) <= max_length]
-        if not fitting:
-            break
-        start, end = fitting[0]
-    text = cut(start, end)
-    return text if len(text) <= max_length else text[: max_length - len(CUT)] + CUT
-
-
-NAMESPACE = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # for UUIDs derived from our ids
-HEADING = 255  # characters (S3-19)
+def snippet(before: str, sentence: str, after: str) -> str:
+    """The sentence; a short one with the words after it, and before it, as far as there are MIN_SNIPPET characters; at most
+    MAX_SNIPPET. An ellipsis marks each cut, between words if possible."""
+    text = sentence
+    if len(text) < MIN_SNIPPET:
+        text = " ".join(f"{text} {after}".split())
+    if len(text) < MIN_SNIPPET:
+        text = shorten_left(" ".join(f"{before} {text}".split()), MAX_SNIPPET)
+    if len(text) <= MAX_SNIPPET:
+        return text
+    part = text[: MAX_SNIPPET - len(CUT)]
+    return (part.rpartition(" ")[0] or part) + CUT
 
 
 def document_id(school: str, attached: Attached) -> UUID:
@@ -178,7 +164,7 @@ class CitationMaker:
             chunk_id=uuid5(NAMESPACE, chunk.id),
             page_number=places[0].page_index + 1 if places else max(0, sentence.address.chapter.index) + 1,
             section_heading=heading[:HEADING] if heading and heading != book.title else None,
-            snippet=self._snippet(book, chunk, sentences, best),
+            snippet=self._snippet(book, sentences[best]),
             relevance_score=score,
             created_at=self.context.now(),
             document=attached.book,
@@ -190,22 +176,12 @@ class CitationMaker:
             page_label=places[0].page_label if places else "",
         )
 
-    def _snippet(self, book: OpenBook, chunk: Chunk, sentences: list[Sentence], best: int) -> str:
-        """Snippet of the paragraph; of a short paragraph, with text of its neighbours."""
-        before = " ".join(sentence.text for sentence in sentences[:best])
-        after = " ".join(sentence.text for sentence in sentences[best + 1 :])
-        if len(chunk.text) < MIN_SNIPPET:
-            before, after = f"{self._neighbour(book, chunk, -1)} {before}", f"{after} {self._neighbour(book, chunk, 1)}"
-        return snippet(before, sentences[best].text, after, MIN_SNIPPET, MAX_SNIPPET)
-
-    def _neighbour(self, book: OpenBook, chunk: Chunk, step: int) -> str:
-        """Text of the paragraph `step` further; empty at the ends of the book."""
-        before, _, number = chunk.id.rpartition("-")
-        with suppress(NotFound):
-            return (
-                self.context.services.chunks_of(book.key).chunk(ChunkId(SentenceId(f"{before}-{int(number) + step:05d}"))).text
-            )
-        return ""
+    def _snippet(self, book: OpenBook, sentence: Sentence) -> str:
+        """Snippet around the sentence."""
+        text = self.context.services.text_of(book.key)
+        sides = (text.before(sentence, AROUND), text.after(sentence, AROUND))
+        before, after = (" ".join(one.text for one in side) for side in sides)
+        return snippet(before, sentence.text, after)
 
 
 def cite_windows(session: LectureSession, windows: Sequence[Window], context: LectureContext) -> list[WindowResult]:
@@ -245,22 +221,17 @@ def _find_citations(
     services = context.services
     vectors = services.embedder.embed_queries([window.text for window in windows])
     stages.append("search")
-    hits = _search(windows, vectors, books, services, context)
+    queries = EmbeddedQueries(
+        tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows)), vectors
+    )
+    opened = {version: book for version, (_, book) in books.items()}
+    hits = find(lambda _: queries, opened, context.plan, services, lambda result: result.candidates)
     hits = context.reorder(session, windows, hits) if context.reorder else hits
     near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
     stages.append("rerank")
     maker = CitationMaker(session, books, context)
     best = ranked([window.text for window in windows], vectors, near, lambda hit: maker.chunk_of(hit).text, context)
     return [maker.result(*each) for each in zip(windows, vectors, best, strict=True)]
-
-
-def _search(
-    windows: Sequence[Window], vectors: Vectors, books: Opened, services: CollectionServices, context: LectureContext
-) -> list[list[Hit]]:
-    """Hits of each window, at most plan.candidates_per_query."""
-    numbered = tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows))
-    opened = {version: book for version, (_, book) in books.items()}
-    return find(lambda _: EmbeddedQueries(numbered, vectors), opened, context.plan, services, lambda result: result.candidates)
 
 
 def store_results(session: LectureSession, results: list[WindowResult], context: LectureContext) -> list[WindowResult]:

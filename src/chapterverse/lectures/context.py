@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound, QueueUnavailable
 from chapterverse.core.hits import Hit
 from chapterverse.core.ports import TaskQueue
@@ -20,7 +20,7 @@ from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, Ver
 from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import IndexByTasks, cut_task
-from chapterverse.library.versions import IndexHere, Progress, index_again, interruption_recorded, no_progress
+from chapterverse.library.versions import Indexing, index_again, interruption_recorded
 from chapterverse.questions import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
@@ -73,41 +73,25 @@ def queue_cut(book: CatalogBook, key: VersionKey, session: LectureSession, conte
 
 
 def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
-    """Chunk a book for lectures and queue its indexing; does nothing if the book is gone or replaced, repairs a ready version.
-
-    request: the companion version, and who asks for it. Raises NotFound if the book is not stored, BookBusy, and as the
-    ports do."""
+    """As cut, with tasks. request: the companion version, and who asks for it."""
     key, requested_by = request
-    services = intake.services
+    cut(key, intake.services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
+
+
+def cut(key: VersionKey, services: CollectionServices, indexing: Indexing) -> None:
+    """Chunk and index a book for lectures as this companion version; does nothing if the book is gone or replaced, repairs a
+    ready version. services: of the book's collection, with the lectures' chunker. Raises NotFound if the book is not stored,
+    BookBusy, and as the ports do."""
     with services.catalog.claim(key.school, key.book):
         book = services.catalog.book(key.school, key.book)
-        is_wanted = book.active is not None and replace(book.active.key, unit=key.unit) == key
-        if is_wanted and not _is_there(key, book, services):
-            index_again(key, book, services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
-
-
-def cut_now(school: str, id: BookId, services: CollectionServices, progress: Progress = no_progress) -> None:
-    """Chunk and index a book for lectures in this process. services: of the book's collection, with the lectures' chunker.
-
-    Raises NotFound for a book that is not there or not ready, BookBusy, and as the ports do."""
-    with services.catalog.claim(school, id):
-        book = services.catalog.book(school, id)
-        if book.active is None:
-            raise NotFound("book_not_ready_add_again", book=id)
-        key = replace(book.active.key, unit=services.chunker.unit)
-        if not _is_there(key, book, services):
+        if book.active is None or replace(book.active.key, unit=key.unit) != key:
+            return
+        known = known_version(key, book)
+        if known is None or known.state is not VersionState.READY:
             with interruption_recorded(key, services):
-                index_again(key, book, services, IndexHere(progress, companion=True))
-
-
-def _is_there(key: VersionKey, book: CatalogBook, services: CollectionServices) -> bool:
-    """Whether the version is ready; if the index lost a part of it, it is written again."""
-    known = known_version(key, book)
-    if known is None or known.state is not VersionState.READY:
-        return False
-    if not is_whole(known, services):
-        refill_index(key, services)
-    return True
+                index_again(key, book, services, indexing)
+        elif not is_whole(known, services):
+            refill_index(key, services)
 
 
 def known_version(key: VersionKey, book: CatalogBook) -> BookVersion | None:

@@ -83,12 +83,6 @@ def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -
     return Followed(order, _near(combined, places[order[0]]), after)
 
 
-def about_after(about: float, odds: float) -> float:
-    """Probability that the lecture speaks of its books, after one more window. odds: how much likelier the window is then."""
-    about = (1 - TURNS) * about + TURNS * (1 - about)
-    return about * odds / (about * odds + 1 - about)
-
-
 def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[float]) -> dict[str, NDArray[np.float64]]:
     """Likelihood of each known paragraph, up to a factor."""
     lengths = {version: len(shares) for version, shares in running.shares.items()}
@@ -191,7 +185,8 @@ class PositionFilter:
             first = scores[followed.order[0]] if hits else -inf
             is_near = first >= self.min_score and followed.confidence >= self.min_confidence
             odds = FAR_ODDS if not is_near else CLEAR_ODDS if first >= CLEAR else 1.0
-            after = replace(followed.running, about=about_after(before.about, odds))
+            about = (1 - TURNS) * before.about + TURNS * (1 - before.about)
+            after = replace(followed.running, about=about * odds / (about * odds + 1 - about))
             if tracked is None or window.index >= tracked.last:
                 self._tracked[session] = TrackedLecture(window.index, before, after)
         return [hits[number] for number in followed.order] if is_near and after.about >= self.min_about else []

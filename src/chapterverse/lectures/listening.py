@@ -13,7 +13,6 @@ from chapterverse.lectures.store import LectureNews, SqlLectures
 
 POLL_SECONDS = 0.5  # between two looks
 FORGOTTEN_SECONDS = 60.0  # after which a lecture that nobody asks for is looked at no more
-MAX_RESULTS = 100  # newest results of a lecture in memory; a listener who is further behind reads the catalogue
 
 
 @dataclass
@@ -55,9 +54,6 @@ class Listeners:
                 self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
                 self._look(self._followed)
             windows = followed.results[bisect_right([number for number, _ in followed.results], after) :]
-            if len(followed.results) > MAX_RESULTS:
-                followed.after = followed.results[-MAX_RESULTS - 1][0]
-                del followed.results[:-MAX_RESULTS]
             return LectureNews(windows, windows[-1][0] if windows else after, followed.ended)
 
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:

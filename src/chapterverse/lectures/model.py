@@ -60,8 +60,8 @@ class Numbering(StrEnum):
 
 class LectureDetails(BaseModel, extra="forbid", frozen=True):
     """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
-    they are read. days: from its begin until the lecture is deleted; null for the operator's. class_id: of a class, whose
-    students see the lecture on their page while it is shared.
+    they are read. days: from its begin until the lecture is deleted; null for the operator's. shared: whether others of the
+    school follow it, by a code. class_id: of a class, whose students see the lecture on their page while it is shared.
 
     A new field stands here, and in the page's form by the same name; all else passes it on as it is."""
 
@@ -69,6 +69,7 @@ class LectureDetails(BaseModel, extra="forbid", frozen=True):
     numbering: Numbering = Numbering.WINDOW
     days: int | None = Field(None, ge=1, le=MAX_DAYS)
     class_id: str | None = Field(None, max_length=100)
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class LectureSession:
 
 class SessionDocument(BaseModel):
     """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
-    while it is parsed or split into paragraphs, ready, failed, or gone. progress: batches of paragraphs with vectors. reason,
+    while it is parsed or split into paragraphs, ready, failed, or gone. progress: batches of paragraphs with vectors.
     message: why it failed."""
 
     document_id: UUID
@@ -101,7 +102,6 @@ class SessionDocument(BaseModel):
     collection: Collection
     state: Literal["waiting", "ready", "failed", "gone"]
     progress: IndexingProgress = IndexingProgress()
-    reason: str | None = None
     message: Words | None = None
 
 

@@ -1,6 +1,7 @@
 """The lecture page: with the attachable books, or with the lecture that is shared by a code."""
 
 from http import HTTPStatus
+from uuid import UUID
 
 from flask import Response, request
 
@@ -8,7 +9,8 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.model import MAX_DAYS
+from chapterverse.lectures.citing import document_id
+from chapterverse.lectures.model import MAX_DAYS, Attached
 from chapterverse.lectures.service import QUIET, find_shared
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import ready_books
@@ -42,11 +44,12 @@ def offer_lecture(site: WebSite) -> None:
     site.offer("GET", "/lecture", lecture)
 
 
-def _readable(school: str, context: AppContext) -> list[tuple[Collection, CatalogBook]]:
+def _readable(school: str, context: AppContext) -> list[tuple[UUID, Collection, CatalogBook]]:
     """The ready books that a lecture may cite, each sorted by title; a file of several collections is listed once."""
-    listed: dict[str, tuple[Collection, CatalogBook]] = {}
+    listed: dict[str, tuple[UUID, Collection, CatalogBook]] = {}
     for each in context.lectures.context.collections:
         for book in ready_books(school, context.collections[each]):
             if book.active:
-                listed.setdefault(book.active.key.version, (each, book))
+                id = document_id(school, Attached(book.id, each))
+                listed.setdefault(book.active.key.version, (id, each, book))
     return list(listed.values())

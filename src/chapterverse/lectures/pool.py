@@ -34,10 +34,9 @@ class WindowPool:
 
     workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
     windows. batch: windows of a lecture searched together. max_waiting: windows of all lectures; beyond it the lecture with the
-    longest line loses its oldest window. dropped: number of windows lost."""
+    longest line loses its oldest window."""
 
     def __init__(self, search: Search, *, workers: int = 2, batch: int = 8, max_waiting: int = 1024) -> None:
-        self.dropped = 0
         self._search, self._batch, self._max_waiting = search, batch, max_waiting
         self._lines: dict[UUID, _Line] = {}
         self._threads = ThreadPoolExecutor(workers, "windows")
@@ -62,7 +61,6 @@ class WindowPool:
             while self.waiting > self._max_waiting:
                 longest = max(self._lines.values(), key=lambda line: len(line.waiting))
                 longest.dropped.append(longest.waiting.popleft())
-                self.dropped += 1
             if is_new:
                 self._threads.submit(self._work, line)
 

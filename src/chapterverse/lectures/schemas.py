@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 from urllib.parse import quote
 from uuid import UUID
 
@@ -24,38 +24,26 @@ from chapterverse.lectures.service import is_running, state_of
 from chapterverse.messages import in_words, message
 from chapterverse.web.schemas import PREFIX, picture_address
 
-SLOW = 2000.0  # milliseconds after which a page may say that the search is still running (S3-27)
 MAX_SEGMENTS = 500  # of one request
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
-CollectionName = Literal["books", "documents", "textbook", "lectures"]
 Uuid = Annotated[UUID, Field(strict=False)]  # JSON has no UUIDs
 
 
-class Attachment(Request):
-    """A document of the school. document: its id, or its UUID in citations. collection: where it was added; by default the
-    first that has it."""
-
-    document: Id
-    collection: CollectionName | None = None
-
-
 class SessionRequest(LectureDetails):
-    """A new lecture. documents: attached from the start."""
+    """A lecture. documents: attached ones, by id, or by UUID in citations; null: none, or as before."""
 
-    documents: list[Attachment] = Field(default=[], max_length=100)
+    documents: list[Id] | None = Field(default=None, max_length=100)
 
-
-class DocumentsRequest(Request):
-    """Documents to attach to a lecture."""
-
-    documents: list[Attachment] = Field(min_length=1, max_length=100)
+    @property
+    def details(self) -> LectureDetails:
+        """Without the documents."""
+        return LectureDetails(**self.model_dump(exclude={"documents"}))
 
 
 class Session(LectureDetails, extra="ignore"):
-    """A lecture with its documents, and addresses. segments: to send what is said; events: stream of results; windows: results
-    on request. name, days: never empty; expires_at: when it is deleted. code: by which others of the school follow it, null
-    while it is not shared or for those who may not change it. is_running: whether somebody may still speak; may_change: whether
-    the caller may change it."""
+    """A lecture with its documents. name, days: never empty; expires_at: when it is deleted. code: by which others of the
+    school follow it, null while it is not shared or for those who may not change it. is_running: whether somebody may still
+    speak; may_change: whether the caller may change it."""
 
     id: UUID
     created_at: datetime
@@ -64,17 +52,12 @@ class Session(LectureDetails, extra="ignore"):
     is_running: bool
     may_change: bool
     documents: list[SessionDocument]
-    segments: str
-    events: str
-    windows: str
 
     @classmethod
     def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
         """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
         books = [state_of(session.school, each, context) for each in session.books]
         days = session.decided.days or context.days
-        at = f"{PREFIX}/sessions/{session.id}"
-        links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
         return cls(
             **dict(session.decided) | {"name": session.decided.name or _name_for(session, books), "days": days},
             id=session.id,
@@ -84,7 +67,6 @@ class Session(LectureDetails, extra="ignore"):
             is_running=is_running(session, context),
             may_change=may_change,
             documents=books,
-            **links,
         )
 
 
@@ -152,7 +134,7 @@ class SessionCitations(BaseModel):
 
 class QueryMetadata(BaseModel):
     """Metadata as S3 defines it. keywords: words of the window that stand in the first cited paragraph; expanded_concepts:
-    headings of the citations. failed: the stage that failed, null if none did."""
+    headings of the citations. failed: the stage that failed, or "dropped", null if none did."""
 
     keywords: tuple[str, ...]
     expanded_concepts: list[str]
@@ -160,29 +142,10 @@ class QueryMetadata(BaseModel):
     failed: str | None
 
 
-class RagAnswer(BaseModel):
-    """At most three citations, best first; none if nothing is near enough or a service was unavailable."""
-
-    window_index: int
-    citations: list[LinkedCitation]
-    query_metadata: QueryMetadata
-
-    @classmethod
-    def of(cls, result: WindowResult) -> Self:
-        metadata = QueryMetadata(
-            keywords=result.keywords,
-            expanded_concepts=list(dict.fromkeys(one.section_heading for one in result.citations if one.section_heading)),
-            processing_time_ms=round(result.milliseconds),
-            failed=result.failed,
-        )
-        cited = [LinkedCitation.of(citation) for citation in result.citations]
-        return cls(window_index=result.window.index, citations=cited, query_metadata=metadata)
-
-
 class WindowEvent(BaseModel):
-    """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one. text: what was said
-    since the window before, empty unless the school keeps transcripts. slow: whether it
-    took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
+    """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one: at most three, best
+    first, none if nothing is near enough or a service was unavailable. text: what was said since the window before, empty
+    unless the school keeps transcripts."""
 
     window_index: int
     start: float
@@ -190,23 +153,24 @@ class WindowEvent(BaseModel):
     segments: list[str]
     text: str
     citations: list[LinkedCitation]
-    processing_time_ms: int
-    slow: bool
-    failed: str | None
+    query_metadata: QueryMetadata
 
     @classmethod
     def of(cls, result: WindowResult) -> Self:
-        window = result.window
+        window, cited = result.window, [LinkedCitation.of(citation) for citation in result.citations]
         return cls(
             window_index=window.index,
             start=window.start,
             end=window.end,
             segments=list(window.segments),
             text=window.text,
-            citations=[LinkedCitation.of(citation) for citation in result.citations],
-            processing_time_ms=round(result.milliseconds),
-            slow=result.milliseconds > SLOW,
-            failed=result.failed,
+            citations=cited,
+            query_metadata=QueryMetadata(
+                keywords=result.keywords,
+                expanded_concepts=list(dict.fromkeys(one.section_heading for one in cited if one.section_heading)),
+                processing_time_ms=round(result.milliseconds),
+                failed=result.failed,
+            ),
         )
 
 
@@ -232,6 +196,5 @@ def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:
 
     language = readers_language()
     date = format_date(session.created, "long", locale=language)
-    if not books:
-        return in_words(message("lecture_of_date", date=date), language)
-    return in_words(message("lecture_of_book", title=books[0].document_name, date=date), language)
+    of_date, title = message("lecture_of_date", date=date), books[0].document_name if books else ""
+    return in_words(message("lecture_of_book", title=title, date=date) if books else of_date, language)

@@ -89,56 +89,29 @@ def is_running(session: LectureSession, context: LectureContext) -> bool:
     return not session.ended and context.now() < (session.received or session.created) + QUIET
 
 
-def decide(school: str, id: UUID, details: LectureDetails, context: LectureContext) -> LectureSession:
-    """Change what the speaker decides. Raises BadRequest if its last day is over, and as find_session."""
-    return _change(school, id, context, lambda was: _decided(was, details, context))
+def decide(
+    school: str, id: UUID, details: LectureDetails, context: LectureContext, books: Sequence[Attached] | None = None
+) -> LectureSession:
+    """Change what the speaker decides, and the books, unless they are None; citations stay. Raises BadRequest if the last day
+    is over, and as begin_session and find_session."""
+    session = find_session(school, id, context)
+    if books is not None:
+        prepare(_with(session, books), context)
+    return context.store.change(school, id, lambda was: _decided(was if books is None else _with(was, books), details, context))
 
 
 def _decided(session: LectureSession, details: LectureDetails, context: LectureContext) -> LectureSession:
     expires = session.created + timedelta(days=details.days) if details.days else None
     if expires and expires < context.now():
         raise BadRequest("lecture_days_over")
-    return replace(session, decided=details.model_copy(update={"name": one_line(details.name)}), expires=expires)
+    code = (session.code or random_code(JOIN_LENGTH)) if details.shared else None
+    return replace(session, decided=details.model_copy(update={"name": one_line(details.name)}), expires=expires, code=code)
 
 
-def share(school: str, id: UUID, context: LectureContext) -> LectureSession:
-    """The session with a code by which others follow it; one that it has stays. Raises as find_session."""
-    return _change(school, id, context, lambda was: replace(was, code=was.code or random_code(JOIN_LENGTH)))
-
-
-def stop_sharing(school: str, id: UUID, context: LectureContext) -> LectureSession:
-    """The session without a code. Raises as find_session."""
-    return _change(school, id, context, lambda was: replace(was, code=None))
-
-
-def _change(
-    school: str, id: UUID, context: LectureContext, change: Callable[[LectureSession], LectureSession]
-) -> LectureSession:
-    find_session(school, id, context)
-    return context.store.change(school, id, change)
-
-
-def attach(school: str, id: UUID, books: Sequence[Attached], context: LectureContext) -> LectureSession:
-    """The session with these books added. Raises as begin_session and find_session."""
-    session = find_session(school, id, context)
-    prepare(_with(session, books), context)
-    return context.store.change(school, id, lambda was: _with(was, books))
-
-
-def detach(school: str, id: UUID, name: str, context: LectureContext) -> LectureSession:
-    """The session without the book of that id, or UUID in citations; citations stay. Raises NotFound if it is not attached,
+def resolve(school: str, name: str, context: LectureContext) -> Attached:
+    """A book by its id, of the first collection that has it, lectures first; or by its UUID in citations. Raises NotFound,
     CatalogUnavailable."""
-    named = [each for each in find_session(school, id, context).books if name in {each.book, str(document_id(school, each))}]
-    if not named:
-        raise NotFound("document_not_of_lecture")
-    return context.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != named[0])))
-
-
-def resolve(school: str, name: str, context: LectureContext, collection: str | None = None) -> Attached:
-    """A book by its id, or by its UUID in citations: of that collection, or of the first that has it, lectures first. Raises
-    NotFound, CatalogUnavailable."""
-    order = sorted(context.collections, key=lambda each: each is not Collection.LECTURES)
-    for each in (each for each in order if collection in {None, each}):
+    for each in sorted(context.collections, key=lambda each: each is not Collection.LECTURES):
         for book in context.collections[each].catalog.books(school):
             attached = Attached(book.id, each)
             if name in {book.id, str(document_id(school, attached))}:
@@ -177,10 +150,10 @@ def list_citations(school: str, id: UUID, context: LectureContext) -> list[Lectu
 
 
 def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
-    together = tuple(dict.fromkeys((*session.books, *books)))
-    if len(together) > MAX_BOOKS:
+    each_once = tuple(dict.fromkeys(books))
+    if len(each_once) > MAX_BOOKS:
         raise BadRequest("too_many_documents_attached", max_documents=MAX_BOOKS)
-    return replace(session, books=together)
+    return replace(session, books=each_once)
 
 
 def _book(school: str, attached: Attached, context: LectureContext) -> CatalogBook:
@@ -203,12 +176,11 @@ def state_of(school: str, attached: Attached, context: LectureContext) -> Sessio
         return document(document_name=attached.book, state="gone")
     title, key = corrected_book(book).title, companion_of(attached, book, context)
     making = known_version(key, book) if key else book.newest
-    if cut_into_paragraphs(book, context):
-        return document(document_name=title, state="ready")
-    if making is None:
-        return document(document_name=title, state="waiting")
+    is_cut = cut_into_paragraphs(book, context) is not None
+    if is_cut or making is None:
+        return document(document_name=title, state="ready" if is_cut else "waiting")
     state = "failed" if making.state is VersionState.FAILED else "waiting"
-    return document(document_name=title, state=state, progress=making.progress, reason=making.reason, message=making.message)
+    return document(document_name=title, state=state, progress=making.progress, message=making.message)
 
 
 log = logging.getLogger(__name__)

@@ -1,24 +1,19 @@
-"""The bytes of a transcript to segments: captions (WebVTT, SubRip, .sbv), JSON of recognizers, plain text. The content decides
-on the format.
+"""The bytes of a transcript to segments: captions (WebVTT, SubRip, .sbv) or plain text. The content decides on the format.
 
 Captions lose tags, lines in brackets, speakers' names, and lines that roll up. Plain text is spread at the pace of
 a lecture. webvtt-py is not used: it skips unreadable cues silently, knows no line numbers, and cuts "x < y and y > z"."""
 
 import html
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Annotated, Any
-
-from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import decoded
 from chapterverse.lectures.model import Segment
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 TAG = re.compile(r"</?(?:c|i|b|u|v|lang|ruby|rt|font)(?:[.\s][^<>]*)?>|<\d[\d:.]*>|\{\\[^{}]*\}", re.IGNORECASE)
 SOUNDS = re.compile(r"^\s*(?:\[[^\[\]:]*\]|\([^():]*\))\s*$|[♪♫]+")  # a whole line in brackets is a sound
@@ -31,15 +26,14 @@ ASIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)")
 ROLLING = 1 / 4  # least share of cues that repeat two words or more of the one before in a file of rolling captions
 SECONDS_A_WORD = 0.4  # 150 words a minute, the pace of a lecture
 AT_ONCE = 25  # words per segment in a file without times
-EXAMPLE = '{"id": "17", "start": 62.5, "end": 64.0, "text": "…"}'
 FORMS = message("transcript_forms")
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 
 
 def read_transcript(data: bytes) -> list[Segment]:
-    """Segments of a transcript: captions by time, JSON in the order of its lines. Raises BadRequest with the number of an
-    unreadable line, or if there is no speech."""
-    if (text := decoded(data)) is None:
+    """Segments of a transcript: captions by time. Raises BadRequest with the number of an unreadable line, or if there is no
+    speech."""
+    text = decoded(data)
+    if text is None or text.lstrip().startswith(("{", "[{")):  # JSON of a program
         raise BadRequest("transcript_not_text", forms=FORMS)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].startswith("WEBVTT") or any("-->" in line or TIMES.fullmatch(line) for line in lines):
@@ -47,8 +41,6 @@ def read_transcript(data: bytes) -> list[Segment]:
         texts = zip(cues, spoken_texts([cue.lines for cue in cues]), strict=True)  # what is shown but not spoken is empty
         spoken = [(cue, text) for cue, text in texts if text]
         segments = [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(spoken, 1)]
-    elif next(filter(None, (line.strip() for line in lines)), "").startswith(("{", "[{")):
-        segments = list(read_objects(lines))
     else:
         segments = list(read_plain(lines))
     if not any(segment.text for segment in segments):
@@ -142,46 +134,6 @@ def _spoken_text(line: str, names: set[str]) -> str:
         line[label.end() :] if label and label["name"] in names else DASH.sub("", line, count=1) if DASH.match(line) else line
     )
     return " ".join(SOUNDS.sub(" ", line).split())
-
-
-class SpokenObject(BaseModel):
-    """A segment as recognizers write it."""
-
-    id: str | int | None = None
-    start: Seconds
-    end: Seconds
-    text: str
-
-
-def read_objects(lines: Sequence[str]) -> Iterator[Segment]:
-    """Segments of JSON objects in their order: one a line, a list, or Whisper's file. Raises BadRequest."""
-    try:
-        whole = json.loads("\n".join(lines))
-    except ValueError:
-        whole = None
-    listed = whole.get("segments") if isinstance(whole, dict) else whole
-    if isinstance(listed, list):
-        for number, value in enumerate(listed, 1):
-            yield _segment(value, number, message("transcript_segment", number=number))
-        return
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except ValueError as error:
-                raise BadRequest("transcript_not_json", line=number, example=EXAMPLE) from error
-            yield _segment(value, number, message("transcript_line", number=number))
-
-
-def _segment(value: Any, number: int, where: Message) -> Segment:
-    """A missing id is made from the number."""
-    try:
-        one = SpokenObject.model_validate(value)
-    except ValidationError:
-        one = None
-    if one is None or one.end < one.start:
-        raise BadRequest("transcript_segment_invalid", where=where, example=EXAMPLE)
-    return Segment(str(number if one.id is None else one.id), one.start, one.end, " ".join(one.text.split()))
 
 
 def read_plain(lines: Sequence[str]) -> Iterator[Segment]:

@@ -369,10 +369,11 @@ def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
     library: Site, stein: Caller, assignment: Made, ada: FlaskClient
 ) -> None:
     other, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
-    lecture = call(stein, "POST", "/sessions", {"name": "Harm principle", "class_id": assignment["class_id"]})
+    details = {"name": "Harm principle", "class_id": assignment["class_id"]}
+    lecture = call(stein, "POST", "/sessions", details)
     assert "Harm principle" not in ada.get("/").text
 
-    code = call(stein, "POST", f"/sessions/{lecture['id']}/code")["code"]
+    code = call(stein, "PUT", f"/sessions/{lecture['id']}", details | {"shared": True})["code"]
 
     assert f"/lecture?code={code}" in ada.get("/").text
     assert "Harm principle" not in other.get("/").text

@@ -40,12 +40,19 @@ def nature(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def added(run: Run, nature: Path) -> str:
+    """Id of a book of lectures."""
+    assert run("sources", "add", "-c", "lectures", nature).exit_code == 0
+    return nature.stem
+
+
 def windows(stdout: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in stdout.splitlines()]
 
 
-def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, nature: Path) -> None:
-    result = run("lecture", spoken, "--books", nature, "--json")
+def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, added: str) -> None:
+    result = run("lecture", spoken, "--books", added, "--json")
 
     first, *others = windows(result.stdout)
     assert result.exit_code == 0
@@ -58,8 +65,8 @@ def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, nature: Path) 
     assert f"{len(others) + 1} windows, " in result.stderr
 
 
-def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, nature: Path) -> None:
-    first, citation, *_ = run("lecture", spoken, "--books", nature).stdout.splitlines()
+def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, added: str) -> None:
+    first, citation, *_ = run("lecture", spoken, "--books", added).stdout.splitlines()
 
     assert first == f"[0:00:00 – 0:00:18] {' '.join(SAID[:3])}"
     assert citation.startswith("  1  0.")
@@ -79,36 +86,36 @@ def test_a_folder_of_pages_is_a_book_too(run: Run, spoken: Path, tmp_path: Path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "bees.md").write_text(f"# Bees\n\n## What they do\n\n{BEES}\n")
 
-    result = run("lecture", spoken, "--books", tmp_path / "notes", "--json")
+    run("sources", "add", "-c", "lectures", tmp_path / "notes")
+    result = run("lecture", spoken, "--books", "notes", "--json")
 
     [citation] = windows(result.stdout)[0]["citations"]
     assert (citation["document"], citation["section_heading"], citation["page_label"]) == ("notes", "What they do", "")
 
 
-def test_several_books_may_follow_each_other(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+def test_there_may_be_several_books(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:
     (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
 
-    result = run("lecture", spoken, "--books", tmp_path / "steel.pdf", nature, "--json")
+    run("sources", "add", tmp_path / "steel.pdf")
+    result = run("lecture", spoken, "--books", "steel", "--books", added, "--json")
 
     assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
-    assert len(json.loads(run("sources", "list", "-c", "lectures", "--json").stdout)) == 2
 
 
-def test_a_transcript_is_read_from_a_pipe(run: Run, nature: Path) -> None:
-    result = run("lecture", "-", "--books", nature, "--json", stdin=" ".join(SAID))
+def test_a_transcript_is_read_from_a_pipe(run: Run, added: str) -> None:
+    result = run("lecture", "-", "--books", added, "--json", stdin=" ".join(SAID))
 
     assert windows(result.stdout)[0]["text"] == " ".join(SAID[:3])
 
 
-def test_what_is_not_there_is_said(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+def test_what_is_not_there_is_said(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:
     (tmp_path / "broken.srt").write_text("1\n00:00:01,000 -> 00:00:02,000\nHello.\n\n2\n00:00:03,000 --> 00:00:04,000\nBye.\n")
 
-    nobody, nothing = run("lecture", spoken, "--books", "nobody"), run("lecture", tmp_path / "nix.vtt", "--books", nature)
-    broken = run("lecture", tmp_path / "broken.srt", "--books", nature)
+    nobody, nothing = run("lecture", spoken, "--books", "nobody"), run("lecture", tmp_path / "nix.vtt", "--books", added)
+    broken = run("lecture", tmp_path / "broken.srt", "--books", added)
 
     assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
     assert "Line 1" in broken.stderr
-    assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 
 def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> None:

@@ -11,6 +11,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.core.book import Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.lectures.service import find_shared
+from tests.support.intake import SCHOOL
 from tests.support.listening import ASIDE, ON_LIBERTY
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site
@@ -40,9 +43,13 @@ def student(campus: Site) -> Caller:
 
 
 def begin(student: Caller, *documents: str) -> dict[str, Any]:
-    begun = student("POST", "/api/v1/sessions", {"documents": [{"document": each} for each in documents]})
+    begun = student("POST", "/api/v1/sessions", {"documents": documents})
     assert begun.status_code == 201, begun.text
     return dict(begun.json or {})
+
+
+def of(session: dict[str, Any], what: str) -> str:
+    return f"/api/v1/sessions/{session['id']}/{what}"
 
 
 def said(*texts: str, first: int = 0) -> dict[str, Any]:
@@ -64,7 +71,7 @@ def events(answer: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:
 
 def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) -> None:
     """To the end."""
-    assert student("POST", session["segments"], said(*texts)).status_code == 202
+    assert student("POST", of(session, "segments"), said(*texts)).status_code == 202
     assert student("POST", f"/api/v1/sessions/{session['id']}/end").status_code == 202
     assert campus.parts.lectures.pool.wait_until_idle(WITHIN)
 
@@ -89,11 +96,12 @@ def test_a_document_is_attached_by_the_uuid_that_citations_give_it_and_taken_awa
     uuid = begin(student, "liberty")["documents"][0]["document_id"]
     at = f"/api/v1/sessions/{begin(student)['id']}"
 
-    attached = student("POST", f"{at}/documents", {"documents": [{"document": uuid}]})
+    def told(**body: Any) -> list[str]:
+        return [each["document"] for each in (student("PUT", at, body).json or {})["documents"]]
 
-    assert [each["document"] for each in (attached.json or {})["documents"]] == ["liberty"]
-    assert [student("DELETE", f"{at}/documents/{name}").status_code for name in (uuid, "liberty")] == [204, 404]
-    assert student("GET", at).json["documents"] == []  # type: ignore[index]
+    assert told(documents=[uuid]) == ["liberty"]
+    assert told(name="Liberty") == ["liberty"]
+    assert told(documents=[]) == []
 
 
 def test_sessions_are_listed_newest_first(student: Caller) -> None:
@@ -133,7 +141,7 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
     session = begin(student, "liberty")
     hear(campus, student, session, ON_LIBERTY, ON_LIBERTY, "The tyranny of the majority is the next danger to society.", ASIDE)
 
-    told = events(student("GET", session["events"]))
+    told = events(student("GET", of(session, "events")))
 
     assert [name for _, name, _ in told][-1] == "end"
     windows = [data for _, name, data in told if name == "window"]
@@ -147,10 +155,10 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
 def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_instead(campus: Site, student: Caller) -> None:
     session = begin(student, "liberty")
     hear(campus, student, session, *[ON_LIBERTY] * 8)
-    whole = events(student("GET", session["events"]))
+    whole = events(student("GET", of(session, "events")))
 
-    assert events(student("GET", session["events"], headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
-    asked = student("GET", session["windows"]).json or {}
+    assert events(student("GET", of(session, "events"), headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
+    asked = student("GET", of(session, "windows")).json or {}
     assert asked["ended"]
     assert [data for _, name, data in whole if name == "window"] == asked["windows"]
     later = student("GET", f"{session['windows']}?after={asked['last']}").json or {}
@@ -162,7 +170,7 @@ def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
     filled = [
         window
         for at in range(6)
-        for window in (student("POST", session["segments"], said(ON_LIBERTY, first=at)).json or {})["windows"]
+        for window in (student("POST", of(session, "segments"), said(ON_LIBERTY, first=at)).json or {})["windows"]
     ]
 
     assert filled == list(range(len(filled)))
@@ -174,7 +182,7 @@ def test_a_forgotten_session_is_gone_with_its_citations(student: Caller) -> None
     cited = query(student, session, ON_LIBERTY)["citations"][0]
 
     assert student("DELETE", f"/api/v1/sessions/{session['id']}").status_code == 204
-    for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['id']}", session["events"]):
+    for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['id']}", of(session, "events")):
         assert student("GET", path).status_code == 404
 
 
@@ -188,12 +196,12 @@ def test_a_forgotten_session_is_gone_with_its_citations(student: Caller) -> None
         ("GET", "/windows"),
         ("POST", "/end"),
         ("POST", "/segments"),
-        ("POST", "/documents"),
+        ("PUT", ""),
     ],
 )
 def test_another_schools_session_is_not_there(campus: Site, student: Caller, method: str, path: str) -> None:
     session = begin(student, "liberty")
-    body = {"/segments": said("Words."), "/documents": {"documents": [{"document": "liberty"}]}}.get(path)
+    body = {("POST", "/segments"): said("Words."), ("PUT", ""): {"documents": ["liberty"]}}.get((method, path))
 
     other = campus.caller(school="other")
 
@@ -214,13 +222,13 @@ def test_streams_have_places_of_their_own_and_no_more(tmp_path: Path) -> None:
     with site(tmp_path, open_streams=1, open_requests=1) as running:
         student = running.caller()
         session = begin(student)
-        stream = student("GET", session["events"], buffered=False)
+        stream = student("GET", of(session, "events"), buffered=False)
 
-        assert student("GET", session["events"]).status_code == 429
+        assert student("GET", of(session, "events")).status_code == 429
         assert student("GET", f"/api/v1/sessions/{session['id']}").status_code == 200
         stream.close()
         student("POST", f"/api/v1/sessions/{session['id']}/end")
-        assert student("GET", session["events"]).status_code == 200
+        assert student("GET", of(session, "events")).status_code == 200
 
 
 def read_transcript(student: Caller, file: bytes) -> TestResponse:
@@ -256,14 +264,17 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
     begun = begin(student)
     assert begun["code"] is None
 
-    code = (student("POST", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"]
+    at = f"/api/v1/sessions/{begun['id']}"
+    code = (student("PUT", at, {"shared": True}).json or {})["code"]
 
-    assert (student("POST", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"] == code
+    assert (student("PUT", at, {"shared": True, "name": "Liberty"}).json or {})["code"] == code
     typed = code.replace("-", " ").lower()
-    assert (student("GET", f"/api/v1/lecture-codes/{typed}").json or {})["id"] == begun["id"]
-    assert campus.caller(school="another")("GET", f"/api/v1/lecture-codes/{code}").status_code == 404
-    assert (student("DELETE", f"/api/v1/sessions/{begun['id']}/code").json or {})["code"] is None
-    assert student("GET", f"/api/v1/lecture-codes/{code}").status_code == 404
+    assert str(find_shared(SCHOOL, typed, campus.parts.lectures.context).id) == begun["id"]
+    with pytest.raises(NotFound):
+        find_shared("another", code, campus.parts.lectures.context)
+    assert (student("PUT", at, {"shared": False}).json or {})["code"] is None
+    with pytest.raises(NotFound):
+        find_shared(SCHOOL, code, campus.parts.lectures.context)
 
 
 def test_a_lecture_runs_until_its_end_and_again_after_late_speech(campus: Site, student: Caller) -> None:
@@ -279,7 +290,7 @@ def test_a_lecture_runs_until_its_end_and_again_after_late_speech(campus: Site, 
 
     assert is_running() is False
     before, late = windows(), {"segments": [{"id": "late", "start": 900.0, "end": 909.0, "text": "One more thing to add."}]}
-    assert student("POST", begun["segments"], late).status_code == 202
+    assert student("POST", of(begun, "segments"), late).status_code == 202
     assert is_running() is True
     assert student("POST", f"/api/v1/sessions/{begun['id']}/end").status_code == 202
     assert campus.parts.lectures.pool.wait_until_idle(WITHIN)

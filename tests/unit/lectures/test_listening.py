@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from chapterverse.infrastructure.sql.engine import Database, utc_now
-from chapterverse.lectures.listening import FORGOTTEN_SECONDS, MAX_RESULTS, POLL_SECONDS, Listeners
+from chapterverse.lectures.listening import FORGOTTEN_SECONDS, POLL_SECONDS, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
@@ -99,15 +99,15 @@ def test_results_of_any_process_are_seen_at_the_next_look(store: SqlLectures) ->
 def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
-    for index in range(MAX_RESULTS + 10):
+    for index in range(10):
         search(store, ONE, index)
 
     first = listeners.since(ONE, 0)
     clock.now = 2 * FORGOTTEN_SECONDS
     listeners.since(UUID(int=2), 0)
 
-    assert len(first.results) == MAX_RESULTS + 10
-    assert len(listeners.since(ONE, first.results[5][0]).results) == MAX_RESULTS + 4
+    assert len(first.results) == 10
+    assert len(listeners.since(ONE, first.results[5][0]).results) == 4
 
 
 def test_the_end_is_told_once_all_windows_were_searched(store: SqlLectures) -> None:

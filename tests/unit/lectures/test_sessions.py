@@ -6,13 +6,12 @@ import pytest
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.lectures.citing import document_id, store_results
-from chapterverse.lectures.context import cut_now
-from chapterverse.lectures.model import Attached, Window, WindowResult
+from chapterverse.lectures.context import companion_of, cut
+from chapterverse.lectures.model import Attached, LectureDetails, Window, WindowResult
 from chapterverse.lectures.service import (
     MAX_BOOKS,
-    attach,
     begin_session,
-    detach,
+    decide,
     find_citation,
     find_session,
     is_running,
@@ -22,7 +21,7 @@ from chapterverse.lectures.service import (
 )
 from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import resume
-from chapterverse.library.versions import remove_book
+from chapterverse.library.versions import IndexHere, remove_book
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
 from tests.support.lectures import CALCULUS, CUT, NOBODYS, NOTES, Campus, at, snippets
@@ -52,15 +51,13 @@ def test_only_books_beside_the_session_are_cited(campus: Campus) -> None:
 def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campus) -> None:
     notes, session = campus.add(NOTES, "notes"), campus.begin()
 
-    attach(SCHOOL, session.id, [notes, notes], campus.context)
+    decide(SCHOOL, session.id, LectureDetails(), campus.context, [notes, notes])
     cited = names(campus, session.id, DESCENT)
-    left = detach(SCHOOL, session.id, notes.book, campus.context)
+    left = decide(SCHOOL, session.id, LectureDetails(), campus.context, [])
 
     assert cited[0] == "Notes"
     assert list_citations(SCHOOL, session.id, campus.context)
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
-    with pytest.raises(NotFound):
-        detach(SCHOOL, session.id, notes.book, campus.context)
 
 
 def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_again(campus: Campus) -> None:
@@ -105,8 +102,11 @@ def test_books_of_several_collections_are_looked_in_at_once(campus: Campus) -> N
 def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
 
+    services = campus.context.of_collection(Collection.BOOKS)
     for _ in range(2):
-        cut_now(SCHOOL, essays.book, campus.context.of_collection(Collection.BOOKS))
+        key = companion_of(essays, services.catalog.book(SCHOOL, essays.book), campus.context)
+        assert key
+        cut(key, services, IndexHere(companion=True))
 
     session = begin_session(SCHOOL, [essays], campus.context)
     assert states(campus, session.id) == ["ready"]
@@ -195,7 +195,7 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
     told = state_of(SCHOOL, essays, campus.context)
-    assert (told.state, told.reason, str(told.message)) == ("failed", "gave_up", "It did not succeed.")
+    assert (told.state, str(told.message)) == ("failed", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
 
@@ -204,11 +204,9 @@ def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations(campus: Campus)
     essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(NOTES, "calculus")
 
     assert resolve(SCHOOL, "calculus", campus.context) == lectures
-    assert resolve(SCHOOL, "calculus", campus.context, Collection.BOOKS) == essays
     assert resolve(SCHOOL, str(document_id(SCHOOL, essays)), campus.context) == essays
-    for name, shelf in (("nobody", None), ("calculus", Collection.HELPDESK), ("calculus", Collection.DOCUMENTS)):
-        with pytest.raises(NotFound):
-            resolve(SCHOOL, name, campus.context, shelf)
+    with pytest.raises(NotFound):
+        resolve(SCHOOL, "nobody", campus.context)
 
 
 def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
@@ -216,7 +214,7 @@ def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
 
     for attached in (Attached(BookId("nobody")), Attached(BookId("faq"), Collection.HELPDESK)):
         with pytest.raises(NotFound):
-            attach(SCHOOL, session.id, [attached], campus.context)
+            decide(SCHOOL, session.id, LectureDetails(), campus.context, [attached])
     with pytest.raises(BadRequest):
         begin_session(SCHOOL, [Attached(BookId(str(number))) for number in range(MAX_BOOKS + 1)], campus.context)
     assert find_session(SCHOOL, session.id, campus.context).books == ()

@@ -42,8 +42,7 @@ BODIES: dict[str, Any] = {
     "change_entry": ENTRY,
     "correct_source": {"title": "Mine now"},
     "say": {"message": "What did they ask?"},
-    "answer_as_agent": {"text": "I am an agent."},
-    "attach_documents": {"documents": [{"document": "on-liberty"}]},
+    "answer_as_agent": {"message": "I am an agent."},
     "hear_segments": SAID,
     "change_person": {"role": "student"},
     "hand_in_essay": {"essay": ESSAY},
@@ -138,8 +137,7 @@ def of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dic
     found = {"email": "anna@school.example", "feedback": sent("essays/feedback", {"essay": ESSAY})["id"]}
     found |= {"answer": sent("documents/ask", {"question": ABOUT[0]})["id"], "conversation": sent("conversations", {})["id"]}
     sent(f"conversations/{found['conversation']}/messages", {"message": ABOUT[0]})
-    found["session"] = sent("sessions", {"documents": [{"document": things["document"], "collection": "lectures"}]})["id"]
-    found["code"] = sent(f"sessions/{found['session']}/code", {})["code"]
+    found["session"] = sent("sessions", {"documents": [things["document"]]})["id"]
     sent(f"sessions/{found['session']}/segments", SAID)
     sent(f"sessions/{found['session']}/end", {})
     assert running.parts.lectures.pool.wait_until_idle(WITHIN)

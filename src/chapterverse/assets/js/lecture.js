@@ -57,7 +57,7 @@ reportErrors(() => showLectures(leave));
 /** Starts a lecture on the ticked books; returns once they can be searched. */
 async function begin() {
   if (lecture?.isSpeaking) await stop();
-  const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => ({ document: box.value, collection: box.dataset.collection }));
+  const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => box.value);
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
   const session = await requestJson("/sessions", { method: "POST", json: { documents, numbering: usualNumbering() } });
@@ -182,7 +182,7 @@ function addSegment(segment, isFinal, { spans, sender }) {
  * @param {string} [after] id of the last event
  */
 function followEvents(started, after = "0") {
-  const source = new EventSource(`${started.session.events}?after=${after}`);
+  const source = new EventSource(`${API}/sessions/${started.session.id}/events?after=${after}`);
   started.events = source;
   source.addEventListener("window", (event) => {
     after = event.lastEventId;

@@ -1,6 +1,6 @@
 // @ts-check
 /** The open lecture's name, numbering, days and code: shown to all, changed by those who may. */
-import { API, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, copyElement, el } from "./dom.js";
 import { fillForm, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
@@ -15,9 +15,9 @@ let session = null;
 let onChanged = () => {};
 
 form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("change", () => form.reportValidity() && reportErrors(save));
-byId("share").addEventListener("click", () => reportErrors(() => changeCode("POST")));
-byId("unshare").addEventListener("click", () => reportErrors(() => changeCode("DELETE")));
+form.addEventListener("change", () => form.reportValidity() && reportErrors(() => save()));
+byId("share").addEventListener("click", () => reportErrors(() => share(true)));
+byId("unshare").addEventListener("click", () => reportErrors(() => share(false)));
 byId("copy").addEventListener("click", copy);
 
 /** How a new lecture's citations are numbered: as those of the one before. @returns {LectureSession["numbering"]} */
@@ -51,24 +51,22 @@ export function hideDetails() {
   byId("open").hidden = true;
 }
 
-async function save() {
+/** Stores what the form says. @param {boolean} shared whether others follow the lecture: a class does so by its code, too */
+async function save(shared = Boolean(session?.code || valuesOf(form).class_id)) {
   if (!session) return;
-  const json = valuesOf(form);
   /** @type {LectureSession} */
-  let changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json });
+  const changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json: { ...valuesOf(form), shared } });
   localStorage.setItem(NUMBERING, changed.numbering);
-  if (changed.class_id && !changed.code) changed = await requestJson(`/sessions/${session.id}/code`, { method: "POST" }); // its students follow by it
   showDetails(changed);
   onChanged(changed);
   showStatus(say("Saved."));
 }
 
-/** Begins or ends sharing. @param {"POST" | "DELETE"} method */
-async function changeCode(method) {
-  if (!session) return;
-  showDetails(await (await request(`${API}/sessions/${session.id}/code`, { method })).json());
-  showStatus(method === "POST" ? say("Anyone signed in at your school can now follow with this code.") : say("The code no longer works."));
-  (method === "POST" ? byId("copy") : byId("share")).focus();
+/** Begins or ends sharing. @param {boolean} shared */
+async function share(shared) {
+  await save(shared);
+  showStatus(shared ? say("Anyone signed in at your school can now follow with this code.") : say("The code no longer works."));
+  (shared ? byId("copy") : byId("share")).focus();
 }
 
 function copy() {
