@@ -90,7 +90,7 @@ def open_desk(home: Path, school: str, there: Sequence[Entry], settings: Setting
     given = (settings or read_settings()).model_copy(update={"home": home.absolute(), "school": school})
     services = composition.compose(given, collection=Collection.HELPDESK)
     desk = composition.helpdesk_context(given, services, composition.answer_settings(given, services.embedder))
-    if not desk.faq.of_school(school, approved=True):
+    if not desk.faq.of_school(school):
         added = [faq.add_entry(school, EntryText(question=one.question, answer=one.answer), desk).id for one in there]
         faq.approve_entries(school, added, True, desk, read=True)
     return desk

@@ -38,7 +38,7 @@ from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.versions import list_books, ready_books
 from chapterverse.messages import from_json
-from chapterverse.questions.helpdesk import count_waiting
+from chapterverse.questions.model import HandOff
 from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.texts import SAMPLE_BOOK, samples
 from chapterverse.web import auth
@@ -312,7 +312,7 @@ class StartPages:
             "lines": lines,
             "others": [(each, essay_of(each)) for each in others],
             "ready": [line for line in lines if line.ready],
-            "waiting": count_waiting(school, context.helpdesk),
+            "waiting": len(context.helpdesk.in_state(school, HandOff.WAITING)),
             "failed": failed[:MAX_LISTED],
             "reading": sum(each.active is None and each not in failed for each in books),
             "books": len(books),

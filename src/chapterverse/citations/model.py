@@ -1,7 +1,5 @@
 """Evidence, and references to a place in a book."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -145,11 +143,9 @@ IN_TEX = str.maketrans(
 )
 
 
-def bibtex(title: str, authors: Sequence[str] = (), year: str | None = None, **more: str | None) -> str:
+def bibtex(key: str, title: str, authors: Sequence[str] = (), **more: str | None) -> str:
     """An entry of kind book, of which reference managers and text processors make every style; what is unknown is left out.
-    Its name is "mill1859": ASCII letters and digits. authors: as people write them; more: publisher, pages ("36", "35–36")."""
-    fields = {"author": " and ".join(authors), "title": title, "year": year, **more}
+    authors: as people write them; more: year, publisher, pages ("36", "35–36")."""
+    fields = {"author": " and ".join(authors), "title": title, **more}
     lines = [f"  {name} = {{{value.translate(IN_TEX)}}}" for name, value in fields.items() if value]
-    first = authors[0].partition(",")[0].split() if authors else title.split()
-    name = unicodedata.normalize("NFKD", f"{first[-1] if first else ''}{year or ''}").casefold()
-    return "@book{" + ",\n".join([re.sub(r"[^a-z0-9]", "", name) or "book", *lines]) + "\n}"
+    return f"@book{{{key},\n" + ",\n".join(lines) + "\n}"

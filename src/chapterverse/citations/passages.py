@@ -12,7 +12,6 @@ from textwrap import shorten
 from bookreader.drawing import PageDrawer
 from chapterverse.citations.model import Evidence, cite, cite_with_origin
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.core.hits import Passage
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import PageView, draw_pages, find_page
 from chapterverse.library.services import CollectionServices
@@ -57,17 +56,12 @@ def evidence_section(evidence: Sequence[Evidence], language: str = ENGLISH) -> s
 
 
 def _section_lines(evidence: Evidence, language: str) -> Iterator[str]:
-    yield f"{evidence.number}. *{in_context(evidence.passage)}*"
+    passage = evidence.passage
+    before, after = (escaped(one.text) if one else "" for one in (passage.previous, passage.next))
+    yield f"{evidence.number}. *{f'{before} **{escaped(passage.sentence.text)}** {after}'.strip()}*"
     yield f"{INDENT}{escaped(cite_with_origin(evidence.passage, language))}"
     if evidence.label:
         yield f"{INDENT}{escaped(in_words(evidence.label, language))}"
-
-
-def in_context(passage: Passage) -> str:
-    """Previous sentence, the sentence in bold, next sentence, as far as they exist."""
-    previous = f"{escaped(passage.previous.text)} " if passage.previous else ""
-    following = f" {escaped(passage.next.text)}" if passage.next else ""
-    return f"{previous}**{escaped(passage.sentence.text)}**{following}"
 
 
 def escaped(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
-from chapterverse.citations.model import Difference, Evidence, cite
+from chapterverse.citations.model import cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 
@@ -127,24 +127,3 @@ def place_of(sentence: Sentence) -> dict[str, Any]:
     address = sentence.address
     pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
     return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
-
-
-class QuotationRecord(BaseModel):
-    """Words of the sentence in the essay: characters [start, end) of a paragraph, from 1. marked: as a quotation; exact: word
-    for word, apart from left_out: what each ellipsis stands for."""
-
-    paragraph: int
-    start: int
-    end: int
-    marked: bool
-    exact: bool
-    differences: list[Difference]
-    left_out: list[str]
-
-    @classmethod
-    def of(cls, evidence: Evidence) -> Self | None:
-        """How an essay quotes the evidence; None if it does not."""
-        if not (quotation := evidence.quotation):
-            return None
-        paragraph = evidence.found_by[0].query.paragraph + 1
-        return cls(paragraph=paragraph, exact=quotation.exact, **asdict(quotation))

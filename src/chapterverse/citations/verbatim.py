@@ -87,13 +87,11 @@ def find_quotations(texts: Sequence[QuotedText], books: Mapping[str, Fingerprint
     accepted: list[Quoted] = []
     for one in found:
         others = [other for other in accepted if other.text == one.text]
-        if all(one.sentence != other.sentence and not _overlap(one.quotation, other.quotation) for other in others):
+        is_same = any(one.sentence == other.sentence for other in others)
+        start, end = one.quotation.start, one.quotation.end
+        if not is_same and all(end <= other.quotation.start or other.quotation.end <= start for other in others):
             accepted.append(one)
     return sorted(accepted, key=lambda one: (one.text, one.quotation.start))
-
-
-def _overlap(one: Quotation, other: Quotation) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +317,8 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         if not _same(difference):
             differences.append(difference)
     differing = sum(each.words for each in differences)
-    if not blocks or differing > _allowed(len(numbers)):
+    allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // RUN)  # with more it is none of this sentence
+    if not blocks or differing > allowed:
         return None
     matched = [its + offset for _, its, size in blocks for offset in range(size)]
     sentence, shared = place.sentence_of(matched), [word for a, _, size in blocks for word in words[a : a + size]]
@@ -373,8 +372,3 @@ def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Ran
         a, c = start + size, its + size
     if ours > a:
         yield (a, ours), (c, min(c + ours - a, theirs))
-
-
-def _allowed(words: int) -> int:
-    """How many words of a quotation may differ; with more it is none of this sentence."""
-    return 1 if words < RUN else max(2, words // RUN)

@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import BaseModel, Field
 
 from chapterverse.citations.model import Evidence, Relation
-from chapterverse.citations.records import PassageRecord, QuotationRecord
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Words
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
@@ -143,7 +143,6 @@ class EvidenceResponse(PassageRecord):
     score: float
     relation: Relation | None
     label: Words | None
-    quotation: QuotationRecord | None = Field(None, description="How the essay quotes it, null if it does not.")
 
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
@@ -154,7 +153,6 @@ class EvidenceResponse(PassageRecord):
             score=round(evidence.score, 4),
             relation=evidence.relation,
             label=evidence.label,
-            quotation=QuotationRecord.of(evidence),
         )
 
 

@@ -92,7 +92,7 @@ class Opened:
         book, corrections = self.viewed.book, self.viewed.book.corrections
         named = page_name(self.sentence.address) if self.sentence else None
         pages = named.partition(" ")[2] if named else self.texts[0].label
-        return bibtex(book.title, book.authors, corrections.year, publisher=corrections.publisher, pages=pages)
+        return bibtex(book.id, book.title, book.authors, year=corrections.year, publisher=corrections.publisher, pages=pages)
 
 
 SCALE = 2  # pixels a point: sharp on a laptop

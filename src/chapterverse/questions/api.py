@@ -10,12 +10,10 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.library.schemas import with_addresses
-from chapterverse.library.scope import about_topics
-from chapterverse.library.versions import ready_books
 from chapterverse.questions import schemas, styles
 from chapterverse.questions.log import grouped, note_answer, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.records import SearchedAnswerRecord
-from chapterverse.questions.service import Searched
+from chapterverse.questions.service import Searched, sources_to_ask
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search import plan as plans
@@ -50,7 +48,7 @@ def unanswered_questions(call: Call, query: schemas.AnswersQuery) -> schemas.Una
     found = call.context.answers.unanswered(call.caller.school, first)
     wanted = [one for one in found if query.application in (None, one.application)]
     groups = grouped(wanted, call.context.answer_settings.embedder)
-    return schemas.UnansweredQuestions(groups=[schemas.QuestionGroup.of(group) for group in groups])
+    return schemas.UnansweredQuestions.model_validate({"groups": groups})
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
@@ -82,55 +80,33 @@ MAY_RAISE = (
 def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
-    began = perf_counter()
-    call.context.limits.refuse_long(body.question)
-    return _answer(call, body, _searched(call, body), began)
+    searched = sources_to_ask(call.caller.school, body.sources, body.topics, call.context.collections)
+    return _answer(call, body, searched, styles.DOCUMENT_QA)
 
 
 def _answer(
-    call: Call,
-    body: schemas.FollowUpRequest,
-    searched: Sequence[Searched],
-    began: float,
-    *,
-    style: AnswerStyle = styles.DOCUMENT_QA,
-    selected: str = "",
+    call: Call, body: schemas.QuestionRequest, searched: Sequence[Searched], style: AnswerStyle
 ) -> SearchedAnswerRecord:
     """The answer from these sources, noted in the log."""
-    context, collection = call.context, Collection(style.name)
-    settings = context.answer_settings
-    answer, findings = ask_sources(body.question, searched, settings, style, earlier=body.earlier, selected=selected)
+    began, context, collection = perf_counter(), call.context, Collection(style.name)
+    context.limits.refuse_long(body.question)
+    by = context.answer_settings
+    answer, findings = ask_sources(body.question, searched, by, style, earlier=body.earlier, selected=body.selected_text)
     answers, now = context.answers, context.now()
-    id = note_answer(call.caller.school, style.name, answer, findings, answers=answers, now=now, began=began)
+    id = note_answer(call.caller.school, style, answer, findings, answers=answers, now=now, began=began)
     textbooks = [id for one in searched if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
     record = SearchedAnswerRecord.made_from(answer, findings, id, textbooks)
     return with_addresses(record, collection, dict.fromkeys(textbooks, Collection.TEXTBOOK))
-
-
-def _searched(call: Call, body: schemas.QuestionRequest) -> list[Searched]:
-    """The documents that are asked, and the textbooks among them that are no documents, too; at least one of the two."""
-    school, named, topics = call.caller.school, set(body.documents), tuple(body.topics)
-    documents, textbooks = (call.context.collections[each] for each in (Collection.DOCUMENTS, Collection.TEXTBOOK))
-    ready = [each for each in documents.catalog.books(school) if each.active]
-    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in ready}]
-    about = about_topics([*ready, *only], topics)
-    wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
-    asked = [Searched(Scope(school, wanted), textbooks, plans.TEXTBOOK_CHAT)] if wanted else []
-    rest = [id for id in body.documents if id not in wanted]
-    if rest or not (named or wanted) or (not named and any(each in about for each in ready)):
-        asked.insert(0, Searched(Scope(school, tuple(map(BookId, rest)), topics=topics), documents, plans.DOCUMENT_QA))
-    return asked
 
 
 textbook_topic = ApiTopic("Textbooks")
 
 
 @textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE)
-def textbook_chat(call: Call, body: schemas.ChatRequest) -> SearchedAnswerRecord:
+def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
-    began, context = perf_counter(), call.context
-    context.limits.refuse_long(body.question)
-    scope = Scope(call.caller.school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
+    context = call.context
+    scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
     searched = [Searched(scope, context.collections[Collection.TEXTBOOK], plans.TEXTBOOK_CHAT)]
-    return _answer(call, body, searched, began, style=context.textbook_style, selected=body.selected_text)
+    return _answer(call, body, searched, context.textbook_style)

@@ -1,11 +1,7 @@
 """Compose an answer from the findings: written by a language model and checked, or a passage of the sources."""
 
-import logging
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from chapterverse.messages import message
-from chapterverse.questions.answers import ENTRIES, EXTRACT, CitableSource, Confidence, Findings, Question, Reading, text_of
+from chapterverse.questions.answers import ENTRIES, EXTRACT, Confidence, Findings, Question, Reading, text_of
 from chapterverse.questions.drafts import DraftResult, draft_answer
 from chapterverse.questions.model import Answerability, ConfidenceLevel
 from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, QuotedRecord, SourceRecord
@@ -14,7 +10,6 @@ from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
 FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 THIS_ANSWERS = "This answers: “{title}”"
-log = logging.getLogger(__name__)
 
 
 def compose_answer(
@@ -26,29 +21,19 @@ def compose_answer(
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if courtesy := settings.courtesy(question.question):
         return plain_reply(courtesy, COURTESY)
-    settings, draft = settings.for_school(school), DraftResult()
+    settings = settings.for_school(school)
     if settings.paid and findings.sources and findings.best >= FOREIGN:
         draft = draft_answer(question, findings.sources, style, school, settings)
         answer = _by_draft(draft, question, findings, style, settings)
     else:
         answer = _quoted(findings, style)
     answer.intent = settings.intent_of(question.question)
-    _note(answer, draft, findings, style, school)
     return answer
 
 
 def plain_reply(text: str, band: str) -> AnswerRecord:
     """A reply that rests on no source."""
-    return _answer(text, (), (), Confidence(band=band), disclaimer=text)
-
-
-def _answer(
-    text: str, claims: Sequence[ClaimRecord], sources: Iterable[CitableSource], confidence: Confidence, **more: Any
-) -> AnswerRecord:
-    """more: other fields."""
-    own = {"disclaimer": None, "nothing": False, "by": EXTRACT, "notes": (), **more}
-    told = [SourceRecord.of(source) for source in sources]
-    return AnswerRecord(text=text, claims=claims, sources=told, confidence=confidence, **own)
+    return AnswerRecord(text=text, claims=(), sources=[], confidence=Confidence(band=band), disclaimer=text)
 
 
 def _by_draft(
@@ -62,8 +47,9 @@ def _by_draft(
         [wanted] = settings.embedder.embed_queries([question.query])
         relevance = float((settings.embedder.embed_passages([claim.text for claim in draft.claims]) @ wanted).mean())  # S2-25
         text = " ".join(claim.numbered for claim in draft.claims)
-        sources = (one for one in findings.sources if one.number in cited)
-        return _answer(text, draft.claims, sources, _confidence(findings, band, relevance), by=by)
+        sources = [SourceRecord.of(one) for one in findings.sources if one.number in cited]
+        confidence = _confidence(findings, band, relevance)
+        return AnswerRecord(text=text, claims=draft.claims, sources=sources, confidence=confidence, by=by)
     if draft.failed:
         answer, why = _quoted(findings, style), message("note_own_sentences", why=draft.failed)
     else:
@@ -96,11 +82,11 @@ def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
         cited = [CitationRecord.of(best.source, one) for one in highlighted]
         claims = [ClaimRecord(text=text_of([one.sentence for one in highlighted]), citations=cited)]
         words = "", f"{best.text} [{best.source.number}]"
-    return _answer(
-        "\n\n".join(filter(None, (before, *words, after))),
-        claims,
-        _sources(reading),
-        _confidence(findings, band, relevance, reading.judgement),
+    return AnswerRecord(
+        text="\n\n".join(filter(None, (before, *words, after))),
+        claims=claims,
+        sources=_sources(reading),
+        confidence=_confidence(findings, band, relevance, reading.judgement),
         disclaimer=before or after or None,
         passages=[QuotedRecord.of(one) for one in reading.passages],
         did_you_mean=[one.title for one in reading.entries[1:ENTRIES]],
@@ -117,11 +103,11 @@ def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel 
     titles = [one.title for one in near.entries[:ENTRIES]]
     text = _filled(band.before, findings, style).replace("{titles}", "\n".join(f"- {title}" for title in titles))
     first = [f"{one.text} [{one.source.number}]" for one in near.passages[:1]]
-    return _answer(
-        "\n\n".join(filter(None, (text, *first))),
-        (),
-        _sources(near),
-        _confidence(findings, band, judgement=reading.judgement),
+    return AnswerRecord(
+        text="\n\n".join(filter(None, (text, *first))),
+        claims=(),
+        sources=_sources(near),
+        confidence=_confidence(findings, band, judgement=reading.judgement),
         disclaimer=text,
         nothing=True,
         notes=reading.notes,
@@ -130,10 +116,10 @@ def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel 
     )
 
 
-def _sources(reading: Reading) -> tuple[CitableSource, ...]:
+def _sources(reading: Reading) -> list[SourceRecord]:
     """Those of what is shown, by number."""
     by_number = {one.number: one for one in (*(each.source for each in reading.passages), *reading.entries[:ENTRIES])}
-    return tuple(by_number[number] for number in sorted(by_number))
+    return [SourceRecord.of(by_number[number]) for number in sorted(by_number)]
 
 
 def _confidence(
@@ -146,29 +132,3 @@ def _filled(text: str, findings: Findings, style: AnswerStyle) -> str:
     """The text with the titles of close sections, if any."""
     titles = "; ".join(findings.related)
     return text.replace("{related}", style.related.replace("{titles}", titles) if titles else "")
-
-
-def _note(answer: AnswerRecord, draft: DraftResult, findings: Findings, style: AnswerStyle, school: str) -> None:
-    """Log the metrics of an answer, none of its text."""
-    doubtful = style.doubtful is not None and findings.mean < style.doubtful
-    log.log(
-        logging.WARNING if doubtful else logging.INFO,
-        "question answered from what hardly bears on it" if doubtful else "question answered",
-        extra={
-            "school": school,
-            "application": style.name,
-            "best": findings.best,
-            "mean": findings.mean,
-            "scores": list(findings.scores),
-            "band": answer.confidence.band,
-            "answerable": answer.confidence.answerable and answer.confidence.answerable.score,
-            "relevance": answer.confidence.relevance,
-            "intent": answer.intent and answer.intent.name.value,
-            "intent_score": answer.intent and answer.intent.score,
-            "claims": len(answer.claims),
-            "removed": draft.removed,
-            "nothing": answer.nothing,
-            "prompt_tokens": draft.usage.prompt_tokens,
-            "answer_tokens": draft.usage.answer_tokens,
-        },
-    )

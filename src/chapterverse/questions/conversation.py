@@ -6,26 +6,24 @@ previous question makes results worse."""
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
-from chapterverse.core.book import Kind, SentenceId
+from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Passage
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.answers import Question
 from chapterverse.questions.model import Speaker, Turn
-from chapterverse.questions.records import AnswerRecord, answer_of
+from chapterverse.questions.records import answer_of
 
 TURNS = 5  # earlier turns that are read (S5-8)
 MAX_CHARACTERS = 2_000  # of the conversation in a prompt (S5-17)
 FEW_WORDS = 1  # content words; a question with no more depends on the conversation
 ENOUGH_WORDS = 3  # content words; a question with more explains its own "one"
-MAX_ROW = 60  # characters of a row that a follow-up is about
 MAX_NAMES = 6  # of the last answer
 MAX_SELECTED = 500  # characters of the selected text in the query
 
@@ -51,32 +49,26 @@ _NAME = re.compile(  # capitalised words that do not begin a sentence
 
 @dataclass(frozen=True, slots=True)
 class ConversationTopic:
-    """What the conversation is about: a document or an answered question, its section, and the name of a row of its table."""
+    """What the conversation is about: a document or an answered question, and its section."""
 
     title: str
     section: str = ""
-    row: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, (self.title, self.section, self.row)))
+        return ", ".join(filter(None, (self.title, self.section)))
 
 
 def standalone_query(question: str, turns: Sequence[Turn] = (), topic: ConversationTopic | None = None) -> str:
     """The search text by rules. turns: earlier ones, oldest first. topic: replaces the topic of the last answer's sources. A
-    question that stands alone is returned as its subject (subject_of)."""
+    question that stands alone is returned without a frame such as "What does Mill say about …"."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
     about = topic or topic_in_turns(turns)
     if not needs_context(question) or not (about or answers):
-        return subject_of(question)
-    found = _NAME.findall(answers[-1].text) if answers and not (about and about.row) else []
+        framed = _FRAME.match(question)
+        return framed["subject"] if framed else question
+    found = _NAME.findall(answers[-1].text) if answers else []
     names = " ".join(list(dict.fromkeys(found))[:MAX_NAMES])
     return " ".join([*(f"{part}." for part in (str(about or ""), names) if part), question])
-
-
-def subject_of(question: str) -> str:
-    """What it asks about, without a frame such as "What does Mill say about …"; without a frame the question itself."""
-    framed = _FRAME.match(question)
-    return framed["subject"] if framed else question
 
 
 def needs_context(question: str) -> bool:
@@ -104,15 +96,10 @@ def topic_of(turn: Turn) -> ConversationTopic | None:
 def recent_turns(turns: Sequence[Turn]) -> list[str]:
     """The last TURNS as "Speaker: text", oldest first. The oldest are dropped to keep to MAX_CHARACTERS; if the newest alone is
     too long, its end is returned."""
-    lines: list[str] = []
-    left = MAX_CHARACTERS
-    for turn in reversed(turns[-TURNS:]):
-        line = f"{turn.speaker.value.capitalize()}: {turn.text}"
-        if len(line) > left:
-            return lines or [line[-MAX_CHARACTERS:]]
-        lines.insert(0, line)
-        left -= len(line) + 1
-    return lines
+    lines = [f"{turn.speaker.value.capitalize()}: {turn.text}" for turn in turns[-TURNS:]]
+    while len(lines) > 1 and len("\n".join(lines)) > MAX_CHARACTERS:
+        del lines[0]
+    return [line[-MAX_CHARACTERS:] for line in lines]
 
 
 class Exchange(BaseModel, extra="forbid", frozen=True):
@@ -121,14 +108,6 @@ class Exchange(BaseModel, extra="forbid", frozen=True):
     question: str = Field(min_length=1, max_length=20_000)
     answer: str = Field(default="", max_length=20_000)
     cited: SentenceId | None = Field(default=None, min_length=1, max_length=255)
-
-    @classmethod
-    def of(cls, question: str, answer: AnswerRecord) -> "Exchange":
-        """A question and the answer given to it; of a row with its header, the row is cited."""
-        first = answer.claims[0].citations if answer.claims else []
-        rows = [one for one in first if one.sentence.kind == Kind.TABLE]
-        cited = next((SentenceId(one.sentence_id) for one in (*rows[-1:], *first)), None)
-        return cls(question=question, answer=answer.text, cited=cited)
 
     @property
     def turns(self) -> tuple[Turn, Turn]:
@@ -150,18 +129,10 @@ def standalone_question(
     topic = None  # of the last answer whose cited sentence still exists
     for cited in (one.cited for one in reversed(earlier) if one.cited):
         with suppress(NotFound):
-            topic = topic_in(find_passage(school, cited, services))
+            cites = find_passage(school, cited, services)
+            address = cites.sentence.address
+            topic = ConversationTopic(cites.book_title, [address.chapter.name or "", *address.section_path][-1])
             break
-    if topic and any(map(str.isdigit, question)):
-        topic = replace(topic, row="")  # it names another row
     query = standalone_query(question, turns, topic)
-    about = ". ".join(filter(None, (topic.section, topic.row))) if topic and needs_context(question) else ""
+    about = topic.section if topic and needs_context(question) else ""
     return Question(question, query, recent_turns(turns), about=about)
-
-
-def topic_in(passage: Passage) -> ConversationTopic:
-    """Document and section of the sentence, and what it begins with if it is a row."""
-    address = passage.sentence.address
-    row = passage.sentence.text[:MAX_ROW] if passage.sentence.kind is Kind.TABLE else ""
-    headings = [address.chapter.name or "", *address.section_path]
-    return ConversationTopic(passage.book_title, headings[-1], row)

@@ -4,7 +4,7 @@ sees nothing else (citations/second_reading.py). What fails is repaired once, or
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from chapterverse.citations.contract import Grounds, Requirement, find_words, un
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage, fenced
+from chapterverse.core.ports import Prompt, fenced
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import CitableSource, Question, text_of, text_under_headings
@@ -62,7 +62,6 @@ class DraftResult:
 
     claims: tuple[ClaimRecord, ...] = ()
     removed: int = 0
-    usage: Usage = field(default_factory=Usage)
     failed: Message | None = None
 
 
@@ -71,19 +70,11 @@ def draft_answer(
 ) -> DraftResult:
     """The model's answer to the question, checked. Raises no error of a language model: DraftResult.failed has it."""
     assert settings.paid  # noqa: S101  # asked only with a model
-    used, answer = list[Usage](), partial(settings.paid.answer, school)
-
-    def ask(prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        result = answer(prompt, schema, deadline)
-        used.append(result.usage)
-        return result
-
+    ask = partial(settings.paid.answer, school)
     try:
-        question = redacted(question, settings)
-        result = _checked_draft(question, sources, style, ask, settings.clock() + settings.seconds)
+        return _checked_draft(redacted(question, settings), sources, style, ask, settings.clock() + settings.seconds)
     except ChapterverseError as error:
-        result = DraftResult(failed=WHY.get(type(error), NOT_TO_BE_HAD))
-    return replace(result, usage=sum(used, Usage()))
+        return DraftResult(failed=WHY.get(type(error), NOT_TO_BE_HAD))
 
 
 def _checked_draft(

@@ -102,7 +102,7 @@ def publish(
     for department in departments:
         name = in_department(LIST, department)
         with _locked(name, school, context):
-            entries = [entry for entry in context.faq.of_school(school, approved=True) if entry.department == department]
+            entries = [each for each in context.faq.of_school(school) if each.approved and each.department == department]
             if entries:
                 content, title = _list_of(entries), f"{TITLE}: {department}" if department else TITLE
                 services, limits = context.services, context.source_limits
@@ -210,8 +210,8 @@ def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:
     question, answer = _last_exchange(conversation)
     names = (*conversation.names, *([conversation.agent.name] if conversation.agent and conversation.agent.name else ()))
     question, answer = context.redactor.redact([question, answer], names)
-    before = (entry for entry in context.faq.of_school(school, approved=False) if entry.conversation == id)
-    if same := next((entry for entry in before if (entry.question, entry.answer) == (question, answer)), None):
+    drafts = (each for each in context.faq.of_school(school) if not each.approved and each.conversation == id)
+    if same := next((each for each in drafts if (each.question, each.answer) == (question, answer)), None):
         return same
     text = EntryText(question=question, answer=answer, department=conversation.department)
     draft = _new(school, text, context, type=EntryType.RESOLVED, conversation=id)

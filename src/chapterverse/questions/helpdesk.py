@@ -69,6 +69,10 @@ class HelpdeskContext:
         """Conversations begun before this time have expired, deleted already or not."""
         return self.now() - timedelta(days=max(self.keep_days, MIN_DAYS))
 
+    def in_state(self, school: str, state: HandOff) -> list[Conversation]:
+        """The conversations that the inbox lists in that state. Raises CatalogUnavailable."""
+        return self.conversations.in_state(school, state, self.since, MAX_HANDOFFS)
+
     def departments(self, school: str) -> list[str]:
         """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
@@ -114,7 +118,7 @@ def say(
     question = _question(text, conversation, context)
     findings = find_reply(question, Scope(school, department=conversation.department), context)
     answer, now = compose_answer(question, findings, STYLE, school, context.answer_settings), context.now()
-    answer_id = note_answer(school, STYLE.name, answer, findings, answers=context.answers, now=now, began=began)
+    answer_id = note_answer(school, STYLE, answer, findings, answers=context.answers, now=now, began=began)
     answer_turn = Turn(Speaker.ASSISTANT, answer.text, now, answer.stored(), answer_id)
     stored = _append(conversation, context, Turn(Speaker.STUDENT, text, now, id=message_id), answer_turn)
     if stored.agent:
@@ -230,11 +234,6 @@ def ask_for_agent(
         return conversation if conversation.agent else replace(conversation, waiting=conversation.waiting or now, closed=None)
 
     return _change(school, id, context, waits)
-
-
-def count_waiting(school: str, context: HelpdeskContext) -> int:
-    """How many conversations the inbox lists as waiting. Raises CatalogUnavailable."""
-    return context.conversations.count_in_state(school, HandOff.WAITING, context.since, MAX_HANDOFFS)
 
 
 def take(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:

@@ -70,12 +70,12 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
 @conversations_topic.operation(
     "POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED
 )
-def ask_for_agent(call: Call, conversation: str, body: schemas.HandOffRequest | None = None) -> ConversationRecord:
+def ask_for_agent(call: Call, conversation: str, body: schemas.MessageRequest | None = None) -> ConversationRecord:
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
-    wish = body or schemas.HandOffRequest()
+    wish = body or schemas.MessageRequest()
     found(call, conversation, own=True)
     return _body(
-        call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.remark, wish.message_id)
+        call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.message, wish.message_id)
     )
 
 
@@ -191,7 +191,7 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
         ConversationSummary.model_validate(one).model_copy(
             update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
-        for one in context.conversations.in_state(call.caller.school, query.state, context.since, helpdesk.MAX_HANDOFFS)
+        for one in context.in_state(call.caller.school, query.state)
     ]
     return schemas.ConversationSummaries(conversations=listed)
 
@@ -209,9 +209,9 @@ def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> ConversationRecord:
+def answer_as_agent(call: Call, conversation: str, body: schemas.MessageRequest) -> ConversationRecord:
     """Answer as an agent; the conversation no longer waits."""
-    return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.text, message_id=body.message_id)
+    return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.message, message_id=body.message_id)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)

@@ -1,10 +1,12 @@
 """The log of given answers: metrics of each, ratings and statistics."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
@@ -16,30 +18,28 @@ from chapterverse.questions.answers import Findings
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import AnswerStyle
 
+log = logging.getLogger(__name__)
 DOUBTFUL, ENOUGH = 0.4, 20  # mean score below which an alert is due (S2-12), and answers that tell anything
 LOW = "low"  # the lowest confidence band
-ALIKE = 0.7  # mean cosine of a question to those of a group; of different questions on one topic it is less
+ALIKE = 0.7  # cosine of a question to the first of a group; of different questions on one topic it is less
 
 
 class AnswerStatistics(BaseModel):
     """Statistics of some answers. name: a day (UTC) or a kind of question, empty for all. mean, median: of the answers' mean
-    scores; best: mean of the best scores; low: answers that say nothing or are in the lowest band; low_share: of all.
-    relevance: mean over the answers that have one. up, down: ratings. p50, p95: seconds from question to answer. Null where
-    there is nothing to average."""
+    scores; low: answers that say nothing or are in the lowest band; low_share: of all. up, down: ratings. p50:
+    median of the seconds from question to answer. Null where there is nothing to average."""
 
     name: str
     answers: int
     mean: float | None
     median: float | None
-    best: float | None
     low: int
     low_share: float | None
-    relevance: float | None
     up: int
     down: int
     p50: float | None
-    p95: float | None
 
     @property
     def doubtful(self) -> bool:
@@ -53,54 +53,63 @@ def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[Giv
     groups: list[list[int]] = []
     vectors = embedder.embed_queries([one.question or "" for one in answers]) if answers else np.empty((0, 0))
     for at, vector in enumerate(vectors):
-        likeness = [float((vectors[group] @ vector).mean()) for group in groups]
-        best = int(np.argmax(likeness)) if groups else 0
-        if groups and likeness[best] >= ALIKE:
-            groups[best].append(at)
+        group = next((its for its in groups if float(vectors[its[0]] @ vector) >= ALIKE), None)
+        if group:
+            group.append(at)
         else:
             groups.append([at])
     return [[answers[at] for at in group] for group in sorted(groups, key=len, reverse=True)]
 
 
 def note_answer(
-    school: str, application: str, answer: AnswerRecord, findings: Findings, *, answers: SqlAnswers, now: datetime, began: float
+    school: str, style: AnswerStyle, answer: AnswerRecord, found: Findings, *, answers: SqlAnswers, now: datetime, began: float
 ) -> str:
-    """Store the metrics of an answer; returns its id, for ratings. began: by perf_counter(). Raises CatalogUnavailable."""
+    """Store the metrics of an answer, and log them, none of its text; returns its id, for ratings. began: by perf_counter().
+    Raises CatalogUnavailable."""
     given = GivenAnswer(
         id=token_urlsafe(16),
         school=school,
-        application=application,
+        application=style.name,
         created=now,
-        scores=findings.scores,
+        scores=found.scores,
         band=answer.confidence.band,
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(SentenceId(cited.sentence_id) for cited in answer.citations)),
-        intent=answer.intent.name.value if answer.intent else None,
+        intent=answer.intent.name if answer.intent else None,
         seconds=perf_counter() - began,
     )
     answers.add(given)
+    doubtful = style.doubtful is not None and found.mean < style.doubtful
+    log.log(
+        logging.WARNING if doubtful else logging.INFO,
+        "question answered from what hardly bears on it" if doubtful else "question answered",
+        extra={
+            **{name: getattr(given, name) for name in ("school", "application", "band", "relevance", "intent", "nothing")},
+            "scores": list(given.scores),
+            "best": found.best,
+            "mean": found.mean,
+            "answerable": answer.confidence.answerable and answer.confidence.answerable.score,
+        },
+    )
     return given.id
 
 
 def statistics_of(answers: Sequence[GivenAnswer], name: str = "") -> AnswerStatistics:
     """Statistics of all the answers."""
     low = sum(given.nothing or given.band == LOW for given in answers)
-    means = [_mean(given.scores) or 0.0 for given in answers]
+    means = [_of(given.scores, np.mean) or 0.0 for given in answers]
     seconds = [given.seconds for given in answers if given.seconds is not None]
     return AnswerStatistics(
         name=name,
         answers=len(answers),
-        mean=_mean(means),
-        median=_quantile(means, 0.5),
-        best=_mean([max(given.scores, default=0.0) for given in answers]),
+        mean=_of(means, np.mean),
+        median=_of(means, np.median),
         low=low,
         low_share=low / len(answers) if answers else None,
-        relevance=_mean([given.relevance for given in answers if given.relevance is not None]),
         up=sum(given.rating is Rating.UP for given in answers),
         down=sum(given.rating is Rating.DOWN for given in answers),
-        p50=_quantile(seconds, 0.5),
-        p95=_quantile(seconds, 0.95),
+        p50=_of(seconds, np.median),
     )
 
 
@@ -115,9 +124,5 @@ def start_of_days(days: int, now: datetime) -> datetime:
     return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
 
 
-def _quantile(values: Sequence[float], which: float) -> float | None:
-    return float(np.quantile(values, which)) if values else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _of(values: Sequence[float], how: Callable[[Sequence[float]], Any]) -> float | None:
+    return float(how(values)) if values else None

@@ -83,11 +83,6 @@ class Conversation:
         return self.agent.name if self.agent else None
 
     @property
-    def messages(self) -> int:
-        """Number of turns."""
-        return len(self.turns)
-
-    @property
     def begins(self) -> str:
         """The first MAX_BEGINNING characters of the first question; empty without one."""
         return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:MAX_BEGINNING]
@@ -162,23 +157,11 @@ class GivenAnswer:
     seconds: float | None = None
 
 
-class IntentName(StrEnum):
-    """Kinds of question."""
-
-    DEFINITION = "definition"
-    FACT = "fact"
-    EXPLANATION = "explanation"
-    HOW_TO = "how-to"
-    COMPARISON = "comparison"
-    OVERVIEW = "overview"  # S2-26
-    POLICY = "policy"
-
-
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The most likely kind of question. score: cosine of the question to the examples of that kind."""
+    """The most likely kind of question. score: cosine of the question to the description of that kind."""
 
-    name: IntentName
+    name: str
     score: float
 
 

@@ -110,11 +110,11 @@ class AnswerRecord(BaseModel):
     claims: Sequence[ClaimRecord]
     sources: Sequence[SourceRecord]
     confidence: Confidence
-    disclaimer: str | None
-    nothing: bool
+    disclaimer: str | None = None
+    nothing: bool = False
     intent: Intent | None = None
-    by: str = Field(description='The language model, or "extract": sentences of the sources.')
-    notes: Sequence[Words] = Field(description="For the reader: how the answer was made.")
+    by: str = Field(EXTRACT, description='The language model, or "extract": sentences of the sources.')
+    notes: Sequence[Words] = Field((), description="For the reader: how the answer was made.")
     did_you_mean: Sequence[str] = ()
     passages: Sequence[QuotedRecord] = ()
 
@@ -140,38 +140,6 @@ class ChunkScore(BaseModel):
     inverse_distance: float
 
 
-class Section(SentencePlace):
-    """The section of source #number, "Module > Chapter > Heading", at its first cited sentence. file: in the folder of pages.
-    relevance: cosine to the question."""
-
-    number: int
-    section: str
-    module: str | None
-    chapter: str | None
-    heading: str | None
-    file: str | None
-    page_label: str | None
-    relevance: float
-
-    @classmethod
-    def of(cls, cited: CitationRecord, source: CitableSource) -> Self:
-        """source: that is cited."""
-        sentence = next(one for one in source.sentences if one.id == cited.sentence_id)
-        address = sentence.address
-        chapter, headings = address.chapter, address.section_path
-        return cls(
-            number=cited.number,
-            section=" > ".join(filter(None, (chapter.module, chapter.name, *headings))),
-            module=chapter.module,
-            chapter=chapter.name,
-            heading=headings[-1] if headings else None,
-            file=chapter.file,
-            page_label=address.places[0].page_label if address.places else None,
-            relevance=source.score,
-            **place_of(sentence),
-        )
-
-
 class RelatedSection(SentencePlace):
     """A section close to the question, at the sentence closest to it."""
 
@@ -182,18 +150,15 @@ class RelatedSection(SentencePlace):
 class SearchedAnswerRecord(AnswerRecord):
     """An answer from documents or textbooks. id: for rating it, empty on the command line. scores: of the chunks found, best
     first, also those below the threshold; of documents the best three. textbooks: those of the sources that were asked that are
-    textbooks. sections: those cited, by number. related: close sections of a textbook."""
+    textbooks. related: close sections of a textbook."""
 
     id: str
     scores: list[ChunkScore]
     textbooks: Sequence[str]
-    sections: Sequence[Section]
     related: Sequence[RelatedSection]
 
     @classmethod
     def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
-        cited_from = [one.source for one in findings.reading.passages] if answer.by == EXTRACT else findings.sources
-        sources, first = {one.number: one for one in cited_from}, {cited.number: cited for cited in reversed(answer.citations)}
         related = [
             RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one.sentence))
             for title, one in findings.related.items()
@@ -203,7 +168,6 @@ class SearchedAnswerRecord(AnswerRecord):
             id=id,
             scores=[ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores],
             textbooks=textbooks,
-            sections=[Section.of(first[number], sources[number]) for number in sorted(first)],
             related=related,
         )
 
@@ -247,7 +211,7 @@ class TurnRecord(BaseModel, from_attributes=True):
 class ConversationSummary(BaseModel, from_attributes=True):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
-    messages: number of all turns. mine: the caller holds it. begins: the beginning of the first question. last, last_by: time
+    mine: the caller holds it. begins: the beginning of the first question. last, last_by: time
     and speaker of the last turn."""
 
     id: str
@@ -259,7 +223,6 @@ class ConversationSummary(BaseModel, from_attributes=True):
     waiting: datetime | None
     closed: datetime | None
     agent_name: str | None
-    messages: int
     mine: bool = False
     begins: str
     last: datetime

@@ -1,9 +1,8 @@
 """HTTP requests of questions, conversations, hand-off and FAQ entries, lists of the records, and answer statistics. Answers
 are in records.py."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
@@ -12,7 +11,7 @@ from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics
-from chapterverse.questions.model import EntryText, FaqEntry, GivenAnswer, HandOff
+from chapterverse.questions.model import EntryText, FaqEntry, HandOff
 from chapterverse.questions.records import ConversationSummary
 
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
@@ -30,19 +29,15 @@ EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
-class FollowUpRequest(Request):
+class QuestionRequest(Request):
     """A question. earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send
-    it each time."""
+    it each time. selected_text: marked on the page; sections that contain it come first."""
 
     question: Text
     earlier: list[Exchange] = Field(default=[], max_length=MAX_EARLIER)
     topics: list[Name] = Field(default=[], max_length=20, description="Only sources with one of these topics.")
-
-
-class QuestionRequest(FollowUpRequest):
-    """A question. documents: search only these, by id; empty for all of the school's."""
-
-    documents: SourceIds = Field(default=[])
+    sources: SourceIds = Field(default=[], description="Only these, by id; empty for all of the school's.")
+    selected_text: str = Field(default="", max_length=20_000)
 
 
 class RatingRequest(Request):
@@ -69,23 +64,10 @@ class UnansweredQuestion(BaseModel, from_attributes=True):
     nothing: bool
 
 
-class QuestionGroup(BaseModel):
-    """Questions that are alike, newest first. question: the newest one."""
+class UnansweredQuestions(BaseModel, from_attributes=True):
+    """Questions without a good answer, in groups that are alike, newest first; the largest group first."""
 
-    question: str
-    questions: list[UnansweredQuestion]
-
-    @classmethod
-    def of(cls, answers: Sequence[GivenAnswer]) -> Self:
-        """answers: with their questions, at least one."""
-        questions = [UnansweredQuestion.model_validate(one) for one in answers]
-        return cls(question=questions[0].question, questions=questions)
-
-
-class UnansweredQuestions(BaseModel):
-    """Questions without a good answer, the largest group first."""
-
-    groups: list[QuestionGroup]
+    groups: list[list[UnansweredQuestion]]
 
 
 class AnswerMetrics(BaseModel):
@@ -95,14 +77,6 @@ class AnswerMetrics(BaseModel):
     days: list[AnswerStatistics]
     intents: list[AnswerStatistics]
     doubtful: bool
-
-
-class ChatRequest(FollowUpRequest):
-    """A question. selected_text: marked by the student on the page; sections that contain it come first. textbooks: search only
-    these, by id; empty for all of the school's."""
-
-    selected_text: str = Field(default="", max_length=20_000)
-    textbooks: SourceIds = Field(default=[])
 
 
 class BeginRequest(Request):
@@ -116,23 +90,9 @@ class BeginRequest(Request):
 
 
 class MessageRequest(Request):
-    """A student's message."""
+    """A message of a student or an agent; with a request for an agent it may be missing."""
 
-    message: str = Field(description="At most as many characters as the school has set, 4,000 by default; 413 above.")
-    message_id: MessageId | None = None
-
-
-class ReplyRequest(Request):
-    """An agent's answer."""
-
-    text: str = Field(description="At most as long as a message.")
-    message_id: MessageId | None = None
-
-
-class HandOffRequest(Request):
-    """A request for an agent, with a remark for them."""
-
-    remark: str = Field("", description="At most as long as a message; it is added as one.")
+    message: str = Field("", description="At most as many characters as the school has set, 4,000 by default; 413 above.")
     message_id: MessageId | None = None
 
 

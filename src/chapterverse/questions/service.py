@@ -1,14 +1,16 @@
 """Answer a question from a school's documents (S2) or textbooks (S4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from chapterverse.core.book import Sentence, SentenceId
+from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import holds
+from chapterverse.library.scope import about_topics
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import ready_books
 from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import CitableSource, Findings, Question, Reading, source_of
@@ -19,7 +21,7 @@ from chapterverse.questions.passages import is_in_other_language, is_marked, pas
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import RetrievalPlan, logistic
+from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT, RetrievalPlan, logistic
 
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry
@@ -42,6 +44,23 @@ class Searched:
     scope: Scope
     services: CollectionServices
     plan: RetrievalPlan
+
+
+def sources_to_ask(
+    school: str, named: Sequence[str], topics: Sequence[str], collections: Mapping[Collection, CollectionServices]
+) -> list[Searched]:
+    """The documents that are asked, and the textbooks among them that are no documents, too; at least one of the two. named:
+    ids; empty: all. Raises CatalogUnavailable."""
+    documents, textbooks = (collections[each] for each in (Collection.DOCUMENTS, Collection.TEXTBOOK))
+    ready = ready_books(school, documents)
+    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in ready}]
+    about = about_topics([*ready, *only], topics)
+    wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
+    asked = [Searched(Scope(school, wanted), textbooks, TEXTBOOK_CHAT)] if wanted else []
+    rest = tuple(BookId(id) for id in named if id not in wanted)
+    if rest or not (named or wanted) or (not named and any(each in about for each in ready)):
+        asked.insert(0, Searched(Scope(school, rest, topics=tuple(topics)), documents, DOCUMENT_QA))
+    return asked
 
 
 def ask(

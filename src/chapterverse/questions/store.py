@@ -1,11 +1,11 @@
 """Answers, conversations and FAQ entries in the catalogue's database: tables and stores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, func, or_, select, update
+from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
@@ -27,7 +27,7 @@ from chapterverse.questions.model import Conversation, FaqEntry, GivenAnswer, Ha
 class ConversationRow(CatalogTable):
     """A conversation with the help desk. content: all of it as JSON. agent: id of the agent who holds it."""
 
-    __tablename__ = "conversations"
+    __tablename__, missing = "conversations", "no_such_conversation"
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
@@ -42,7 +42,7 @@ class ConversationRow(CatalogTable):
 class FaqRow(CatalogTable):
     """An FAQ entry. Only approved ones are searched; the rest are drafts."""
 
-    __tablename__ = "faq"
+    __tablename__, missing = "faq", "no_such_faq_entry"
     __table_args__ = (Index(None, "source_id", "school", "type", unique=True),)
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -60,7 +60,7 @@ class FaqRow(CatalogTable):
 class AnswerRow(CatalogTable):
     """Metrics of a given answer. question: only if the user sent it with the rating."""
 
-    __tablename__ = "answers"
+    __tablename__, missing = "answers", "no_such_answer"
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
@@ -83,14 +83,9 @@ Row = TypeVar("Row", AnswerRow, ConversationRow, FaqRow)
 def _row(session: Session, table: type[Row], school: str, id: str, *, alone: bool = False) -> Row:
     """alone: locked until the transaction ends. Raises NotFound."""
     wanted = select(table).where(table.school == school, table.id == storable(id))
-    return found(session, wanted, NotFound(MISSING[table]), alone=alone)
+    return found(session, wanted, NotFound(table.missing), alone=alone)
 
 
-MISSING: Mapping[type[CatalogTable], str] = {
-    AnswerRow: "no_such_answer",
-    ConversationRow: "no_such_conversation",
-    FaqRow: "no_such_faq_entry",
-}
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
 MAX_UNANSWERED = 100
 
@@ -171,13 +166,6 @@ class SqlConversations(SqlStore):
         wanted = select(ConversationRow).where(ConversationRow.school == school, such, ConversationRow.created >= since)
         return self._all(wanted.order_by(order, ConversationRow.id).limit(limit))
 
-    def count_in_state(self, school: str, state: HandOff, since: datetime, limit: int) -> int:
-        """How many in_state would return."""
-        wanted = select(ConversationRow.id).where(ConversationRow.school == school, LISTED[state][0])
-        wanted = wanted.where(ConversationRow.created >= since).limit(limit)
-        with self._reading() as session:
-            return session.scalar(select(func.count()).select_from(wanted.subquery())) or 0
-
     def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations of that user, begun since then, newest first."""
         wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.user == user)
@@ -229,11 +217,9 @@ class SqlFaq(SqlStore):
         with self._reading() as session:
             return fact_of(FaqEntry, _row(session, FaqRow, school, id))
 
-    def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
-        """The school's entries, oldest first: all, the approved ones, or the drafts."""
+    def of_school(self, school: str) -> list[FaqEntry]:
+        """The school's entries, oldest first."""
         wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
-        if approved is not None:
-            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else FaqRow.approved.is_(None))
         return [fact_of(FaqEntry, row) for row in self._rows(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:

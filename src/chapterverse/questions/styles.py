@@ -1,7 +1,7 @@
 """How answers are written: prompt, thresholds and texts of each application, and what answers are made with.
 
 Kinds of message are told without labelled data, by the cosine to a few examples: greetings and thanks (small talk), and kinds
-of question (S2-26), each with a description and typical questions without a subject."""
+of question (S2-26), each with a description."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,13 +9,12 @@ from functools import cached_property
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.messages import ENGLISH, in_words, message
-from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, IntentName, Levels
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
 PASSAGES_READ = Levels(sure=0.80, answers=0.50, near=0.12)  # of the chance that the best sentence answers
 ENTRIES_READ = Levels(sure=0.60, answers=0.60, near=0.08)  # or the best entry
@@ -125,131 +124,38 @@ GREETINGS = {
 THANKS = {
     ENGLISH: (
         "Thank you!",
-        "Thanks a lot, that helped.",
         "Thanks for your help",
         "Thank you so much",
         "Great, thank you so much for your help",
         "Thx",
-        "Cheers",
         "Perfect, that is all",
-        "Great, that is just what I needed",
         "Okay, got it",
-        "Never mind",
         "You are very kind",
         "Awesome",
         "Bye",
         "Goodbye, have a nice day",
-        "No further questions",
-        "Makes sense, thank you",
-        "Nice",
         "That helped me a lot",
         "All good, thanks anyway",
     ),
-    "de": (
-        "Danke",
-        "Vielen Dank für die Hilfe",
-        "Alles klar",
-        "Tschüss, schönen Tag noch",
-        "Auf Wiedersehen",
-        "Das war's schon, danke",
-        "Das hat mir weitergeholfen",
-        "Verstanden, danke",
-        "Gut, dann weiß ich Bescheid",
-    ),
+    "de": ("Vielen Dank für die Hilfe", "Alles klar", "Auf Wiedersehen", "Das war's schon, danke", "Verstanden, danke"),
 }
 
 
 COURTESIES = [(reply, to, one) for reply, by in ((HELLO, GREETINGS), (WELCOME, THANKS)) for to in by for one in by[to]]
 """Reply, language and example."""
 
-NO_SMALL_TALK = (
-    "It does not work.",
-    "That did not help.",
-    "Help",
-    "Thanks, and when is it?",
-    "Are you open then?",
-    "Es funktioniert nicht.",
-    "Wie mache ich das?",
-    "Wie lange dauert es?",
-    "Ich brauche Hilfe damit.",
-    "Das stimmt nicht.",
-    "Das hat nicht geholfen.",
-    "Ich möchte mit jemandem sprechen.",
-    "Ich habe etwas verloren.",
-    "Ich habe die Frist verpasst.",
-    "Ich bin krank, was muss ich tun?",
-    "Danke, und wann ist das?",
-    "Hallo, wo finde ich das?",
-    "Anmeldung",
-    "Hilfe",
-    "Zählt das mit?",
-    "Kann ich das verschieben?",
-    "Was mache ich jetzt?",
-    "Wo muss ich hin?",
-    "Gilt das auch für mich?",
-)
-"""Messages that want an answer, besides INTENT_EXAMPLES. Many are German: to an English model all German is alike."""
+NO_SMALL_TALK = ("Help", "It does not work.", "Wie mache ich das?", "Ich brauche Hilfe damit.", "Ich habe die Frist verpasst.")
+"""Messages that want an answer, besides INTENTS. Most are German: to an English model all German is alike."""
 
-INTENT_EXAMPLES: Mapping[IntentName, tuple[str, ...]] = {
-    IntentName.DEFINITION: (
-        "A question about what a term means, or what something is.",
-        "What is it?",
-        "What does this word mean?",
-        "How is the term defined?",
-        "Define this concept.",
-    ),
-    IntentName.FACT: (
-        "A question about a name, a number, a place or a date that a text tells.",
-        "Who did it?",
-        "When did it happen?",
-        "How many are there?",
-        "Where is it?",
-    ),
-    IntentName.EXPLANATION: (
-        "A question about why something is so, or how it works.",
-        "Why is that so?",
-        "What is the reason for it?",
-        "How does it work?",
-        "What are the effects of it?",
-    ),
-    IntentName.HOW_TO: (
-        "A question about the steps to do something.",
-        "How do I do it?",
-        "What are the steps to do this?",
-        "How can I set it up?",
-        "Show me how to fix it.",
-    ),
-    IntentName.COMPARISON: (
-        "A question about the difference between two things.",
-        "What is the difference between the two?",
-        "Which is better, the one or the other?",
-        "Compare the two.",
-        "What are the advantages over the alternative?",
-    ),
-    IntentName.OVERVIEW: (
-        "A question about what a whole text says.",
-        "What is this document about?",
-        "Summarise this chapter.",
-        "What are the main points?",
-        "Give me an overview.",
-    ),
-    IntentName.POLICY: (
-        "A question about rules, deadlines, grades, fees or forms of a course or a school.",
-        "What is the deadline?",
-        "Am I allowed to do this?",
-        "How much of the grade is the exam?",
-        "What happens if I hand it in late?",
-        "Whom do I contact about this course?",
-    ),
+INTENTS = {  # S2-26
+    "definition": "A question about what a term means, or what something is. What is it? How is it defined?",
+    "fact": "A question about a name, a number, a place or a date. Who did it? When did it happen? Where is it?",
+    "explanation": "A question about why something is so, or how it works. What is the reason? What are the effects?",
+    "how-to": "A question about the steps to do something. How do I do it? How can I set it up?",
+    "comparison": "A question about the difference between two things. Which is better, the one or the other?",
+    "overview": "A question about what a whole text says. What is this document about? Summarise this chapter.",
+    "policy": "A question about rules, deadlines, grades or fees of a course or a school. Am I allowed to do this?",
 }
-
-
-def likeliest(question: NDArray[np.float32], examples: Mapping[IntentName, Vectors]) -> Intent:
-    """The intent whose mean example is closest. question: (d,), unit norm; examples: (n, d) of each intent, unit norm."""
-    means = {intent: vectors.mean(axis=0) for intent, vectors in examples.items()}
-    scores = {intent: float(question @ mean / np.linalg.norm(mean)) for intent, mean in means.items()}
-    best = max(scores, key=lambda intent: scores[intent])
-    return Intent(best, scores[best])
 
 
 @dataclass(frozen=True)
@@ -272,8 +178,8 @@ class AnswerSettings:
 
     def intent_of(self, question: str) -> Intent:
         """The kind of the question. Raises EmbedderUnavailable, ModelUnavailable."""
-        [vector] = self.embedder.embed_queries([question])
-        return likeliest(vector, self._examples)
+        scores = self._intents @ self.embedder.embed_queries([question])[0]
+        return Intent(list(INTENTS)[np.argmax(scores)], float(scores.max()))
 
     def courtesy(self, message: str) -> str:
         """The reply to a greeting, thanks or a farewell, in its language; empty for anything else. Raises as intent_of."""
@@ -293,8 +199,8 @@ class AnswerSettings:
 
     @cached_property
     def _others(self) -> Vectors:
-        return np.concatenate([*self._examples.values(), self.embedder.embed_queries(NO_SMALL_TALK)])
+        return np.concatenate([self._intents, self.embedder.embed_queries(NO_SMALL_TALK)])
 
     @cached_property
-    def _examples(self) -> Mapping[IntentName, Vectors]:
-        return {intent: self.embedder.embed_queries(texts) for intent, texts in INTENT_EXAMPLES.items()}
+    def _intents(self) -> Vectors:
+        return self.embedder.embed_queries(list(INTENTS.values()))

@@ -8,10 +8,10 @@ locals {
     book_age_ms            = { description = "Time of a book from its upload to its being searched.", logger = "chapterverse.library.versions", value = "age_ms", labels = {} }
     tasks_given_up         = { description = "Tasks that were given up; the reason is on the book.", logger = "chapterverse.operations.tasks", value = null, filter = "jsonPayload.message=\"task not done\"", labels = { error = "EXTRACT(jsonPayload.error)" } }
     files_refused          = { description = "Uploaded files that cannot become books.", logger = "chapterverse.functions", value = null, filter = "severity=WARNING", labels = { code = "EXTRACT(jsonPayload.code)" } }
-    answer_similarity      = { description = "Mean cosine of what a question's answer was made from, by application.", logger = "chapterverse.questions.compose", value = "mean", labels = { application = "EXTRACT(jsonPayload.application)", band = "EXTRACT(jsonPayload.band)" } }
+    answer_similarity      = { description = "Mean cosine of what a question's answer was made from, by application.", logger = "chapterverse.questions.log", value = "mean", labels = { application = "EXTRACT(jsonPayload.application)", band = "EXTRACT(jsonPayload.band)" } }
     answer_thumbs          = { description = "Thumbs that answers were given, up and down.", logger = "chapterverse.questions.api", value = null, filter = "jsonPayload.message=\"answer rated\"", labels = { thumb = "EXTRACT(jsonPayload.thumb)" } }
-    answers_without        = { description = "Questions that the sources do not answer, by application.", logger = "chapterverse.questions.compose", value = null, filter = "jsonPayload.nothing=true", labels = { application = "EXTRACT(jsonPayload.application)" } }
-    answers_doubtful       = { description = "Questions answered from what hardly bears on them: mean cosine below 0.4 (S2).", logger = "chapterverse.questions.compose", value = null, filter = "severity=WARNING", labels = { application = "EXTRACT(jsonPayload.application)" } }
+    answers_without        = { description = "Questions that the sources do not answer, by application.", logger = "chapterverse.questions.log", value = null, filter = "jsonPayload.nothing=true", labels = { application = "EXTRACT(jsonPayload.application)" } }
+    answers_doubtful       = { description = "Questions answered from what hardly bears on them: mean cosine below 0.4 (S2).", logger = "chapterverse.questions.log", value = null, filter = "severity=WARNING", labels = { application = "EXTRACT(jsonPayload.application)" } }
     model_failures         = { description = "Essays that the language model failed.", logger = "chapterverse.essays.service", value = null, filter = "jsonPayload.model_failures>0", labels = {} }
   }
 }

@@ -32,15 +32,14 @@ def test_a_sentence_is_cited_by_its_chapter_and_its_pages_as_far_as_they_have_na
 def test_bibtex_has_what_is_known_with_its_marks() -> None:
     authors = ["Karl Müller", "Engels, Friedrich"]
 
-    assert bibtex("Profit & Loss_1", authors, "1859", publisher="Penguin", pages="35–36") == (
-        "@book{muller1859,\n  author = {Karl Müller and Engels, Friedrich},\n  title = {Profit \\& Loss\\_1},\n"
+    assert bibtex("profit-1", "Profit & Loss_1", authors, year="1859", publisher="Penguin", pages="35–36") == (
+        "@book{profit-1,\n  author = {Karl Müller and Engels, Friedrich},\n  title = {Profit \\& Loss\\_1},\n"
         "  year = {1859},\n  publisher = {Penguin},\n  pages = {35--36}\n}"
     )
 
 
-@pytest.mark.parametrize(("title", "name"), [("On Liberty", "liberty"), ("自由论", "book")])
-def test_a_book_without_author_is_named_after_its_title(title: str, name: str) -> None:
-    assert bibtex(title) == f"@book{{{name},\n  title = {{{title}}}\n}}"
+def test_of_a_book_what_is_unknown_is_left_out() -> None:
+    assert bibtex("on-liberty", "On Liberty") == "@book{on-liberty,\n  title = {On Liberty}\n}"
 
 
 def test_evidence_is_numbered_from_one_in_the_order_found_and_keeps_the_queries_that_found_it() -> None:

@@ -298,15 +298,6 @@ def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices)
     assert says in feedback_markdown(feedback)
     assert says.rstrip(".") in feedback_html(feedback)
     assert (told["relation"], told["label"]) == (None, says)
-    assert told["quotation"] == {
-        "paragraph": 1,
-        "start": QUOTING.index(EVIL),
-        "end": QUOTING.index(EVIL) + len(EVIL) - 1,
-        "marked": True,
-        "exact": True,
-        "differences": [],
-        "left_out": [],
-    }
 
 
 def test_a_german_essay_is_told_in_german(quotable: CollectionServices) -> None:

@@ -438,5 +438,4 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "further_reading": "It stands. After.",
         "relation": "contradicts",
         "label": "Contradicts your point",
-        "quotation": None,
     }

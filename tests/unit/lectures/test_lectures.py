@@ -161,7 +161,7 @@ def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_inst
     asked = student("GET", of(session, "windows")).json or {}
     assert asked["ended"]
     assert [data for _, name, data in whole if name == "window"] == asked["windows"]
-    later = student("GET", f"{session['windows']}?after={asked['last']}").json or {}
+    later = student("GET", f"{of(session, 'windows')}?after={asked['last']}").json or {}
     assert (later["windows"], later["last"]) == ([], asked["last"])
 
 

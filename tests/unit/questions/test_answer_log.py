@@ -22,7 +22,6 @@ def test_figures_are_means_over_answers_and_counts() -> None:
     assert (figures.answers, figures.low, figures.low_share, figures.up, figures.down) == (2, 1, 0.5, 0, 1)
     assert figures.mean is not None
     assert round(figures.mean, 3) == 0.45
-    assert (figures.best, figures.relevance) == (0.55, 0.7)
     assert not figures.doubtful
 
 
@@ -51,6 +50,5 @@ def test_nearness_is_spread_over_answers_and_times_are_of_those_that_were_timed(
 
     figures = statistics_of([*given, replace(SURE, scores=(0.6,))])
 
-    assert figures.p95 is not None
-    assert (figures.median, figures.p50, round(figures.p95, 2)) == (0.6, 6.0, 9.6)
+    assert (figures.median, figures.p50) == (0.6, 6.0)
     assert (statistics_of([]).median, statistics_of([SURE]).p50) == (None, None)

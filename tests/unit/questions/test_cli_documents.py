@@ -55,16 +55,6 @@ def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path,
     assert "language model" not in quoted
 
 
-def test_without_a_question_each_line_is_asked_after_those_before_it(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "principle.pdf").write_bytes(a_pdf())
-    run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
-
-    told = run("ask", "--json", stdin="What is the object of this essay?\nAnd why?\n\nNot asked any more\n")
-
-    assert told.exit_code == 0
-    assert [json.loads(line)["nothing"] in {True, False} for line in told.stdout.splitlines()] == [True, True]
-
-
 @pytest.mark.parametrize("question", ["", " ", "…?"])
 def test_a_question_without_a_word_is_refused(run: Run, question: str) -> None:
     assert run("ask", question).exit_code == 2

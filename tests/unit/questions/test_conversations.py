@@ -58,7 +58,7 @@ def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversat
     assert student("POST", f"/api/v1/conversations/{id}/handoff").status_code == 202
     [waiting] = teacher("GET", f"{API}/inbox").get_json()["conversations"]
     assert waiting["id"] == id
-    teacher("POST", f"{API}/conversations/{id}/replies", {"text": "In the stable, Ada."})
+    teacher("POST", f"{API}/conversations/{id}/replies", {"message": "In the stable, Ada."})
     assert teacher("GET", f"{API}/inbox").get_json()["conversations"] == []
     assert student("GET", f"{API}/conversations/{id}").get_json()["turns"][-1]["text"] == "In the stable, Ada."
 

@@ -11,14 +11,17 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.logs import JsonLines
+from chapterverse.infrastructure.sql.engine import utc_now
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.model import IntentName
+from chapterverse.questions import styles
+from chapterverse.questions.log import note_answer
 from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
-from chapterverse.questions.styles import AnswerSettings
+from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import INTENTS, AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
@@ -61,17 +64,19 @@ def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(docu
 
 
 def test_what_is_logged_are_figures_and_no_word_of_the_question(
-    documents: CollectionServices, caplog: pytest.LogCaptureFixture
+    documents: CollectionServices, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     caplog.set_level(logging.INFO)
 
-    asked("Who painted zebra ceilings?", documents)
+    answers, result = SqlAnswers(f"sqlite:///{tmp_path}/answers.db"), asked("Who painted zebra ceilings?", documents)
+    note_answer(SCHOOL, styles.DOCUMENT_QA, *result, answers=answers, now=utc_now(), began=0.0)
+    answers.close()
 
     [record] = [each for each in caplog.records if hasattr(each, "scores")]
     line = json.loads(JsonLines("").format(record))
     assert (line["severity"], line["application"], line["nothing"]) == ("WARNING", "documents", True)
     assert line["mean"] < 0.4
-    assert line["intent"] in set(IntentName)
+    assert line["intent"] in INTENTS
     assert len(line["scores"]) == 2
     assert "zebra" not in caplog.text + json.dumps(line)
 

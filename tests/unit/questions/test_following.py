@@ -29,7 +29,7 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
 def first(robots: CollectionServices) -> Exchange:
     with answering() as by:
         answer = ask("What is a node process?", [Searched(Scope(SCHOOL), robots, PLAN)], by, NEAR).answer
-    return Exchange.of("What is a node process?", answer)
+    return Exchange(question="What is a node process?", answer=answer.text, cited=SentenceId(answer.citations[0].sentence_id))
 
 
 def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:

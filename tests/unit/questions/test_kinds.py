@@ -1,8 +1,8 @@
-"""Small talk, told by examples."""
+"""Small talk, told by examples; kinds of question, by descriptions."""
 
 import pytest
 
-from chapterverse.questions.styles import COURTESIES, AnswerSettings
+from chapterverse.questions.styles import COURTESIES, INTENTS, AnswerSettings
 from tests.support.word_embedder import WordEmbedder
 
 
@@ -34,3 +34,7 @@ def test_a_question_is_none(settings: AnswerSettings, text: str) -> None:
 def test_german_gets_german(settings: AnswerSettings) -> None:
     assert settings.courtesy("Vielen Dank für die Hilfe").startswith("Gern")
     assert {language for _, language, _ in COURTESIES} == {"en", "de"}
+
+
+def test_a_question_is_of_the_kind_whose_description_is_nearest(settings: AnswerSettings) -> None:
+    assert {settings.intent_of(text).name: text for text in INTENTS.values()} == INTENTS

@@ -1,13 +1,11 @@
 """Follow-ups as questions that stand alone."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from chapterverse.core.book import Kind
 from chapterverse.questions.answers import EXTRACT, Confidence
-from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_in, topic_of
+from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, SourceRecord
 from tests.support.answers import a_source
@@ -51,24 +49,6 @@ def test_a_question_of_its_own_and_the_first_one_stay_as_they_are_and_the_one_be
 
 def test_a_topic_that_is_known_goes_before_that_of_the_answer() -> None:
     assert standalone_query("Why?", TALK, ConversationTopic("Robots")).startswith("Robots. ")
-
-
-def test_a_row_goes_before_the_question_and_no_names_of_its_header() -> None:
-    turns = [student("When is LAT 201?"), assistant("Code Day Room\nLAT 201 Monday Hall")]
-
-    assert (
-        standalone_query("And where?", turns, ConversationTopic("Plan", "Exams", "LAT 201"))
-        == "Plan, Exams, LAT 201. And where?"
-    )
-
-
-def test_a_row_is_named_by_what_it_begins_with() -> None:
-    passage = a_source(1).first
-    row, other = (
-        replace(passage, sentence=replace(passage.sentence, kind=Kind.TABLE, text=text)) for text in ("LAT 201 2", "Monday 9")
-    )
-
-    assert [topic_in(one).row for one in (row, other, passage)] == ["LAT 201 2", "Monday 9", ""]
 
 
 def test_what_was_talked_about_long_ago_is_forgotten() -> None:

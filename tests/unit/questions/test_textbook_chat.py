@@ -44,10 +44,14 @@ def ask(
 def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
     answer = SearchedAnswerRecord.made_from(*asked(WHAT, robots))
 
-    [section] = answer.sections
+    [cited] = answer.citations
     assert answer.claims[0].text == "A node is a process."
-    assert (answer.sources[0].title, section.section) == ("Robots", "Module 1: Middleware > Nodes > What a node is")
-    assert answer.claims[0].citations[0].url == section.url == "/docs/middleware/nodes#what-a-node-is"
+    assert (answer.sources[0].title, cited.sentence.chapter, cited.sentence.section_path) == (
+        "Robots",
+        "Nodes",
+        ["What a node is"],
+    )
+    assert cited.url == "/docs/middleware/nodes#what-a-node-is"
 
 
 def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: CollectionServices) -> None:
@@ -64,7 +68,7 @@ def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(r
         answer = SearchedAnswerRecord.made_from(*asked("Sourdough?", robots, server))
 
     assert not server.asked
-    assert (answer.nothing, answer.claims, answer.sections) == (True, (), [])
+    assert (answer.nothing, answer.claims) == (True, ())
     assert [each.title for each in answer.related] == ["How far they see", "What a node is", "Starting one"]
     assert answer.text == "I couldn't find relevant content. Related topics: How far they see; What a node is; Starting one."
 

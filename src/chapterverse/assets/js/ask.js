@@ -59,7 +59,7 @@ async function askQuestion(text) {
   if (!text) return;
   const ticked = tickedIn(byId("documents"));
   const searchesClass = isClassOnly();
-  const where = { documents: ticked.length || !searchesClass ? ticked : offered().flatMap((each) => (each.chunks ? each.source : [])), topics: tickedIn(byId("topics")) };
+  const where = { sources: ticked.length || !searchesClass ? ticked : offered().flatMap((each) => (each.chunks ? each.source : [])), topics: tickedIn(byId("topics")) };
   showStatus(say("Searching the books …"));
   button.disabled = true;
   try {

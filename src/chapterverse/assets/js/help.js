@@ -246,7 +246,7 @@ function openAgentDialog() {
 async function askForAgent() {
   const { id } = await ensureConversation();
   remarkId ??= newKey(); // the same one if it has to be sent again
-  conversation = await requestJson(`/conversations/${id}/handoff`, { method: "POST", json: { remark: remark.value.trim(), message_id: remarkId } });
+  conversation = await requestJson(`/conversations/${id}/handoff`, { method: "POST", json: { message: remark.value.trim(), message_id: remarkId } });
   [remark.value, remarkId] = ["", null];
   forgetDraft(/** @type {HTMLFormElement} */ (remark.form));
   await refresh(false);
@@ -265,7 +265,7 @@ async function loadList() {
   await reportErrors(async () => {
     /** @type {{ conversations: ConversationSummary[] }} */
     const { conversations } = await getJson("/conversations");
-    const used = conversations.filter((one) => one.messages);
+    const used = conversations.filter((one) => one.last_by);
     byId("none").hidden = used.length > 0;
     byId("conversations").replaceChildren(...used.map(conversationItem));
     markOpen();

@@ -178,7 +178,7 @@ async function reply() {
   const error = lengthError(text.value, form.dataset.max);
   if (error || !text.value.trim()) return showStatus(error, true);
   if (pending?.text !== text.value) pending = { text: text.value, id: newKey() };
-  await requestCurrent("replies", "POST", { text: pending.text.trim(), message_id: pending.id });
+  await requestCurrent("replies", "POST", { message: pending.text.trim(), message_id: pending.id });
   [text.value, pending] = ["", null];
   forgetDraft(form);
   showStatus("");

@@ -79,7 +79,7 @@ export function offerChat(source, showSentence) {
 
   /** @param {string} text */
   async function askQuestion(text) {
-    const body = { question: text, selected_text: selected, textbooks: [source], earlier };
+    const body = { question: text, selected_text: selected, sources: [source], earlier };
     const answerPlace = el("div", { class: "answer-text" });
     const turn = el(
       "article",
