@@ -13,6 +13,7 @@ import numpy as np
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder, Redactor
+from chapterverse.core.words import WORD, plain_word
 from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
@@ -116,14 +117,15 @@ HELPDESK = AnswerStyle(
 
 HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
 LIKE, LEAD = 0.40, 0.02  # mean cosine to two examples of small talk, and by how much it is above that to any other message
-LONGEST_COURTESY = 200  # characters
+LONGEST_COURTESY, MIN_TELLING = 200, 4  # characters of a message; of a word that tells what it is
 GREETINGS = {
-    ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone", "Hello, how are you?"),
+    ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone"),
     "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen", "Guten Abend", "Grüß dich"),
 }
 THANKS = {
     ENGLISH: (
         "Thank you!",
+        "Thanks a lot, that helped.",
         "Thanks for your help",
         "Thank you so much",
         "Great, thank you so much for your help",
@@ -137,7 +139,14 @@ THANKS = {
         "That helped me a lot",
         "All good, thanks anyway",
     ),
-    "de": ("Vielen Dank für die Hilfe", "Alles klar", "Auf Wiedersehen", "Das war's schon, danke", "Verstanden, danke"),
+    "de": (
+        "Vielen Dank für die Hilfe",
+        "Alles klar",
+        "Auf Wiedersehen",
+        "Tschüss",
+        "Das war's schon, danke",
+        "Verstanden, danke",
+    ),
 }
 
 
@@ -156,6 +165,10 @@ INTENTS = {  # S2-26
     "overview": "A question about what a whole text says. What is this document about? Summarise this chapter.",
     "policy": "A question about rules, deadlines, grades or fees of a course or a school. Am I allowed to do this?",
 }
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in map(plain_word, WORD.findall(text)) if len(word) >= MIN_TELLING}
 
 
 @dataclass(frozen=True)
@@ -182,8 +195,9 @@ class AnswerSettings:
         return Intent(list(INTENTS)[np.argmax(scores)], float(scores.max()))
 
     def courtesy(self, message: str) -> str:
-        """The reply to a greeting, thanks or a farewell, in its language; empty for anything else. Raises as intent_of."""
-        if len(message) > LONGEST_COURTESY:
+        """The reply to a greeting, thanks or a farewell, in its language; empty for anything else: a question, or in another
+        language than English, where all looks alike, without a word of an example. Raises as intent_of."""
+        if len(message) > LONGEST_COURTESY or "?" in message:
             return ""
         [vector] = self.embedder.embed_queries([message])
         cosines = self._courtesies @ vector
@@ -191,7 +205,9 @@ class AnswerSettings:
         if (cosines[best] + cosines[second]) / 2 < max(LIKE, np.max(self._others @ vector) + LEAD):
             return ""
         reply, language, _ = COURTESIES[best]
-        return in_words(reply, language)
+        of_it = " ".join(one for _, to, one in COURTESIES if to == language)
+        known = language == ENGLISH or _telling(message) & _telling(of_it)
+        return in_words(reply, language) if known else ""
 
     @cached_property
     def _courtesies(self) -> Vectors:
