@@ -26,6 +26,7 @@ MIN_MARKED = 5  # words in quotation marks: fewer are a title or an expression
 MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are not empty; "on the other hand" has none
 LONG = 5
 LEFT_OUT = 150  # words of a book that an ellipsis may stand for, at most
+ONE_OF = 6  # words of a quotation may differ, two in any
 SLACK = 4  # words that a quotation may have more or fewer
 SOURCES = 3  # places of books that a marked quotation is aligned with, at most
 OMISSION_LENGTH = 160  # characters of words that an ellipsis stands for
@@ -317,7 +318,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         if not _same(difference):
             differences.append(difference)
     differing = sum(each.words for each in differences)
-    allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // RUN)  # with more it is none of this sentence
+    allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // ONE_OF)  # with more it is none of this sentence
     if not blocks or differing > allowed:
         return None
     matched = [its + offset for _, its, size in blocks for offset in range(size)]

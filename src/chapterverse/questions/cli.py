@@ -45,10 +45,13 @@ def ask(
 
 
 def print_answer(answer: AnswerRecord) -> None:
-    """The answer, its citations and notes. Sentences that are the answer are not repeated."""
+    """The answer, its citations and notes. Sentences that are the answer are not repeated; those that answer are bold."""
     from chapterverse.questions.answers import EXTRACT
 
-    print_line(answer.text)
+    text = answer.text
+    for each in (one.text for passage in answer.passages for one in passage.sentences if one.highlighted):
+        text = text.replace(each, f"**{each}**", 1)
+    print_line(text)
     places = dict[str, None]()  # each once: two sentences may stand on one page
     for cited in (one for claim in answer.claims for one in claim.citations):
         text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
