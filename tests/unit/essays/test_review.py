@@ -103,11 +103,12 @@ def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
 
     assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
     hidden, [choice] = student("GET", at).get_json(), teacher("GET", at).get_json()["choices"]
+    listed = teacher("GET", FEEDBACK).get_json()["feedback"]
     forms = [student("GET", at, query_string={"format": format}).text for format in ("markdown", "html")]
     assert teacher("PUT", f"{at}/evidence/1", {}).status_code == 204
 
     assert (hidden["evidence"], hidden["section"], hidden["comments"]) == ([], None, [])
-    assert (hidden["changed"], hidden["choices"]) == (True, [])
+    assert (hidden["changed"], listed[0]["changed"], hidden["choices"]) == (True, True, [])
     assert choice["found"]["sentence"]["text"] == given["evidence"][0]["sentence"]["text"]
     assert [each for each in forms if "Silencing an opinion" in each] == []
     assert [paragraph["evidence"] for paragraph in hidden["paragraphs"]] == [[]]

@@ -11,6 +11,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
+from chapterverse.essays.history import find_feedback
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
@@ -133,6 +134,8 @@ def test_a_teacher_who_asks_again_gets_the_report_on_what_was_typed_again(at_wor
     done(at_work)
 
     assert [each["processingProgress"] for each in file.reports] == ["Processing", "Processed", "Processed"]
+    stored = find_feedback("school", feedback_of(at_work), at_work.site.parts.essays.history)
+    assert "<p>" not in stored.answer
 
 
 def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_work: Course) -> None:
