@@ -108,6 +108,7 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     "/batches",
     KeyScope.TEACHER,
     *MAY_RAISE,
+    errors.TooLarge,
     errors.QueueUnavailable,
     success=HTTPStatus.CREATED,
     takes=TAKES,

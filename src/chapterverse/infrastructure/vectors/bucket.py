@@ -98,8 +98,6 @@ class BucketIndex:
         return [Hit(rows.record(row), 1.0, rows.vectors[row]) for row in rows.rows_of(ids)]
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
-        if not len(queries):
-            return []
         searched = [self._rows(partition, version) for version in books]
         sentences = sum(len(rows.vectors) for rows in searched)
         groups = np.array_split(queries, -(-len(queries) * sentences // AT_ONCE) or 1)
