@@ -56,11 +56,13 @@ def report_on(
     prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]
     total = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     inside = sum(len(each.text.replace(" ", "")) for each in sentences)
-    listed = numbered_items(prose)
+    listed, words = numbered_items(prose), Counter[Kind]()
+    for each in sentences:
+        words[each.kind] += len(each.text.split())
     odd = [(sentence, oddities_of(sentence, listed=i in listed)) for i, sentence in enumerate(prose)]
     report = QualityReport(
         pages=len(pages),
-        words=sum(len(each.text.split()) for each in prose),
+        words=words[Kind.SENTENCE],
         sentences=len(prose),
         chapters=len(chapters),
         chapter_source=structure.source,
@@ -70,7 +72,7 @@ def report_on(
         warnings=(),
         oddities=total_of(each for _, each in odd),
         odd_pages=tuple(with_text(odd_pages_of(odd), sentences)),
-        kind_shares=kind_shares_of(sentences),
+        kind_shares={kind: round(n / words.total(), 4) for kind, n in words.most_common() if n},
         printed_numbers=labels.printed,
         label_conflicts=labels.differing,
         outline_entries=structure.announced,
@@ -153,14 +155,6 @@ def odd_page(found: Sequence[tuple[Sentence, Oddities]]) -> OddPage:
     worst, _ = max(found, key=lambda pair: weight_of(pair[1]))
     place = worst.address.places[0]
     return OddPage(place.page_index, place.page_label, worst.id, total_of(oddities for _, oddities in found))
-
-
-def kind_shares_of(sentences: Sequence[Sentence]) -> dict[Kind, float]:
-    """Shares of the words of all kinds that the book has, largest first."""
-    words: Counter[Kind] = Counter()
-    for sentence in sentences:
-        words[sentence.kind] += len(sentence.text.split())
-    return {kind: round(n / words.total(), 4) for kind, n in words.most_common() if n}
 
 
 def warnings_of(

@@ -125,7 +125,7 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     """Write the progress, then the refusal or the whole book."""
     from bookreader.ocr import installed_recognizer
     from bookreader.records import BOOK
-    from bookreader.scans.recognition import announce_scans, read_scans
+    from bookreader.scans.recognition import read_scans
 
     def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line).encode() + b"\n")
@@ -139,12 +139,10 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
         say({"recognizing": pages})
 
     limits = Limits(**request["limits"])
-    recognizer = installed_recognizer()
-    scans: ScanReader | None = None
-    if not limits.recognition_seconds:
-        scans = partial(announce_scans, begin=recognizing)
-    elif recognizer:
-        scans = partial(read_scans, recognizer=recognizer, begin=recognizing, progress=progress)
+    elsewhere = not limits.recognition_seconds
+    recognizer = None if elsewhere else installed_recognizer()
+    reads = recognizer is not None or elsewhere
+    scans = partial(read_scans, recognizer=recognizer, begin=recognizing, progress=progress) if reads else None
     try:
         if request["book"] is None:
             from bookreader.html.epub import pdf_of

@@ -647,10 +647,6 @@ def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> l
         entries = map(attributes_of, MAP_ENTRY.findall(text_in(files, page_map)))
         targets = [(page_map, each.get("href", ""), each.get("name", "")) for each in entries]
     addresses = [Target(inside(name, unescape(href)), page_label_of(label)) for name, href, label in targets]
-    return list(dict.fromkeys(target for target in addresses if is_there(target.address, marked)))
-
-
-def is_there(address: str, marked: Mapping[str, MarkedPage]) -> bool:
-    """Whether a page has the element named; MuPDF would give the beginning of the page instead."""
-    name, _, fragment = address.partition("#")
-    return name in marked and (not fragment or fragment in marked[name].ids)
+    # of an element that no page has, MuPDF would give the beginning of the page instead
+    places = set(marked) | {f"{name}#{each}" for name, page in marked.items() for each in page.ids}
+    return list(dict.fromkeys(target for target in addresses if target.address.removesuffix("#") in places))

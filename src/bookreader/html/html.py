@@ -481,13 +481,9 @@ def typeset(html: str, around: PageLinks) -> Typeset:
     writer = _Writer(around)
     if root:
         writer.write(root)
-    return Typeset(sanitized("".join(writer.out)), tuple(writer.headings), writer.number)
-
-
-def sanitized(html: str) -> str:
-    """The HTML with allowed tags and attributes only, well-formed."""
-    rel = "noopener noreferrer nofollow"
-    return nh3.clean(html, tags=TAGS, attributes=FACTS, url_schemes=SCHEMES, link_rel=rel, attribute_filter=without_data)
+    joined, rel = "".join(writer.out), "noopener noreferrer nofollow"
+    clean = nh3.clean(joined, tags=TAGS, attributes=FACTS, url_schemes=SCHEMES, link_rel=rel, attribute_filter=without_data)
+    return Typeset(clean, tuple(writer.headings), writer.number)
 
 
 def without_data(_tag: str, fact: str, value: str) -> str | None:

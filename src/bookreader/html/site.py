@@ -162,9 +162,9 @@ def site_of(files: Sequence[File]) -> SiteConfig:
         nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
     )
     given, settings = facts_in(own), facts_in(mkdocs)
-    named = front_matter_text(given, "site")
+    tool_named, named = front_matter_text(given, "site"), given.get("authors", given.get("author"))
     found = SiteGenerator.MKDOCS if mkdocs else SiteGenerator.DOCUSAURUS
-    tool = SiteGenerator(named) if named in set(SiteGenerator) else found
+    tool = SiteGenerator(tool_named) if tool_named in set(SiteGenerator) else found
     base = front_matter_text(given, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
     root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
     return SiteConfig(
@@ -172,7 +172,7 @@ def site_of(files: Sequence[File]) -> SiteConfig:
         base=base.rstrip("/") + "/",
         root=root,
         title=front_matter_text(given, "title") or front_matter_text(settings, "site_name") or "",
-        authors=authors_in(given),
+        authors=tuple(" ".join(str(name).split()) for name in (named if isinstance(named, list) else [named]) if name),
         nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
         as_folders=settings.get("use_directory_urls") is not False,
         folders={parent_of(file.path): facts_in(file) for file in files if name_of(file).startswith("_category_.")},
@@ -217,12 +217,6 @@ def holder_of(files: Sequence[File]) -> str:
 def parent_of(path: str) -> str:
     """The folder of a path: "a/b/c.md" gives "a/b/"; "" at the top."""
     return path[: path.rfind("/") + 1]
-
-
-def authors_in(given: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of authors from one name or a list."""
-    named = given.get("authors", given.get("author"))
-    return tuple(" ".join(str(name).split()) for name in (named if isinstance(named, list) else [named]) if name)
 
 
 def entries_in(nav: object, titles: tuple[str, ...] = ()) -> Iterable[NavEntry]:
@@ -288,7 +282,7 @@ def number_of(name: str) -> float | None:
 
 
 MAX_PAGE_BYTES = 5 * 2**20  # a whole novel has 1 MiB
-BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the site's, in an HTML title
+BETWEEN_NAMES = re.compile(r" [|—–·] ")  # the page's name and the site's, in an HTML title
 
 
 class Unreadable(ReaderError):
@@ -327,7 +321,8 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
         raise Unreadable("site_no_text")
     head, rest = head_and_rest(pieces)
     title = front_matter_text(facts, "title") or head or (title_in(body) if is_html(file.path) else "")
-    title, position = without_site(title) or title_of_path(file.path), number_in(facts, "sidebar_position")
+    title, position = BETWEEN_NAMES.split(title)[0].strip(), number_in(facts, "sidebar_position")
+    title = title or title_of_path(file.path)
     return SitePage(file.path, url_of(file.path, facts, site), title, position, rest, note)
 
 
@@ -373,13 +368,6 @@ def head_and_rest(pieces: tuple[Piece, ...]) -> tuple[str, tuple[Piece, ...]]:
     """The heading of the whole page if its first one is, else "", and the other pieces."""
     at, first = next(((at, piece) for at, piece in enumerate(pieces) if isinstance(piece, HtmlHeading)), (0, None))
     return (first.text, pieces[:at] + pieces[at + 1 :]) if first and first.level == 1 else ("", pieces)
-
-
-def without_site(title: str) -> str:
-    """An HTML title without the name of the site at its end."""
-    for between in BETWEEN_NAMES:
-        title = title.partition(between)[0]
-    return title.strip()
 
 
 def title_of_path(path: str) -> str:

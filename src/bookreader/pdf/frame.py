@@ -173,7 +173,8 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
     """Baselines of the first and the last line of a full page: where long rows commonly begin, and the lowest they reach."""
     firsts, lasts = [], []
     for rows in pages:
-        long_rows = [row for row in in_company(rows, leading) if is_long(row, width, size)]
+        plain = [row for row in in_company(rows, leading) if all(line.size <= 1.1 * size for line in row)]
+        long_rows = [row for row in plain if sum(line.width for line in row) >= LONG_ROW * width]
         if long_rows:
             lasts.append(long_rows[-1][0].baseline)
         widest = [max(row, key=lambda line: line.width) for row in long_rows]
@@ -192,12 +193,6 @@ def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
     above = [i > 0 and ys[i] - ys[i - 1] <= near for i in range(len(ys))]
     below = [i + 1 < len(ys) and ys[i + 1] - ys[i] <= near for i in range(len(ys))]
     return [row for row, near_above, near_below in zip(rows, above, below, strict=True) if near_above or near_below]
-
-
-def is_long(row: Sequence[Line], width: float, size: float) -> bool:
-    """Whether the row's letters cover enough of the width to be text, in type no larger than the body's."""
-    covered = sum(line.width for line in row)
-    return covered >= LONG_ROW * width and all(line.size <= 1.1 * size for line in row)
 
 
 def common_first(firsts: Sequence[float]) -> float:

@@ -255,18 +255,6 @@ CITED = re.compile(
 INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
 CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
 HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
-SOURCE = re.compile(
-    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
-)
-
-
-SOURCE_LINE = re.compile(
-    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
-    r"|(?:adapted|reprinted|excerpted|abridged) from )",
-    re.IGNORECASE,
-)
-
-
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
 
@@ -286,21 +274,12 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text):
-        return Kind.REFERENCE
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
 
 LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
-
-
-def contents_pages(flow: Sequence[FlowLine]) -> frozenset[int]:
-    """The pages on which many lines have leaders, whatever their heading."""
-    lines = Counter(each.page for each in flow)
-    led = Counter(each.page for each in flow if LEADER.search(each.text))
-    return frozenset(page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page]))
 
 
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
@@ -322,19 +301,11 @@ def part_captions(flow: Sequence[FlowLine]) -> ProseFlow:
         captions += of_kind(Kind.CAPTION, flow[i:end])
         if end == i:
             after = bool(captions) and captions[-1].line is flow[i - 1].line
-            line = (
-                continued(text[-1], replace(flow[i], above=None), Types(body, frozenset()))
-                if after and is_cut(text)
-                else flow[i]
-            )
-            text.append(line)
+            is_cut = after and bool(text) and text[-1].text[-1:] not in ENDS
+            top = replace(flow[i], above=None)
+            text.append(continued(text[-1], top, Types(body, frozenset())) if is_cut else flow[i])
         i = max(end, i + 1)
     return ProseFlow(text, captions)
-
-
-def is_cut(remaining: Sequence[FlowLine]) -> bool:
-    """Whether the text before a caption breaks off within a sentence."""
-    return bool(remaining) and remaining[-1].text[-1:] not in ENDS
 
 
 def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
@@ -404,7 +375,9 @@ def text_blocks(
     """The paragraphs of the text in reading order, and the printed contents."""
     blocks: list[TextBlock] = []
     size = body_style(flow).size if flow else 0.0
-    listed_pages = contents_pages(flow)
+    lines = Counter(each.page for each in flow)
+    led = Counter(each.page for each in flow if LEADER.search(each.text))  # contents, whatever their heading
+    listed_pages = {page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page])}
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
     text = {
         each.page: each.order
@@ -460,7 +433,8 @@ def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
     for division in structure.divisions:
         yield Stretch(head, start, division.start, chapter, path_of(above, structure), opens, notes, kind)
         notes = bool(NOTES.match(division.title or ""))
-        if ruling is None or not is_under(division, ruling, structure.chapter_level):
+        letter = len(name_of(division)) == 1  # of an index: a part of it, whatever its look; a chapter never is
+        if ruling is None or not (letter or division.level > max(ruling.level, structure.chapter_level)):
             kind = section_kind(division.title)
             ruling = division if kind else None
         if 0 < division.level <= structure.chapter_level:
@@ -470,11 +444,6 @@ def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
             above = [*(d for d in above if d.level < division.level), division]
         head, start, opens = division.start, division.end, True
     yield Stretch(head, start, length, chapter, path_of(above, structure), opens, notes, kind)
-
-
-def is_under(division: Division, ruling: Division, chapter_level: int) -> bool:
-    """Whether a division is a part of another one; a letter of an index is, whatever its look, a chapter never."""
-    return division.level > max(ruling.level, chapter_level) or len(name_of(division)) == 1
 
 
 def path_of(above: Iterable[Division], structure: Structure) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What leaves every page before its text is read: the words in pictures, page artefacts, margins, notes.
 
-A picture is a heap of shapes that touch; its lettering is short, scattered and not set line below line, unlike text in a box.
+A picture is a heap of shapes that touch; its lettering stands in short lines, unlike text in a box.
 Page artefacts (running heads, folios, repeated footers, watermarks) are known by two kinds of evidence, without rules for
 styles: a line stands outside the frame at a height where many pages have one, or the same words recur at the same place on many
 pages. Notes are smaller type at the foot, told from quotations by how the book uses that type elsewhere: a size belongs to
@@ -42,7 +42,7 @@ BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
 MAX_SHAPES = 5000  # shapes that are looked at: maps have more
 FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG_LINE = 7  # words: a longer line is no lettering
-PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
+PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines
 NEXT_LINE = 1.6  # × the size: lines of a text are no further apart
 DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
 DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
@@ -57,7 +57,9 @@ def artwork_on(page: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Lin
     letters, and with the bullets that are drawn as shapes."""
     strokes = [line for line in lines if all(STROKES.match(token.style.font) for token in line.tokens)]
     holds = sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
-    if not holds and not has_far_indents(lines):
+    left = min((line.x0 for line in lines), default=0.0)
+    far = sum(line.x0 - left > ITEM_INDENT * line.size for line in lines)  # further in than in a paragraph, as items of a list
+    if not holds and far < FEWEST_DOTS:
         return (), lines
     drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
     shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
@@ -65,12 +67,6 @@ def artwork_on(page: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Lin
     dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
     plain = without(lines, strokes) if strokes and holds else lines
     return pictures if holds else (), with_dots(plain, dots, pictures)
-
-
-def has_far_indents(lines: Sequence[Line]) -> bool:
-    """Whether lines begin further in than those of a paragraph do, as the items of a list."""
-    left = min((line.x0 for line in lines), default=0.0)
-    return sum(line.x0 - left > ITEM_INDENT * line.size for line in lines) >= FEWEST_DOTS
 
 
 def is_dot(shape: Area) -> bool:
@@ -147,7 +143,7 @@ def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) 
 
 def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
     """One page without its pictures."""
-    rest, areas = list(page.lines), list[Area]()
+    rest = list(page.lines)
     extras: list[tuple[Kind, tuple[Line, ...]]] = []
     for area in page.artwork:
         own = [line for line in rest if is_within(line, area) or is_by_picture(line, area, rest)]
@@ -156,9 +152,8 @@ def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
         listing = 2 * sum(line.style.font in fixed for line in own) > len(own)
         if is_lettering(own) and not listing:
             extras.append((Kind.CAPTION, tuple(join(page.index, row) for row in rows_of(own))))
-            areas.append(area)
             rest = without(rest, own)
-    return replace(page, lines=tuple(rest), apart=tuple(areas), extras=tuple(extras)) if areas else page
+    return replace(page, lines=tuple(rest), extras=tuple(extras)) if extras else page
 
 
 def around(places: Iterable[Area | Line]) -> Area:
@@ -195,19 +190,8 @@ def follows_text(line: Line, other: Line) -> bool:
 def is_lettering(lines: Sequence[Line]) -> bool:
     """Whether lines in a picture are its lettering and no text."""
     words = sum(len(line.tokens) for line in lines)
-    texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG_LINE or is_stacked(line, lines))
+    texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG_LINE)
     return len(lines) >= FEWEST and texts <= PROSE_SHARE * words
-
-
-def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
-    """Whether a line of some words stands right above or below another one that begins at its place."""
-    return len(line.tokens) >= SHORT - 1 and any(
-        other is not line
-        and abs(other.x0 - line.x0) <= 2.0
-        and abs(other.baseline - line.baseline) <= NEXT_LINE * line.size
-        and len(other.tokens) >= SHORT - 1
-        for other in lines
-    )
 
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
@@ -274,12 +258,6 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], t
     return replace(page, lines=tuple(line for line in page.lines if line not in found), artefacts=tuple(found))
 
 
-def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
-    """Whether a line within the frame stands one leading below a line."""
-    below = (other for other in page.lines if 0 < other.baseline - line.baseline <= 1.1 * frame.leading)
-    return any(not side_of(other, frame) for other in below)
-
-
 def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     """Whether a line of body type stands one leading below another that it lies under: text, however low."""
     if not is_body_size(line, frame.size):
@@ -294,7 +272,9 @@ def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
-    text = follows(line, page, frame) or (is_body_size(line, frame.size) and precedes(line, page, frame))
+    below = (other for other in page.lines if 0 < other.baseline - line.baseline <= 1.1 * frame.leading)
+    precedes = is_body_size(line, frame.size) and any(not side_of(other, frame) for other in below)
+    text = precedes or follows(line, page, frame)
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not text)
 
 

@@ -380,13 +380,15 @@ SUSPENDED = ("and", "or", "to", "nor", "und", "oder", "sowie", "bzw.")  # "two- 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     """The vocabulary of all lines of the book."""
     texts = [line.text for line in lines]
-    whole = [words_in(without_halves(before, text)) for before, text in pairwise(["", *texts])]
+    apart = (without_halves(before, text) for before, text in pairwise(["", *texts]))
+    whole = [WORD.findall(URL.sub(" ", text) if "/" in text else text) for text in apart]
     words = Counter(word.casefold() for line in whole for word in line)
     small = Counter(word for line in whole for word in line if word.islower())
+    inner = (text[:-1].replace("\u2010", "-") for text in texts)  # a hyphen at a line's end may only break a word
     german = sum(words[word] for word in GERMAN_WORDS) > GERMAN * words.total()
     return Vocabulary(
         words,
-        compounds_in(texts),
+        Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text)),
         frozenset(word for word, n in small.items() if 2 * n >= words[word]),
         names_in(whole),
         spaces_dashes(texts),
@@ -402,23 +404,12 @@ def without_halves(before: str, text: str) -> str:
     return text.partition(" ")[2] if before[-1:] in HYPHENS and before else text
 
 
-def words_in(text: str) -> list[str]:
-    """The words of a line, without web addresses."""
-    return WORD.findall(URL.sub(" ", text) if "/" in text else text)
-
-
 def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
     """Words, in small letters, that mostly have a capital though they do not begin their line. lines: of words."""
     inside = [word for line in lines for word in line[1:]]
     small = Counter(word for word in inside if word.islower())
     capitals = Counter(word.casefold() for word in inside if word[0].isupper() and not word.isupper())
     return frozenset(word for word, n in capitals.items() if n > 2 * small[word])
-
-
-def compounds_in(texts: Iterable[str]) -> Counter[str]:
-    """Words with hyphens inside lines, in small letters and with "-", with their frequency."""
-    inner = (text[:-1].replace("\u2010", "-") for text in texts)
-    return Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text))
 
 
 def spaces_dashes(texts: Iterable[str]) -> bool:

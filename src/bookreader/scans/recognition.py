@@ -80,16 +80,19 @@ class UprightPicture(NamedTuple):
 def read_scans(
     document: pymupdf.Document,
     pages: Sequence[PdfPage],
-    recognizer: TextRecognizer,
+    recognizer: TextRecognizer | None,
     begin: Callable[[int], None] = lambda _: None,
     progress: Callable[[int, int], None] = lambda _, __: None,
-) -> list[PdfPage]:
-    """All pages, those of `pages_to_recognize` with the lines that the recognizer found.
+) -> Sequence[PdfPage]:
+    """All pages, those of `pages_to_recognize` with the lines that the recognizer found; as they are without one, for processes
+    that leave text recognition to others.
 
     begin: called with the number of these, if any; progress(done, total): after each of them, of all pages."""
     wanted = pages_to_recognize(document, pages)
     if wanted:
         begin(len(wanted))
+    if recognizer is None:
+        return pages
     read: list[tuple[PdfPage, list[RawLine]]] = []
     for one in recognized(document, [pages[index] for index in wanted], recognizer):
         read.append(one)
@@ -98,13 +101,6 @@ def read_scans(
     lines = lines_from([(page.index, found) for page, found in read])
     new = {page.index: page.with_lines(lines[page.index]) for page, _ in read}
     return [new.get(page.index, page) for page in pages]
-
-
-def announce_scans(document: pymupdf.Document, pages: Sequence[PdfPage], begin: Callable[[int], None]) -> Sequence[PdfPage]:
-    """The pages as they are. begin: as in `read_scans`; for processes that leave text recognition to another one."""
-    if wanted := pages_to_recognize(document, pages):
-        begin(len(wanted))
-    return pages
 
 
 def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> list[int]:

@@ -3,7 +3,7 @@ import pytest
 from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.headings import section_kind
-from bookreader.pdf.kinds import own_kind, part_labels
+from bookreader.pdf.kinds import part_labels
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
@@ -121,19 +121,6 @@ def test_a_title_may_say_that_sources_follow(title: str) -> None:
 @pytest.mark.parametrize("title", ["Literature and life", "The bibliographer", "English literature"])
 def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
     assert section_kind(title) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Source: Statistics of the harbour, table of boats by year.",
-        "Quelle: Amt der Stadt.",
-        "Adapted from a report of the town on its boats.",
-        "Source: Amt, 1999.",
-    ],
-)
-def test_the_line_that_names_a_source_is_no_prose(text: str) -> None:
-    assert own_kind([flowing(a_line(text))]) is Kind.REFERENCE
 
 
 @pytest.mark.parametrize(
