@@ -1,6 +1,6 @@
 """What leaves every page before its text is read: the words in pictures, page artefacts, margins, notes.
 
-A picture is a heap of shapes that touch; its lettering stands in short lines, unlike text in a box.
+A picture is a heap of shapes that touch; its lettering is short, scattered and not set line below line, unlike text in a box.
 Page artefacts (running heads, folios, repeated footers, watermarks) are known by two kinds of evidence, without rules for
 styles: a line stands outside the frame at a height where many pages have one, or the same words recur at the same place on many
 pages. Notes are smaller type at the foot, told from quotations by how the book uses that type elsewhere: a size belongs to
@@ -42,7 +42,7 @@ BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
 MAX_SHAPES = 5000  # shapes that are looked at: maps have more
 FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG_LINE = 7  # words: a longer line is no lettering
-PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines
+PROSE_SHARE = 0.4  # of a picture's words, at most, stand in long lines or in lines one below the other
 NEXT_LINE = 1.6  # × the size: lines of a text are no further apart
 DOT = (0.15, 0.6)  # × the size: the width and height of a drawn bullet
 DOT_GAP = 1.6  # × the size: from a drawn bullet to its item, at most
@@ -190,8 +190,19 @@ def follows_text(line: Line, other: Line) -> bool:
 def is_lettering(lines: Sequence[Line]) -> bool:
     """Whether lines in a picture are its lettering and no text."""
     words = sum(len(line.tokens) for line in lines)
-    texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG_LINE)
+    texts = sum(len(line.tokens) for line in lines if len(line.tokens) > LONG_LINE or is_stacked(line, lines))
     return len(lines) >= FEWEST and texts <= PROSE_SHARE * words
+
+
+def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
+    """Whether a line of some words stands right above or below another one that begins at its place."""
+    return len(line.tokens) >= SHORT - 1 and any(
+        other is not line
+        and abs(other.x0 - line.x0) <= 2.0
+        and abs(other.baseline - line.baseline) <= NEXT_LINE * line.size
+        and len(other.tokens) >= SHORT - 1
+        for other in lines
+    )
 
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
