@@ -95,8 +95,8 @@ def people(call: Call) -> PeopleList:
 
 @topic.operation("POST", "/people", KeyScope.ADMIN, errors.Forbidden, success=HTTPStatus.CREATED)
 def invite_person(call: Call, body: InvitationRequest) -> Invitation:
-    """Invite a person: they get a link that signs them in once, within a week. A person who is here already only gets another
-    name or role."""
+    """Invite a person: they get a link that signs them in once, within a week. A person who is here already keeps the
+    role and gets the name, if one is given."""
     return _invitation(our.invite(_context(call), body.email, body.name, body.role, send=body.send), call)
 
 

@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document, written from the operations, their models and the error tree."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from http import HTTPStatus
@@ -67,11 +68,12 @@ def _paths(operations: Iterable[Operation]) -> dict[str, dict[str, Any]]:
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
+    told = " ".join((operation.view.__doc__ or "").split())
     described: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.topic],
-        "summary": (operation.view.__doc__ or "").partition("\n")[0],
-        "description": f"{' '.join((operation.view.__doc__ or '').split())} Needs a key of scope {operation.scope} or wider.",
+        "summary": re.split(r"(?<=\.)\s", told)[0],
+        "description": f"{told} Needs a key of scope {operation.scope} or wider.",
         "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
         "responses": dict(_responses(operation)),
     }
@@ -135,7 +137,7 @@ def _failures(operation: Operation) -> dict[int, list[str]]:
 
 
 def _raised(operation: Operation) -> tuple[type[ChapterverseError], ...]:
-    usable = OF_BODIES if operation.body else (errors.BadRequest,) if operation.query else ()
+    usable = OF_BODIES if operation.body or operation.takes else (errors.BadRequest,) if operation.query else ()
     return tuple(dict.fromkeys((*ANY_MAY_RAISE, *usable, *operation.raises)))
 
 
