@@ -25,6 +25,7 @@ INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
+SHORT = 3.0  # × the type size: a line that leaves so much free ends early
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
 
@@ -113,7 +114,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if begins_item(before) and begins_item(line) and abs(before.indent - line.indent) < ALIGNED:
         return True
     hangs = hangs_from(before, line) and (line.text[:1].islower() or not was_ended(before, line))
-    return not hangs and begins_by_indent(flow, i, habits)
+    return not hangs and not goes_on(before, line) and begins_by_indent(flow, i, habits)
 
 
 ROOM = 2.0  # × the type size: so much more than the next word the last line of a paragraph leaves free …
@@ -142,6 +143,11 @@ def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if not habits.indents and not habits.spaces:
         return ended(before, line)
     return False
+
+
+def goes_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence certainly goes on from a full line, however far in the next one begins."""
+    return before.text[-1:] not in ENDS and before.slack <= SHORT * before.line.size and line.text[:1].islower()
 
 
 def hangs_from(item: FlowLine, line: FlowLine) -> bool:
