@@ -84,6 +84,23 @@ def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile
     assert history.store.find("school", submission.feedback or "").owner == "anna@school.example"
 
 
+def test_feedback_comes_to_who_stays_while_the_server_is_away(running: Running) -> None:
+    of = an_assignment(running, Release.AT_ONCE)
+    page = running.signed_in(f"/essay?assignment={of.id}")
+    page.route("**/essay/feedback", lambda route: route.abort())  # the server is gone once the essay is handed in
+    page.route(
+        "**/api/v1/assignments/*/essay", lambda route: route.continue_() if route.request.method == "PUT" else route.abort()
+    )
+
+    hand_in(page)
+
+    expect(page.locator("#submission-state")).to_contain_text("Trying again")
+    page.unroute_all()
+    start_writing(running)
+    expect(page.get_by_role("link", name="Read your feedback")).to_be_visible()
+    expect(page.locator("#state")).to_be_empty()
+
+
 def test_a_hand_in_that_does_not_arrive_is_said_and_its_text_is_there_in_the_next_tab(running: Running) -> None:
     of = an_assignment(running)
     page = running.signed_in(f"/essay?assignment={of.id}")
@@ -181,6 +198,27 @@ def test_a_comment_that_is_written_while_the_note_is_stored_outlives_it(desk: Pa
     expect(comment.get_by_role("textbox")).to_have_value("Say which page.")
     desk.reload()
     expect(comment).to_contain_text("Say which page.")
+
+
+def test_of_two_notes_the_first_stays_and_the_second_is_offered_beside_it(running: Running, desk: Page) -> None:
+    path = desk.url.removeprefix(running.address)
+    tom = running.signed_in(path, KeyScope.TEACHER, email="tom@school.example", name="Tom")
+    tom.get_by_label("Note to the student").fill("Think of the counter-argument.")
+    expect(tom.locator("#saved")).to_have_text("Saved.")
+    own = desk.locator("#whole q")
+
+    desk.get_by_label("Note to the student").fill("Well done.")
+    expect(desk.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.")
+    expect(own).to_have_text("Well done.")
+    desk.reload()
+    expect(own).to_have_text("Well done.")
+
+    tom.reload()
+    expect(tom.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.")
+    desk.get_by_role("button", name="Use mine").click()
+    expect(desk.locator("#saved")).to_have_text("Saved.")
+    tom.reload()
+    expect(tom.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.\n\nWell done.")
 
 
 def left(page: Page, how: str) -> Page:

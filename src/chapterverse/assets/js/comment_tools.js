@@ -31,6 +31,8 @@ export function commentTools(change, paper) {
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
   let underWay = null;
+  /** What was typed where a colleague had written meanwhile: it is shown, not sent. @type {{ note?: string, grade?: string }} */
+  let offered = {};
   /** Texts of comments that are being written, by the comments' numbers. isOpen: whether its form is. @type {Map<number, { comment: ShownComment, text: string, isOpen: boolean }>} */
   const writing = new Map();
 
@@ -47,7 +49,7 @@ export function commentTools(change, paper) {
     const isSaved = await change("edits", "PUT", { ...underWay, seen: before });
     underWay = null;
     if (!isSaved) return false;
-    if (message) offerUndo(message, () => change("edits", "PUT", { ...before, seen: edits() }));
+    if (message) offerUndo(message, () => change("edits", "PUT", { ...before, note: edits().note, grade: edits().grade, seen: edits() }));
     return true;
   }
 
@@ -81,17 +83,14 @@ export function commentTools(change, paper) {
   function saveTyped() {
     clearTimeout(timer);
     const isSaved = storing.catch(() => false).then(async () => {
-      const { note: noteBefore, grade: gradeBefore } = edits();
-      const sent = new Map(writing);
+      const [sent, before] = [new Map(writing), offered];
       const store = async () => !isTyped() || (await saveNow(withTyped(edits()), ""));
-      const [writesNote, writesGrade] = [note.value.trim() !== noteBefore, grade.value.trim() !== gradeBefore];
-      const isOthers = () => (writesNote && edits().note !== noteBefore) || (writesGrade && edits().grade !== gradeBefore); // a colleague has written the same meanwhile
-      const isDone = (await store()) || (!isOthers() && (await store()));
+      const isDone = (await store()) || (await store()); // again: a colleague may have changed something else meanwhile
       if (isDone) for (const [number, one] of sent) if (writing.get(number) === one) writing.delete(number); // else it was written on meanwhile
       if (isDone) keepTyped();
-      else if (!isOthers()) timer = setTimeout(saveTyped, RETRY_MS);
-      byId("saved").textContent = isDone ? say("Saved.") : "";
-      return isDone;
+      else timer = setTimeout(saveTyped, RETRY_MS);
+      byId("saved").textContent = isDone && offered === before ? say("Saved.") : "";
+      return isDone && offered === before;
     });
     storing = isSaved;
     return isSaved;
@@ -102,30 +101,55 @@ export function commentTools(change, paper) {
   /** Stores in the browser what is not on the server yet, and what it was written over. */
   function keepTyped() {
     const before = { note: edits().note, grade: edits().grade };
-    keep(`desk ${feedback.id}`, isTyped() ? { note: note.value, grade: grade.value, before, texts: [...writing].map(([number, { text }]) => [number, text]) } : null);
+    keep(`desk ${feedback.id}`, isTyped() || offered.note || offered.grade ? { note: note.value, grade: grade.value, before, offered, texts: [...writing].map(([number, { text }]) => [number, text]) } : null);
+  }
+
+  /** @param {HTMLTextAreaElement | HTMLInputElement} field */
+  const keyOf = (field) => (field === note ? "note" : "grade");
+
+  /** Shows the note or the grade as it is stored now; what is being written stays, and is offered beside what a colleague wrote meanwhile. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string} before what it was written over */
+  function update(field, typed, before) {
+    const now = edits()[keyOf(field)];
+    const isOthers = ![before, typed.trim(), underWay?.[keyOf(field)]].includes(now);
+    if (isOthers && typed.trim() !== before) offer(field, typed.trim());
+    field.value = isOthers || typed.trim() === before ? now : typed;
+  }
+
+  /** Offers what was typed and not stored. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed */
+  function offer(field, typed) {
+    offered = { ...offered, [keyOf(field)]: typed };
+    const use = () => {
+      field.value = field === note ? [note.value.trim(), typed].filter(Boolean).join("\n\n") : typed;
+      offered = { ...offered, [keyOf(field)]: "" };
+      line.remove();
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const line = el("p", { class: "soft" }, say("Yours was not saved:"), " ", el("q", { dir: "auto" }, typed), " ", el("button", { type: "button", class: "quiet", on: { click: use } }, say("Use mine")));
+    field.closest("label")?.after(line);
   }
 
   /** Shows again what was typed and did not reach the server. What a colleague wrote meanwhile stays. */
   function showKept() {
     const typed = kept(`desk ${feedback.id}`);
     if (!typed) return;
-    const { note: now, grade: gradeNow } = edits();
-    const isOwn = now === typed.before.note || typed.note.includes(now);
-    note.value = isOwn ? typed.note : now.includes(typed.note) ? now : `${now}\n\n${typed.note}`;
-    if (gradeNow === typed.before.grade) grade.value = typed.grade;
+    for (const field of [note, grade]) if (typed.offered?.[keyOf(field)]) offer(field, typed.offered[keyOf(field)]);
+    update(note, typed.note, typed.note.includes(edits().note) ? edits().note : typed.before.note);
+    update(grade, typed.grade, typed.before.grade);
     for (const [number, text] of typed.texts) {
       const comment = feedback.comments.find((one) => one.number === number);
       if (comment && comment.text !== text) writing.set(number, { comment: { ...comment, shown: 0 }, text, isOpen: true });
     }
-    if (isOwn) saveTyped();
+    if (isTyped()) saveTyped(); else keepTyped();
   }
 
-  /** Moves a comment in the list. @param {ShownComment} comment @param {-1 | 1} by */
+  /** Moves a comment among those on the same paragraph. @param {ShownComment} comment @param {-1 | 1} by */
   async function move(comment, by) {
     const order = feedback.comments.map((one) => one.number);
-    const at = order.indexOf(comment.number);
-    if (at + by < 0 || at + by >= order.length) return;
-    [order[at], order[at + by]] = [order[at + by], order[at]];
+    const beside = feedback.comments.filter((one) => one.paragraph === comment.paragraph).map((one) => one.number);
+    const other = beside[beside.indexOf(comment.number) + by];
+    if (!other) return;
+    const [from, to] = [order.indexOf(comment.number), order.indexOf(other)];
+    [order[from], order[to]] = [order[to], order[from]];
     await save({ order }, say("Moved."));
     document.getElementById(`comment-${comment.number}`)?.focus();
   }
@@ -304,8 +328,8 @@ export function commentTools(change, paper) {
       const before = feedback ? edits() : { note: "", grade: "" };
       feedback = current;
       if (!selected) showPlaces(place.value);
-      if (note.value.trim() === before.note) note.value = edits().note; // else it is being written
-      if (grade.value.trim() === before.grade) grade.value = edits().grade;
+      update(note, isFirst ? "" : note.value, before.note); // at first it may hold what the browser remembers
+      update(grade, isFirst ? "" : grade.value, before.grade);
       if (isFirst) showKept();
       byId("add-comment").dataset.draft = `comment ${current.id}`;
     },

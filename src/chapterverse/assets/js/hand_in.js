@@ -71,12 +71,17 @@ async function stays(submission) {
   }
 }
 
-/** Looks until the feedback can be read. */
+/** Looks until the feedback can be read, also after the connection was lost. */
 async function follow() {
-  /** @type {Submission} */
-  const submission = await getJson(path);
-  show(submission);
-  if (!submission.feedback && !submission.failed_because) setTimeout(() => reportErrors(follow), POLL_MS);
+  try {
+    const submission = await getJson(path);
+    show(submission);
+    if (submission.feedback || submission.failed_because) return;
+  } catch (error) {
+    if (!(error instanceof RequestError && error.isTemporary)) throw error;
+    byId("submission-state").lastChild?.replaceWith(say("The connection was lost. Trying again …"));
+  }
+  setTimeout(() => reportErrors(follow), POLL_MS);
 }
 
 /** @param {Submission} submission */
