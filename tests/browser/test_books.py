@@ -1,10 +1,11 @@
 """A teacher's books in a real browser (make web-test)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Dialog, Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
@@ -50,6 +51,30 @@ def test_a_file_that_the_server_does_not_take_unread_is_called_too_large(running
     page.get_by_label("Choose books").set_input_files({"name": "Atlas.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-"})
 
     expect(page.locator("#uploads")).to_contain_text("too large")
+
+
+def test_another_file_of_the_same_name_replaces_a_book_only_if_that_is_meant(running: Running) -> None:
+    started(running.site.parts.intake)
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    book = page.get_by_role("list", name="Books of your school").get_by_role("listitem").filter(has_text="Lesebuch.pdf")
+    asked: list[str] = []
+
+    def send(text: str, answer: Callable[[Dialog], None] | None = None) -> None:
+        if answer:
+            page.once("dialog", lambda dialog: (asked.append(dialog.message), answer(dialog)))
+        file = {"name": "Lesebuch.pdf", "mimeType": "application/pdf", "buffer": a_pdf(text)}
+        page.get_by_label("Choose books").set_input_files(file)  # type: ignore[arg-type]
+
+    send("Bees keep one queen.")
+    expect(book).to_contain_text("Ready: 1 sentence")
+    send("Bees keep one queen.")
+    expect(page.locator("#uploads li")).to_have_count(0)
+    send("Ants build. They build a lot.", Dialog.dismiss)
+    expect(page.locator("#uploads")).to_contain_text("Lesebuch.pdf: not uploaded.")
+    expect(book).to_contain_text("Ready: 1 sentence")
+    send("Ants build. They build a lot.", Dialog.accept)
+    expect(book).to_contain_text("Ready: 2 sentences")
+    assert ["Lesebuch" in each for each in asked] == [True, True]
 
 
 def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:

@@ -145,10 +145,7 @@ def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
         yield f"**{say(message('language_heading'))}**\n"
     first = [(one, mended(one, feedback)) for one in rules[:PATTERNS]]
     for one, pairs in first:
-        numbers = sorted(number for _, _, there in pairs[EXAMPLES:] for number in there)
-        to_find = message("more_to_find", count=len(numbers), numbers=", ".join(map(str, dict.fromkeys(numbers))))
-        hint = f"; {say(to_find)}" if one.text and numbers else ""
-        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}{hint}"
+        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}"
     rest = [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
     rest += [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
     if rest:

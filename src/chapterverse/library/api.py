@@ -22,6 +22,7 @@ from pydantic import BaseModel, Field
 from bookreader.drawing import PageDrawer
 from bookreader.html.files import PAGE_ENDINGS, File, pack
 from bookreader.html.site import MAX_PAGE_BYTES
+from bookreader.source import version_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -29,6 +30,7 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import (
     BadRequest,
+    ChangedMeanwhile,
     ChapterverseError,
     Forbidden,
     NotFound,
@@ -75,6 +77,12 @@ FORM = "multipart/form-data"
 FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
 DEPARTMENT_FIELD = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Of the help desk; empty: all of them."}
 topic = ApiTopic("Sources")
+
+
+class AddQuery(Request):
+    """Options of a new source."""
+
+    replace: bool = Field(False, strict=False, description="Also a source of the same name that is another file's.")
 
 
 def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -133,21 +141,45 @@ class CollectionView:
         """The collection's services, for requests that a person waits for."""
         return self.call.context.collections[self.collection]
 
-    def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
-        """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
+    def announce(self, file_name: str, department: str | None = None, *, replacing: bool) -> schemas.SourceAccepted:
+        """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name, ChangedMeanwhile."""
         name = self._name(file_name, department)
+        if not replacing:
+            self._refuse_another(name, None)
         return self.accepted(self.id_of(name)).model_copy(update={"upload": self.upload_address(name)})
 
-    def receive(self) -> schemas.SourceAccepted:
-        """Store the form's file, for the form's department, and queue its task. Raises BadRequest, TooLarge."""
+    def receive(self, *, replacing: bool) -> schemas.SourceAccepted:
+        """Store the form's file, for the form's department, and queue its task. Raises BadRequest, TooLarge,
+        ChangedMeanwhile."""
         files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
         sent = sent_file(intake.limits.bytes)
         file_name, file = as_source(*sent) if ".zip" in ENDINGS[self.collection] else sent
         name = self._name(file_name, department_in_form())
+        if not replacing:
+            self._refuse_another(name, file)
         intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
         return self.accepted(self.id_of(name))
+
+    def _refuse_another(self, name: str, file: IO[bytes] | None) -> None:
+        """Raise ChangedMeanwhile if there is a source of that name that is not of this file. file: None, not known yet."""
+        try:
+            there = self.show(self.id_of(name))
+        except NotFound:
+            return
+        if there.state is VersionState.FAILED and there.version is None:
+            return
+        if file:
+            data, intake = file.read(), self.intake
+            file.seek(0)
+            if version_of(data) == there.version:
+                return
+            with suppress(NotFound, TooLarge):  # or the bytes of an EPUB, of which a version is the PDF
+                if data == intake.uploads.read(intake.uploads.find(self._folder + name), intake.limits.bytes):
+                    return
+        added = (there.created or self.call.context.now()).date().isoformat()
+        raise ChangedMeanwhile("source_of_that_name", title=there.title, name=there.file, added=added)
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
         """A signed URL for a file of that name."""
@@ -258,16 +290,23 @@ def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
     SOURCES,
     KeyScope.TEACHER,
     errors.BadRequest,
+    errors.ChangedMeanwhile,
     *ADD_ERRORS,
     success=HTTPStatus.ACCEPTED,
     takes=form_of(department=DEPARTMENT_FIELD),
 )
-def add_source(call: Call, collection: Collection, body: schemas.SourceRequest | None = None) -> schemas.SourceAccepted:
+def add_source(
+    call: Call, collection: Collection, query: AddQuery, body: schemas.SourceRequest | None = None
+) -> schemas.SourceAccepted:
     """Add a source: as a form with the file or, where files go to a bucket, by its file name, to be sent then to the answered
     upload address. It is read and indexed in the background; when that is done it replaces the source of the same name (and
-    department)."""
+    department). Where there is one of another file, nothing is stored, unless `replace` is set."""
     view = CollectionView.of(call, collection)
-    return view.announce(body.file_name, body.department) if body else view.receive()
+    return (
+        view.announce(body.file_name, body.department, replacing=query.replace)
+        if body
+        else view.receive(replacing=query.replace)
+    )
 
 
 @topic.operation("GET", SOURCE, KeyScope.STUDENT, *SHOW_ERRORS)

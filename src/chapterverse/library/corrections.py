@@ -95,7 +95,7 @@ def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Coll
     if unknown := chapters - {chapter.index for chapter in parsed.chapters}:
         raise NotInBook("no_chapter_of_index", index=min(unknown))
     if unknown := pages - set(range(parsed.report.pages)):
-        raise NotInBook("no_page_of_index", index=min(unknown), pages=parsed.report.pages)
+        raise NotInBook("no_such_page", page=min(unknown) + 1, pages=parsed.report.pages)
 
 
 def _has_none(book: CatalogBook) -> NotInBook | BookBusy:

@@ -408,7 +408,7 @@ def _outline(text: BookText, index: BookIndex, corrections: Corrections) -> Iter
 def page_text(viewed: ViewedBook, page_index: int, services: CollectionServices) -> PageText:
     """The text of a page. Raises NotFound for a page that the book does not have."""
     if not 0 <= page_index < viewed.pages:
-        raise NotFound("no_page_of_index", index=page_index, pages=viewed.pages)
+        raise NotFound("no_such_page", page=page_index + 1, pages=viewed.pages)
     paragraphs: dict[str, list[PagePart]] = {}
     for sentence in services.text_of(viewed.key).on_page(page_index):
         place = next(place for place in sentence.address.places if place.page_index == page_index)

@@ -182,7 +182,7 @@ def find_page(
     if active is None or active.report is None:
         raise NotFound("book_has_no_page_yet")
     if not 0 <= page_index < active.report.pages:
-        raise NotFound("no_page_of_index", index=page_index, pages=active.report.pages)
+        raise NotFound("no_such_page", page=page_index + 1, pages=active.report.pages)
     if sentence is None:
         return PageView(active.key, page_index)
     found = services.text_of(active.key).sentence(sentence)

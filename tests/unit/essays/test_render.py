@@ -207,7 +207,7 @@ def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each
     why, heading, *listed = [line for line in text.partition("Evidence Used:")[0].splitlines() if line.startswith(("- ", "**"))]
     assert (why[-4:], heading) == ("Why?", "**Language: practise this first**")
     assert listed == [
-        "- A small letter: “Silencing” → **x** (1); “opinion” → **x** (1); 2 more to find (1)",
+        "- A small letter: “Silencing” → **x** (1); “opinion” → **x** (1)",
         "- Other corrections: “My” → **my** (2)",
         "- Two: “phone” → **my** (2)",
         "- Three: “battery” → **my** (2)",

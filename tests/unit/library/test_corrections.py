@@ -73,9 +73,9 @@ def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: Co
 def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: CollectionServices) -> None:
     with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
-    with refused(NotInBook, "no_page_of_index"):
+    with refused(NotInBook, "no_such_page"):
         say(services, page_labels={99: "100"})
-    with refused(NotInBook, "no_page_of_index"):
+    with refused(NotInBook, "no_such_page"):
         say(services, page_counts={99: "100"})
 
 

@@ -108,6 +108,12 @@ def test_the_book_is_searched_whatever_its_quotation_marks_and_cases(viewed: Sit
     assert "Nothing found." in nothing
 
 
+def test_a_page_that_the_book_lacks_is_named_as_in_the_address(viewed: Site) -> None:
+    answer = browser_of(viewed, "anna@school.example").get("/books/on-principle/99")
+
+    assert (answer.status_code, "has no page 99." in answer.text) == (404, True)
+
+
 def test_what_is_looked_for_is_shown_as_text(viewed: Site) -> None:
     answer = browser_of(viewed, "anna@school.example").get("/books/on-principle/1?find=<script>alert(1)</script>")
 

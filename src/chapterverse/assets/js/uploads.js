@@ -82,7 +82,7 @@ export function acceptUploads(area, upload, uploaded) {
  * @param {() => unknown} retry
  */
 export const replaceBook = (collection, file, name, toThisServer, retry) =>
-  send(new File([file], name, { type: file.type }), toCollection(collection), toThisServer, retry);
+  send(new File([file], name, { type: file.type }), (sent) => sendSource(collection, sent, toThisServer, "", true), toThisServer, retry);
 
 /** Lines of files that are being sent. @type {WeakMap<File, HTMLElement>} */
 const LINES = new WeakMap();
@@ -121,13 +121,26 @@ export const toCollection = (collection) => (file, toThisServer) => sendSource(c
 
 /**
  * Sends a file to a collection: as a form to this server, which makes a folder of a single page; else to the address in a bucket
- * that the interface gives for it.
+ * that the interface gives for it. Asks first where another file has that name, unless it may be replaced.
  * @param {string} collection
  * @param {File} file
  * @param {boolean} toThisServer
  * @param {string} [department]
+ * @param {boolean} [replace]
+ * @returns {ReturnType<Upload>}
  */
-export async function sendSource(collection, file, toThisServer, department = "") {
+export async function sendSource(collection, file, toThisServer, department = "", replace = false) {
+  try {
+    return await sendNow(sourcesPath(collection) + (replace ? "?replace=true" : ""), file, toThisServer, department);
+  } catch (error) {
+    if (replace || !(error instanceof RequestError) || error.status !== 409) throw error;
+    if (confirm(error.message)) return sendSource(collection, file, toThisServer, department, true);
+    return { message: say("{file}: not uploaded.", { file: file.name }) };
+  }
+}
+
+/** @param {string} path @param {File} file @param {boolean} toThisServer @param {string} department */
+async function sendNow(path, file, toThisServer, department) {
   const began = performance.now();
   /** @param {number} share */
   const onShare = (share) => showShare(file, share, performance.now() - began);
@@ -135,10 +148,10 @@ export async function sendSource(collection, file, toThisServer, department = ""
     const form = new FormData();
     form.append("file", file);
     form.append("department", department);
-    return { id: String(JSON.parse(await put(API + sourcesPath(collection), "POST", {}, form, onShare)).source) };
+    return { id: String(JSON.parse(await put(API + path, "POST", {}, form, onShare)).source) };
   }
   const json = { file_name: file.name, ...(department && { department }) };
-  const { source, upload } = await requestJson(sourcesPath(collection), { method: "POST", json });
+  const { source, upload } = await requestJson(path, { method: "POST", json });
   await put(upload.url, upload.method, upload.headers, file, onShare);
   return { id: source };
 }
