@@ -142,6 +142,17 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
     expect(page.get_by_role("alert")).to_contain_text("Vielleicht wurde sie gelöscht.")
 
 
+def test_comments_are_numbered_as_they_stand_on_the_page(page: Page) -> None:
+    paragraphs = ["Silencing an opinion robs mankind of truth.", "My uncle beleive it.", "So much is certain. I teh see."]
+    page.get_by_label("Paste your essay").fill("\n\n".join(reversed(paragraphs)))
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+
+    numbers = page.locator(".comment .number").all_text_contents()
+    assert numbers == [str(at) for at in range(1, len(numbers) + 1)] != ["1"]
+    assert [len(page.locator(".comment", has_text="Start here").all()), numbers[0]] == [1, "1"]
+
+
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()

@@ -1,5 +1,5 @@
 // @ts-check
-/** Feedback on an essay: beside each paragraph the comments on it, numbered in the order in which to take them up, each with its passages. */
+/** Feedback on an essay: beside each paragraph the comments on it, numbered as they stand on the page, each with its passages. */
 import { showStatus } from "./api.js";
 import { copyElement, el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageLink } from "./page_viewer.js";
@@ -50,11 +50,13 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     const whole = shown.filter((one) => one.paragraph === null);
     const blocks = (found?.paragraphs ?? []).map((paragraph) => {
       const here = shown.filter((one) => one.paragraph === paragraph.number);
-      const later = here.filter((one) => shown.filter(({ instead }) => instead !== null).indexOf(one) >= FIRST);
+      const later = here.filter((one) => one.isLater);
       const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, say("More corrections")), later.map(card));
       const cards = here.filter((one) => !later.includes(one)).map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
-      const more = others.length > 0 && el("article", { class: "card passages" }, el("h2", {}, say("Passages you could use")), passagesOf(others));
+      const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quotation);
+      const named = (/** @type {string} */ name, /** @type {number[]} */ numbers) => numbers.length > 0 && el("article", { class: "card passages" }, el("h2", {}, name), passagesOf(numbers));
+      const more = [named(say("Passages you quote"), others.filter(isQuoted)), named(say("Passages you could use"), others.filter((number) => !isQuoted(number)))];
       return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
@@ -92,10 +94,13 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** The first that asks for something is where to start: neither praise nor a passage that is only similar. What one says of its passages, the next need not. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
+/** The comments in the order of the page, of each paragraph in that in which to take them up; corrections that are folded come last. The first that asks for something is where to start: neither praise nor a passage that is only similar. What one says of its passages, the next need not. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
 function numbered(comments, evidence) {
-  const start = comments.find((one) => one.kind !== "strength" && (one.about || !one.evidence.length || evidence.some(({ number, label }) => label && one.evidence.includes(number))));
-  return comments.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start, isSaid: one.evidence.length > 0 && comments.findIndex(({ text }) => text === one.text) < index }));
+  const corrections = comments.filter(({ instead }) => instead !== null);
+  const isLater = (/** @type {Comment} */ one) => one.paragraph !== null && corrections.indexOf(one) >= FIRST;
+  const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0) || Number(isLater(a)) - Number(isLater(b)));
+  const start = sorted.find((one) => one.kind !== "strength" && (one.about || !one.evidence.length || evidence.some(({ number, label }) => label && one.evidence.includes(number))));
+  return sorted.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start, isLater: isLater(one), isSaid: one.evidence.length > 0 && sorted.findIndex(({ text }) => text === one.text) < index }));
 }
 
 /** @param {Child} text @param {Child} margin */
