@@ -72,7 +72,8 @@ class RosterEntry:
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
     one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
     feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
-    in_short: null without feedback; essay_version: from 1; note, grade_given, levels: as the teacher gave them or empty."""
+    in_short: null without feedback; essay_version: from 1; note, grade_given, levels: as the teacher gave them last, or empty;
+    graded_version: of the essay that they are on."""
 
     student: str
     name: str
@@ -88,6 +89,7 @@ class RosterEntry:
     note: str
     grade_given: str
     levels: tuple[ChosenLevel, ...]
+    graded_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +103,24 @@ class Roster:
 @dataclass(frozen=True, slots=True)
 class Submissions:
     """The submissions of an assignment by e-mail address, with the feedback on them by the same, and the essays of batches.
-    earlier: the id of the feedback on the version before, by that of the feedback on a later one."""
+    earlier: the id of the feedback on the version before, by that of the feedback on a later one; graded: what has a teacher's
+    note, grade or levels, by its id, also of versions before."""
 
     by_email: Mapping[str, AssignmentSubmission]
     feedback: Mapping[str, StoredFeedback]
     essays: Mapping[tuple[str, int], BatchEssay]
     earlier: Mapping[str, str]
+    graded: Mapping[str, StoredFeedback]
 
     def entry(
         self, student: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None
     ) -> RosterEntry:
         """The row of a student. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
-        edits, (progress, problem) = stored.edits if stored else NO_EDITS, self._progress(essay, stored)
+        progress, problem = self._progress(essay, stored)
+        versions = _versions(stored.id, self.earlier) if stored else []
+        graded = next((self.graded[id] for id in versions if id in self.graded), stored)
+        edits = graded.edits if graded else NO_EDITS
         facts = facts_of(stored, context) if stored else None
         return RosterEntry(
             student=student,
@@ -126,18 +133,12 @@ class Submissions:
             approved=stored.approved if stored else None,
             score=essay.score if essay else None,
             in_short=facts.summary if facts else None,
-            essay_version=self._version(stored.id) if stored else 1,
+            essay_version=max(1, len(versions)),
             note=edits.note,
             grade_given=edits.grade,
             levels=edits.levels,
+            graded_version=len(versions) - versions.index(graded.id) if graded else 1,
         )
-
-    def _version(self, id: str | None) -> int:
-        seen: set[str] = set()
-        while id and id not in seen:
-            seen.add(id)
-            id = self.earlier.get(id)
-        return len(seen)
 
     def _progress(
         self, essay: AssignmentSubmission | None, stored: StoredFeedback | None
@@ -167,7 +168,23 @@ def submissions_of(
         with suppress(NotFound):  # removed
             essays |= {(batch, each.number): each for each in context.batches.store.essays(BatchKey(of.school, batch))}
     feedback = {email: stored for email, each in by_email.items() if (stored := written.get(each.feedback or ""))}
-    return Submissions(by_email, feedback, essays, history.store.earlier_of(of.school, list(feedback)))
+    earlier = history.store.earlier_of(of.school, list(feedback))
+    before = [id for each in feedback.values() if not _is_graded(each) for id in _versions(each.id, earlier)[1:]]
+    stored = [*feedback.values(), *history.store.with_ids(of.school, before, history.since)]
+    return Submissions(by_email, feedback, essays, earlier, {each.id: each for each in stored if _is_graded(each)})
+
+
+def _versions(id: str | None, earlier: Mapping[str, str]) -> list[str]:
+    """The ids of this feedback and of that on the versions before, the latest first."""
+    ids: list[str] = []
+    while id and id not in ids:
+        ids.append(id)
+        id = earlier.get(id)
+    return ids
+
+
+def _is_graded(stored: StoredFeedback) -> bool:
+    return bool(stored.edits.note or stored.edits.grade or stored.edits.levels)
 
 
 def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
@@ -180,7 +197,7 @@ def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
 
 
 def _first(feedback: Feedback) -> Comment | None:
-    """The comment to take up first, as the page of the feedback marks it; a passage that is only similar is none."""
+    """The comment to take up first; a passage that is only similar is none."""
     told = {one.number for one in feedback.evidence.evidence if one.label}
     to_improve = (one for one in feedback.comments if one.kind is not CommentKind.STRENGTH)
     return next((one for one in to_improve if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
@@ -215,7 +232,19 @@ def names_of(people: Iterable[Person], students: Iterable[ClassStudent]) -> dict
 
 MAX_PASSAGES = 8  # of the books, in the list of those used by several essays
 MIN_ESSAYS = 2  # that use a passage of this list
-COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need", "comments", "evidence", "grade", "note")
+COLUMNS = (
+    "student",
+    "email",
+    "submitted",
+    "progress",
+    "version",
+    "first_need",
+    "comments",
+    "evidence",
+    "grade",
+    "note",
+    "graded_version",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +389,8 @@ def csv_of_roster(roster: Roster) -> bytes:
         short, chosen = each.in_short, {one.criterion: one.level for one in each.levels}
         counts = (short.need, short.comments, short.evidence) if short else (None, None, None)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
-        row = (each.name, each.email, when, each.progress.value, each.essay_version, *counts, each.grade_given, each.note)
+        given = (each.grade_given, each.note, each.graded_version if each.grade_given or each.note or chosen else None)
+        row = (each.name, each.email, when, each.progress.value, each.essay_version, *counts, *given)
         rows.append((*row, *map(chosen.get, criteria)))
     return csv_table(rows)
 

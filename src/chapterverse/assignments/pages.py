@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Response, request
 from markupsafe import Markup
@@ -140,6 +141,7 @@ class AssignmentPages:
             "link": link,
             "join_address": f"{site.partition('://')[2]}/join",
             "qr": qr_code(link) if of.code else "",
+            "is_local": (urlsplit(site).hostname or "").startswith(("localhost", "127.", "::1")),
         }
 
 

@@ -1,5 +1,6 @@
 """Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
+from collections.abc import Container
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments.model import Assignment
+from chapterverse.assignments.model import Assignment, AssignmentSubmission
+from chapterverse.assignments.overview import EssayProgress, submissions_of
 from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.citations.model import cite
@@ -47,7 +49,7 @@ def offer_essays(site: WebSite) -> None:
             "handed_in": handed_in,
             "held": assignment and (assignment.is_held or context.essays.history.needs_approval(who.school)),
             "rubric": read_rubric(assignment.rubric) if assignment and assignment.rubric else (),
-            "happened": _versions_for(assignment, who, context) if assignment else [],
+            "happened": _versions_for(assignment, who, context, handed_in) if assignment else [],
             "text": text,
             "comments": _comments_on(earlier, who, context),
             "books": [
@@ -62,18 +64,16 @@ def offer_essays(site: WebSite) -> None:
         essays, numbers = answer_to(who, context, own_essays)["essays"], dict[str, int]()
         for each in reversed(essays):  # counted among those that still exist
             numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
-        return page("mine", "My essays", who, essays=essays, numbers=numbers, days=context.essays.history.days_for(who.school))
+        values = {"days": context.essays.history.days_for(who.school), "is_writing": _is_writing(who, numbers, context)}
+        return page("mine", "My essays", who, essays=essays, numbers=numbers, **values)
 
     def own(who: Person, feedback: str) -> Response:
-        found = find_own(who.school, who.email, feedback, context.essays.history)
-        essay = as_json(Summary.of(found, context.essays.history.for_school(who.school)))
-        return page(
-            "own_essay",
-            "Your essay",
-            who,
-            essay=essay,
-            versions=answer_to(who, context, feedback_versions, feedback)["feedback"],
+        found, versions = (
+            find_own(who.school, who.email, feedback, context.essays.history),
+            answer_to(who, context, feedback_versions, feedback),
         )
+        essay = as_json(Summary.of(found, context.essays.history.for_school(who.school)))
+        return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine", mine)
@@ -81,11 +81,28 @@ def offer_essays(site: WebSite) -> None:
     site.offer("GET", "/essay/others/<feedback>", partial(review_page, of=None, context=context), KeyScope.TEACHER)
 
 
-def _versions_for(assignment: Assignment, who: Person, context: AppContext) -> list[StoredFeedback]:
-    """The feedback on what the student has handed in for the assignment, the first version first."""
+def _versions_for(
+    assignment: Assignment, who: Person, context: AppContext, last: AssignmentSubmission | None
+) -> list[StoredFeedback]:
+    """The feedback on what the student has handed in for the assignment before `last`, the first version first."""
     own = list_own(who.school, who.email, context.essays.history)
     titles = titles_of(who.school, who.email, own, context.assignments)
-    return [each for each in reversed(own) if titles.get(each.id) == assignment.title]
+    return [
+        each for each in reversed(own) if titles.get(each.id) == assignment.title and not (last and each.id == last.feedback)
+    ]
+
+
+def _is_writing(who: Person, written: Container[str | None], context: AppContext) -> bool:
+    """Whether feedback on something that the student has handed in is still to come, apart from that with the ids `written`."""
+    store, coursework = context.assignments, context.coursework
+    for each in store.of_student(who.school, who.email):
+        if each.feedback in written:
+            continue
+        of = store.assignment(each.school, each.assignment)
+        row = submissions_of(of, coursework, [each]).entry("", "", each.email, coursework)
+        if row.progress is EssayProgress.WAITING:
+            return True
+    return False
 
 
 def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]], list[str]]]:

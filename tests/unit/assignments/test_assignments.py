@@ -30,6 +30,7 @@ CODE = re.compile(r'<p class="code">([\w-]+)</p>')
 
 TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
 
+HOSTS = ("127.0.0.1:8000", "localhost", "school.example")
 Made = dict[str, Any]
 
 
@@ -337,7 +338,15 @@ def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_versio
     assert (row["feedback"], row["note"], row["grade_given"]) == (first, "Well done.", "2")
     uploaded(stein, assignment["id"])
     wait_for_essays(library.parts.batches)
-    assert [(row["name"], row["essay_version"]) for row in rows(stein, assignment["id"])] == [("Ada Lovelace", 2), ("Ben", 1)]
+    ada_row, ben = rows(stein, assignment["id"])
+    assert [(row["name"], row["essay_version"]) for row in (ada_row, ben)] == [("Ada Lovelace", 2), ("Ben", 1)]
+    assert [ada_row[part] for part in ("note", "grade_given", "graded_version")] == ["Well done.", "2", 1]
+    assert (
+        "2 (Version 1)"
+        in browser_of(library, "okri@school.example", KeyScope.TEACHER)
+        .get(f"/essay/assignments/{assignment['id']}?students=all")
+        .text
+    )
     assert call(stein, "GET", f"/feedback/{first}")["note"] == "Well done."
 
 
@@ -363,6 +372,25 @@ def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein:
 
     assert status_of(ada, "GET", "/essays/mine") == 401
     assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
+
+
+def test_a_student_who_is_removed_and_added_again_has_their_essays_and_a_namesake_who_joins_has_none(
+    library: Site, stein: Caller, assignment: Made
+) -> None:
+    names, students = {"names": "Fred"}, f"/classes/{assignment['class_id']}/students"
+    [fred] = call(stein, "POST", students, names)["students"]
+    uploaded(stein, assignment["id"], '{"id": "Fred", "text": "Cats sleep all day."}\n')
+    wait_for_essays(library.parts.batches)
+    [before] = rows(stein, assignment["id"])
+
+    call(stein, "DELETE", f"{students}/{fred['id']}")
+    namesake, _ = joined(library, assignment["join_code"], "Fred")
+    assert [call(namesake, "GET", "/essays/mine")["essays"], rows(stein, assignment["id"])[0]["feedback"]] == [[], None]
+    [there] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
+    call(stein, "DELETE", f"{students}/{there['id']}")
+    call(stein, "POST", students, names)
+
+    assert rows(stein, assignment["id"]) == [before]
 
 
 def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
@@ -506,6 +534,30 @@ def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(librar
 
     assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
     assert status_of(ben, "GET", f"/feedback/{first}/versions") == 404
+
+
+def test_my_essays_say_that_feedback_is_being_written_and_the_last_version_is_named_once(
+    library: Site, assignment: Made, ada: FlaskClient
+) -> None:
+    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": ESSAY})
+    assert "Your feedback is being written." in ada.get("/essay/mine").text
+    wait_for_essays(library.parts.batches)
+
+    mine, page = ada.get("/essay/mine").text, ada.get(f"/essay?assignment={assignment['id']}").text
+
+    assert ["being written" in mine, "Version 1" in page] == [False, False]
+
+
+def test_an_address_of_this_computer_alone_is_called_so(library: Site, assignment: Made) -> None:
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
+    at = f"/essay/assignments/{assignment['id']}"
+
+    shown = [
+        ["Only this computer" in teacher.get(path, headers={"Host": host}).text for path in (at, f"{at}/students")]
+        for host in HOSTS
+    ]
+
+    assert shown == [[True, True], [True, True], [False, False]]
 
 
 def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
