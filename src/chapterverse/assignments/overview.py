@@ -170,8 +170,8 @@ def submissions_of(
     feedback = {email: stored for email, each in by_email.items() if (stored := written.get(each.feedback or ""))}
     earlier = history.store.earlier_of(of.school, list(feedback))
     before = [id for each in feedback.values() if not _is_graded(each) for id in _versions(each.id, earlier)[1:]]
-    stored = [*feedback.values(), *history.store.with_ids(of.school, before, history.since)]
-    return Submissions(by_email, feedback, essays, earlier, {each.id: each for each in stored if _is_graded(each)})
+    versions = [*feedback.values(), *history.store.with_ids(of.school, before, history.since)]
+    return Submissions(by_email, feedback, essays, earlier, {each.id: each for each in versions if _is_graded(each)})
 
 
 def _versions(id: str | None, earlier: Mapping[str, str]) -> list[str]:

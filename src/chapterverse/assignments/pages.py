@@ -141,7 +141,7 @@ class AssignmentPages:
             "link": link,
             "join_address": f"{site.partition('://')[2]}/join",
             "qr": qr_code(link) if of.code else "",
-            "is_local": (urlsplit(site).hostname or "").startswith(("localhost", "127.", "::1")),
+            "is_local": opens_only_here(site),
         }
 
 
@@ -151,6 +151,11 @@ def review_page(who: Person, feedback: str, of: Assignment | None, context: AppC
     approval = (of and of.is_held) or context.batches.history.needs_approval(who.school)
     versions = answer_to(who, context, feedback_versions, feedback)["feedback"]
     return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
+
+
+def opens_only_here(site: str) -> bool:
+    """Whether only this computer can open the address."""
+    return (urlsplit(site).hostname or "").startswith(("localhost", "127.", "::1"))
 
 
 def qr_code(text: str) -> Markup:

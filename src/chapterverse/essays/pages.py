@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments.model import Assignment, AssignmentSubmission
+from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.overview import EssayProgress, submissions_of
 from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
@@ -34,7 +34,7 @@ def offer_essays(site: WebSite) -> None:
     def essay(who: Person) -> Response:
         assignment, version, text = assignment_of(who, context), request.args.get("version_of", ""), ""
         handed_in = assignment and context.assignments.essay_of(assignment.id, who.email)
-        earlier = version or (handed_in.feedback if handed_in else None)
+        last = handed_in.feedback if handed_in else None
         if version:
             text = essay_of(find_own(who.school, who.email, version, context.essays.history)).text
         elif handed_in:
@@ -49,9 +49,9 @@ def offer_essays(site: WebSite) -> None:
             "handed_in": handed_in,
             "held": assignment and (assignment.is_held or context.essays.history.needs_approval(who.school)),
             "rubric": read_rubric(assignment.rubric) if assignment and assignment.rubric else (),
-            "happened": _versions_for(assignment, who, context, handed_in) if assignment else [],
+            "happened": _versions_for(assignment, who, context, last) if assignment else [],
             "text": text,
-            "comments": _comments_on(earlier, who, context),
+            "comments": _comments_on(version or last, who, context),
             "books": [
                 each
                 for each in ready_books(who.school, context.services)
@@ -81,15 +81,11 @@ def offer_essays(site: WebSite) -> None:
     site.offer("GET", "/essay/others/<feedback>", partial(review_page, of=None, context=context), KeyScope.TEACHER)
 
 
-def _versions_for(
-    assignment: Assignment, who: Person, context: AppContext, last: AssignmentSubmission | None
-) -> list[StoredFeedback]:
-    """The feedback on what the student has handed in for the assignment before `last`, the first version first."""
+def _versions_for(assignment: Assignment, who: Person, context: AppContext, last: str | None) -> list[StoredFeedback]:
+    """The feedback on what the student has handed in for the assignment, the first version first, apart from `last`."""
     own = list_own(who.school, who.email, context.essays.history)
     titles = titles_of(who.school, who.email, own, context.assignments)
-    return [
-        each for each in reversed(own) if titles.get(each.id) == assignment.title and not (last and each.id == last.feedback)
-    ]
+    return [each for each in reversed(own) if titles.get(each.id) == assignment.title and each.id != last]
 
 
 def _is_writing(who: Person, written: Container[str | None], context: AppContext) -> bool:

@@ -34,7 +34,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
 
   function draw() {
     const evidence = found?.evidence ?? [];
-    const shown = numbered(comments, evidence);
+    const shown = numbered(comments);
     /** Each passage stands where it is cited first. @type {Set<number>} */
     const placed = new Set();
     /** @param {number[]} numbers @param {ShownComment} [comment] that cites them */
@@ -84,7 +84,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     showAll(feedback) {
       const before = openIn(place);
       [found, comments] = [feedback, feedback.comments];
-      const content = overview(feedback, numbered(comments, feedback.evidence), onCriterion);
+      const content = overview(feedback, numbered(comments), onCriterion);
       head.replaceChildren(...content);
       head.hidden = !content.length;
       draw();
@@ -94,12 +94,12 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** The comments in the order of the page, of each paragraph in that in which to take them up; corrections that are folded come last. The first that asks for something is where to start: neither praise nor a passage that is only similar. What one says of its passages, the next need not. @param {Comment[]} comments @param {Evidence[]} evidence @returns {ShownComment[]} */
-function numbered(comments, evidence) {
+/** The comments in the order of the page, of each paragraph in that in which to take them up; corrections that are folded come last. The first that is no praise is where to start. What one says of its passages, the next need not. @param {Comment[]} comments @returns {ShownComment[]} */
+function numbered(comments) {
   const corrections = comments.filter(({ instead }) => instead !== null);
   const isLater = (/** @type {Comment} */ one) => one.paragraph !== null && corrections.indexOf(one) >= FIRST;
   const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0) || Number(isLater(a)) - Number(isLater(b)));
-  const start = sorted.find((one) => one.kind !== "strength" && (one.about || !one.evidence.length || evidence.some(({ number, label }) => label && one.evidence.includes(number))));
+  const start = sorted.find((one) => one.kind !== "strength");
   return sorted.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start, isLater: isLater(one), isSaid: one.evidence.length > 0 && sorted.findIndex(({ text }) => text === one.text) < index }));
 }
 
