@@ -57,23 +57,24 @@ def test_another_file_of_the_same_name_replaces_a_book_only_if_that_is_meant(run
     started(running.site.parts.intake)
     page = running.signed_in("/books", KeyScope.TEACHER)
     book = page.get_by_role("list", name="Books of your school").get_by_role("listitem").filter(has_text="Lesebuch.pdf")
+    bees, ants = a_pdf("Bees keep one queen. She lays eggs."), a_pdf("Ants build. They build a lot. So be it.")
     asked: list[str] = []
 
-    def send(text: str, answer: Callable[[Dialog], None] | None = None) -> None:
+    def send(data: bytes, answer: Callable[[Dialog], None] | None = None) -> None:
         if answer:
             page.once("dialog", lambda dialog: (asked.append(dialog.message), answer(dialog)))
-        file = {"name": "Lesebuch.pdf", "mimeType": "application/pdf", "buffer": a_pdf(text)}
+        file = {"name": "Lesebuch.pdf", "mimeType": "application/pdf", "buffer": data}
         page.get_by_label("Choose books").set_input_files(file)  # type: ignore[arg-type]
 
-    send("Bees keep one queen.")
-    expect(book).to_contain_text("Ready: 1 sentence")
-    send("Bees keep one queen.")
-    expect(page.locator("#uploads li")).to_have_count(0)
-    send("Ants build. They build a lot.", Dialog.dismiss)
-    expect(page.locator("#uploads")).to_contain_text("Lesebuch.pdf: not uploaded.")
-    expect(book).to_contain_text("Ready: 1 sentence")
-    send("Ants build. They build a lot.", Dialog.accept)
+    send(bees)
     expect(book).to_contain_text("Ready: 2 sentences")
+    send(bees)
+    expect(page.locator("#uploads li")).to_have_count(0)
+    send(ants, Dialog.dismiss)
+    expect(page.locator("#uploads")).to_contain_text("Lesebuch.pdf: not uploaded.")
+    expect(book).to_contain_text("Ready: 2 sentences")
+    send(ants, Dialog.accept)
+    expect(book).to_contain_text("Ready: 3 sentences")
     assert ["Lesebuch" in each for each in asked] == [True, True]
 
 
