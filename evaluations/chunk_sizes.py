@@ -17,7 +17,7 @@ import numpy as np
 import typer
 
 from bookreader import read
-from chapterverse.composition.models import embedder
+from chapterverse.composition.ports import embedder
 from chapterverse.core.book import Book, Chunk, Sentence
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import NOT_TERMS

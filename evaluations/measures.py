@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from chapterverse.evaluation.search import Estimate, Values
+from chapterverse.search.evaluation import Estimate, Values
 
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
 LEVEL = 0.95

@@ -25,7 +25,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.citations.second_reading import CLAIM
-from chapterverse.cli.files import sources_at
+from chapterverse.cli.session import sources_at
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.paid_model import PaidModel

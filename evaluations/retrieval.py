@@ -27,8 +27,8 @@ from chapterverse.core.hits import Hit, Query, Scope
 from chapterverse.core.names import slug
 from chapterverse.essays.evidence import queries_on
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.evaluation.search import Estimate, OpenLibrary, Variant, evaluate, mean_estimate, open_library, words_of
-from chapterverse.search.fusion import fuse, rank, support
+from chapterverse.search.engine import fuse, rank, support
+from chapterverse.search.evaluation import Estimate, OpenLibrary, Variant, evaluate, mean_estimate, open_library, words_of
 from chapterverse.search.plan import ESSAY_BATCH, RetrievalPlan
 from chapterverse.settings import Settings
 from evaluations.measures import auroc_estimate

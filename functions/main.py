@@ -104,9 +104,9 @@ def _is_old(event: CloudEvent) -> bool:
 
 
 def _file_of(event: CloudEvent) -> StoredFile:
-    from chapterverse.infrastructure.storage.folder import stored_file
+    from chapterverse.core.tasks import StoredFile
 
-    return stored_file(event.data["name"], str(event.data["generation"]), event.data.get("metadata") or {})
+    return StoredFile(event.data["name"], str(event.data["generation"]))
 
 
 def _intake() -> Intake:

@@ -111,7 +111,7 @@ Flask.test_client_class = ClosingClient
 def _databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A new SQLite database of this process is a copy of one with all tables, and what is asked of it is compiled once for all,
     as certificates are loaded once: each takes longer than most tests."""
-    from chapterverse.infrastructure.sql import engine
+    from chapterverse.infrastructure import sql as engine
 
     connect = engine._sqlite
 

@@ -31,7 +31,7 @@ import numpy as np
 from flask import Flask
 
 from chapterverse import composition, worker
-from chapterverse.composition.stores import BATCH_AT_ONCE
+from chapterverse.composition.ports import BATCH_AT_ONCE
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on
 from chapterverse.library.intake import add_book
@@ -62,7 +62,7 @@ class TimedEmbedder(WordEmbedder):
 
 def app() -> Flask:
     """The embedder's, with that model."""
-    composition.models.embedder = lambda _settings: TimedEmbedder()
+    composition.ports.embedder = lambda _settings: TimedEmbedder()
     return worker.app()
 
 

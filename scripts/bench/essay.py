@@ -34,8 +34,7 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import list_books
-from chapterverse.search.candidates import rescored
-from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
+from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank, rescored
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import Settings
 from scripts.bench.corpus import BUILD, books_in

@@ -18,7 +18,7 @@ from uuid import uuid4
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.cli.files import sources_at
+from chapterverse.cli.session import sources_at
 from chapterverse.composition import lecture_context
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext

@@ -100,7 +100,7 @@ class Stack:
 
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
-        _, secret = make_key(school, scope, "cloud-local", composition.stores.sql(self.settings(), SqlKeys), datetime.now(UTC))
+        _, secret = make_key(school, scope, "cloud-local", composition.ports.sql(self.settings(), SqlKeys), datetime.now(UTC))
         return secret
 
 

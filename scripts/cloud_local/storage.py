@@ -5,9 +5,9 @@
 
 A bucket that is watched keeps versions, as Terraform makes it: what is deleted or overwritten there is archived. Added:
 generation preconditions and old generations (412, 404), sizes that a signed URL allows (400), what a program may do to a bucket
-(403): a program calls below /as/PROGRAM, who calls elsewhere may do everything; custom metadata with signed URLs, CloudEvents
-of what happens in the buckets watched (events.py), and for tests GET /_events, and POST what Handler._control knows below it.
-Signatures of URLs are not checked. It reaches into the emulator, whose version is pinned."""
+(403): a program calls below /as/PROGRAM, who calls elsewhere may do everything; CloudEvents of what happens in the buckets
+watched (events.py), and for tests GET /_events, and POST what Handler._control knows below it. Signatures of URLs are not
+checked. It reaches into the emulator, whose version is pinned."""
 
 import argparse
 import json
@@ -33,7 +33,6 @@ from gcp_storage_emulator.storage import Storage
 from scripts.cloud_local.events import ARCHIVED, DEADLINE, DELETED, FINALIZED, Events
 
 CONTROL = "/_events"  # no bucket's name begins so
-META = "x-goog-meta-"
 CALLER = re.compile(r"^/as/(\w+)(?=/)")
 BUCKET = re.compile(r"^(?:(?:/upload|/download)?/storage/v1/b)?/([^/?]+)")
 METHODS = {"objectViewer": {"GET"}, "objectUser": {"GET", "POST", "PUT", "DELETE", "PATCH"}}  # by role
@@ -52,7 +51,6 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
         self._watched, self._events, self._lock = watched, events, RLock()
         self._expected: int | None = None  # ifGenerationMatch; 0: that there is none
         self._generation: str | None = None  # the one asked for; None: the newest
-        self._metadata: dict[str, str] = {}
         self.seen: str | None = None  # the generation looked at
         self._last = 0
 
@@ -69,15 +67,12 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
             self._expected = None if expected is None else int(expected)
             self._generation = query.get("generation", [None])[0]
             self.seen = None
-            self._metadata = {key.lower()[len(META) :]: value for key, value in headers.items() if key.lower().startswith(META)}
             yield
 
     def create_file(self, bucket: str, name: str, content: bytes, resource: dict[str, Any], file_id: str | None = None) -> None:
         old = self._current(bucket, name)
         self._refuse_unless_expected(old)
         self._number(resource)
-        if self._metadata:
-            resource["metadata"] = self._metadata
         super().create_file(bucket, name, content, resource, file_id)
         self._happened(FINALIZED, resource)
         if old:

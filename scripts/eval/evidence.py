@@ -24,7 +24,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint
 from chapterverse.essays.model import EssayEvidence
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
-from chapterverse.evaluation.search import words_of
+from chapterverse.search.evaluation import words_of
 from chapterverse.settings import Settings, read_settings
 from scripts.eval.shared import ADJACENT, Shared, shared_folder
 

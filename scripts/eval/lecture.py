@@ -19,7 +19,7 @@ import numpy as np
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import sources_at
+from chapterverse.cli.session import sources_at
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.infrastructure.embedding.batching import RememberedQueries

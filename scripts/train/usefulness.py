@@ -25,8 +25,8 @@ from chapterverse.essays.model import Essay
 from chapterverse.essays.text import parse_essay
 from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
-from chapterverse.infrastructure.embedding.model_files import model_name
-from chapterverse.library.contexts import context_of
+from chapterverse.infrastructure.embedding.model_files import plain_name
+from chapterverse.library.artefacts import context_of
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
@@ -52,7 +52,7 @@ def as_candidates(corpus: Corpus, slug: str) -> Book:
 
 
 def _as_parsed(sentences: Sequence[BookSentence]) -> Iterator[Sentence]:
-    """The sentences as library/contexts.py expects them: in chapters and paragraphs."""
+    """The sentences as library/artefacts.py expects them: in chapters and paragraphs."""
     chapters = {name: Chapter(at, None, name) for at, name in enumerate(dict.fromkeys(one.chapter for one in sentences))}
     for one in sentences:
         chapter, span = chapters[one.chapter], (0, len(one.text))
@@ -156,7 +156,7 @@ def main(corpus: Path, held: Annotated[list[str], typer.Option()] = [], write: b
         known, prior = weights[: len(FEATURES)], weights[len(FEATURES) :] * PRIOR
         np.savez(FOLDER / WEIGHTS, weights=known.astype(np.float32), prior=prior.astype(np.float32), bias=np.float32(bias))
         card = {
-            "model": model_name(MODEL),
+            "model": plain_name(MODEL),
             "threshold": THRESHOLD,
             "agreed": AGREED,
             "features": FEATURES,

@@ -256,9 +256,9 @@ def app() -> Flask:
 def worker(s: Settings) -> Worker:
     """What the app of these settings uses."""
     metrics = Metrics()
-    embedder = composition.models.batching_embedder(s, metrics)
+    embedder = composition.ports.batching_embedder(s, metrics)
     intake = composition.intake(s, composition.compose(s, embedder.bulk))
     intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
-    admit = composition.schools.authenticator(s, s.tasks_url)
+    admit = composition.authenticator(s, s.tasks_url)
     run = partial(run_task, intake=intake)
     return Worker(embedder, run, admit, metrics, s.max_open_requests, intake.queue, intake.services.reach)

@@ -34,7 +34,6 @@ ORDER = (  # a file may import its own step and the steps before it
     {"questions"},
     {"lectures"},
     {"lti"},
-    {"evaluation"},
     {"operations"},
     {"web"},
     {"routes"},  # api.py, schemas.py and pages.py of every component

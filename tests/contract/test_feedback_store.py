@@ -207,7 +207,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(store: 
 
 
 def test_while_another_program_reads_sqlite_says_that_traces_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.infrastructure.sql.engine.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("chapterverse.infrastructure.sql.BUSY_SECONDS", 0.1)
     store = SqlFeedback(f"sqlite:///{tmp_path}/catalog.db")
     store.save(one(answer=secret(1)))
     with create_engine(f"sqlite:///{tmp_path}/catalog.db").connect() as reader:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.lti.keys import FileKeys, SecretKeys, as_secret, new_key, rotated
+from chapterverse.lti.messages import FileKeys, SecretKeys, as_secret, new_key, rotated
 from chapterverse.lti.model import KeyRing
 from tests.support.refusals import refused
 

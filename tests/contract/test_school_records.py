@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
 
-from chapterverse.infrastructure.sql.engine import Database, UtcTime, all_tables
+from chapterverse.infrastructure.sql import Database, UtcTime, all_tables
 from chapterverse.operations.archive import SqlRows
 from tests.contract.conftest import opens
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import pytest
@@ -15,7 +14,7 @@ from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound, To
 from chapterverse.core.ports import Uploads
 from chapterverse.core.tasks import StoredFile
 from chapterverse.infrastructure.storage import s3
-from chapterverse.infrastructure.storage.folder import FolderUploads, stored_file
+from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.infrastructure.storage.gcs import GcsUploads
 from chapterverse.infrastructure.storage.s3 import S3Uploads
 from tests.support.object_stores import gcs_client, s3_server, signing_key
@@ -31,27 +30,21 @@ class Store:
     """One real store: as the port, and as those have it who put files there."""
 
     uploads: Uploads
-    put: Callable[[str, bytes, dict[str, str]], object]  # name, bytes, metadata
+    put: Callable[[str, bytes], object]
     delete: Callable[[str], object]  # as those delete it
 
 
 def folder(request: pytest.FixtureRequest) -> Store:
     uploads = FolderUploads(request.getfixturevalue("tmp_path") / "uploads")
 
-    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
-        authors = tuple(metadata.get("authors", "").split(";")) if metadata else ()
-        uploads.write(name, data, metadata.get("title"), authors)
-
-    return Store(uploads, put, uploads.delete)
+    return Store(uploads, uploads.write, uploads.delete)
 
 
 def gcs(request: pytest.FixtureRequest) -> Store:
     bucket = gcs_client(request.getfixturevalue("gcs_server")).create_bucket(f"books-{next(BUCKETS)}")
 
-    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
-        blob = bucket.blob(name)
-        blob.metadata = metadata
-        blob.upload_from_string(data, content_type="application/pdf")
+    def put(name: str, data: bytes) -> None:
+        bucket.blob(name).upload_from_string(data, content_type="application/pdf")
 
     return Store(GcsUploads(bucket, signing_key()), put, bucket.delete_blob)
 
@@ -60,9 +53,8 @@ def s3_bucket(request: pytest.FixtureRequest) -> Store:
     client, bucket = request.getfixturevalue("s3_client"), f"books-{next(BUCKETS)}"
     client.create_bucket(Bucket=bucket)
 
-    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
-        ascii_only = {key: quote(value, safe=" ;") for key, value in metadata.items()}
-        client.put_object(Bucket=bucket, Key=name, Body=data, Metadata=ascii_only)
+    def put(name: str, data: bytes) -> None:
+        client.put_object(Bucket=bucket, Key=name, Body=data)
 
     return Store(S3Uploads(client, bucket), put, lambda name: client.delete_object(Bucket=bucket, Key=name))
 
@@ -85,27 +77,12 @@ def store(request: pytest.FixtureRequest) -> Store:
     return begun
 
 
-def test_what_the_uploader_says_of_a_file_is_told(store: Store) -> None:
-    store.put("school/a.pdf", PDF, {"title": "Über die Freiheit", "authors": "John Stuart Mill; Harriet Taylor"})
-
-    file = store.uploads.find("school/a.pdf")
-
-    assert (file.title, file.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
-
-
-def test_what_we_write_is_found_with_what_its_uploader_said(store: Store) -> None:
-    store.uploads.write("school/a.pdf", b"%PDF-1.7 the first", "Freiheit", ("Mill",))
-    written = store.uploads.write("school/a.pdf", PDF, "Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
+def test_what_we_write_is_found(store: Store) -> None:
+    store.uploads.write("school/a.pdf", b"%PDF-1.7 the first")
+    written = store.uploads.write("school/a.pdf", PDF)
 
     assert written == store.uploads.find("school/a.pdf")
-    assert (written.title, written.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
     assert store.uploads.read(written, max_bytes=len(PDF)) == PDF
-
-
-def test_what_the_uploader_says_is_told_on_one_line() -> None:
-    file = stored_file("school/a.pdf", "1", {"title": "On\nLiberty\0", "authors": "J. S.\tMill;\0"})
-
-    assert (file.title, file.authors) == ("On Liberty", ("J. S. Mill",))
 
 
 def test_what_is_not_there_is_not_found(store: Store) -> None:
@@ -116,20 +93,19 @@ def test_what_is_not_there_is_not_found(store: Store) -> None:
 
 
 def test_only_the_content_that_was_found_is_read(store: Store) -> None:
-    store.put("school/a.pdf", PDF, {"title": "One"})
+    store.put("school/a.pdf", PDF)
     old = store.uploads.find("school/a.pdf")
-    store.put("school/a.pdf", PDF[::-1], {})
+    store.put("school/a.pdf", PDF[::-1])
     new = store.uploads.find("school/a.pdf")
 
     with pytest.raises(NotFound):
         store.uploads.read(old, max_bytes=100)
 
     assert store.uploads.read(new, max_bytes=100) == PDF[::-1]
-    assert new.title is None
 
 
 def test_a_deleted_file_is_not_read(store: Store) -> None:
-    store.put("school/a.pdf", PDF, {})
+    store.put("school/a.pdf", PDF)
     file = store.uploads.find("school/a.pdf")
     store.delete("school/a.pdf")
 
@@ -139,7 +115,7 @@ def test_a_deleted_file_is_not_read(store: Store) -> None:
 
 def test_a_file_is_deleted_and_no_other(store: Store) -> None:
     for name in ("school/a.pdf", "school/b.pdf", "schoolyard/a.pdf"):
-        store.put(name, PDF, {"title": name})
+        store.put(name, PDF)
 
     for _ in range(2):  # the second time it is not there
         store.uploads.delete("school/a.pdf")
@@ -148,16 +124,16 @@ def test_a_file_is_deleted_and_no_other(store: Store) -> None:
 
 
 def test_a_file_beyond_the_limit_is_refused(store: Store) -> None:
-    store.put("school/a.pdf", PDF, {})
+    store.put("school/a.pdf", PDF)
     file = store.uploads.find("school/a.pdf")
 
     with pytest.raises(TooLarge, match=str(len(PDF) - 1)):
         store.uploads.read(file, max_bytes=len(PDF) - 1)
 
 
-def test_files_are_listed_by_name_with_what_is_known_of_them(store: Store) -> None:
+def test_files_are_listed_by_name(store: Store) -> None:
     for name in ("school/b.pdf", "school/a.pdf", "schoolyard/c.pdf"):
-        store.put(name, PDF, {"title": name})
+        store.put(name, PDF)
 
     files = store.uploads.files("school/")
 
@@ -166,7 +142,7 @@ def test_files_are_listed_by_name_with_what_is_known_of_them(store: Store) -> No
 
 
 def test_names_in_any_script_are_kept(store: Store) -> None:
-    store.put("schule ü/红楼梦.pdf", PDF, {})
+    store.put("schule ü/红楼梦.pdf", PDF)
 
     [file] = store.uploads.files("schule ü/")
 

@@ -15,7 +15,7 @@ from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import VectorIndex
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.sql.engine import open_postgresql
+from chapterverse.infrastructure.sql import open_postgresql
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, server_client, server_index

@@ -19,7 +19,7 @@ ESSAY = "The ship left harbour, as number 144 was told.\n\nBees gathered nectar 
 @pytest.fixture(scope="module")
 def meadow(cloud: Cloud) -> Cloud:
     """A cloud where the school "meadow" has put its book into the bucket; nothing else was done."""
-    cloud.put("meadow/ship.pdf", SHIP, title="The Ship", authors="A. Sailor; B. Sailor")
+    cloud.put("meadow/ship.pdf", SHIP)
     cloud.wait_for_book("meadow", "ship")
     return cloud
 
@@ -27,7 +27,6 @@ def meadow(cloud: Cloud) -> Cloud:
 def test_a_pdf_in_the_bucket_becomes_searchable_without_any_other_action(meadow: Cloud) -> None:
     book = meadow.book("meadow", "ship")
 
-    assert (book["title"], book["authors"]) == ("The Ship", ["A. Sailor", "B. Sailor"])
     assert book["progress"] == {"done": 3, "total": 3}
     assert book["chunks"] > 150
 
@@ -36,7 +35,7 @@ def test_its_evidence_over_http_is_that_of_the_program_on_one_machine(meadow: Cl
     home = Home(tmp_path)
     (tmp_path / "ship.pdf").write_bytes(SHIP)
     (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
-    assert home.run("sources", "add", tmp_path / "ship.pdf", "--title", "The Ship").returncode == 0
+    assert home.run("sources", "add", tmp_path / "ship.pdf").returncode == 0
     local = json.loads(home.run("feedback", "--evidence", tmp_path / "essay.md", "--json").stdout)
 
     answer = meadow.evidence(ESSAY, "meadow")

@@ -80,14 +80,12 @@ def test_only_the_generation_expected_is_replaced_or_deleted(blob: storage.Blob)
 
 
 def test_what_is_told_of_an_object_is_what_the_service_tells(blob: storage.Blob, server: str, service: Target) -> None:
-    blob.metadata = {"title": "On Liberty"}
     blob.upload_from_string("x")
 
     event = json.loads(service.wait_for(1)[0].body)
     listed = httpx.get(f"{server}/storage/v1/b/books/o").json()
 
     assert (refused("storage.Object", event), refused("storage.Objects", listed)) == ([], [])
-    assert event["metadata"] == {"title": "On Liberty"}
 
 
 def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob: storage.Blob, server: str) -> None:

@@ -17,7 +17,7 @@ from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import BookVersion, VersionState
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.tasks import receive_task
+from chapterverse.library.versions import receive_task
 from tests.support.pdfs import a_long_pdf, a_picture_of_a_page
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
@@ -42,7 +42,7 @@ def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
             "ce-source": "//storage.googleapis.com/projects/_/buckets/books",
             "ce-time": (datetime.now(UTC) - age).isoformat(),
         }
-        body = {"bucket": "books", "name": name, "generation": generation, "metadata": {}}
+        body = {"bucket": "books", "name": name, "generation": generation}
         return create_app(target, str(MAIN)).test_client().post("/", json=body, headers=headers)
 
     return deliver

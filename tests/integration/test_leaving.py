@@ -76,7 +76,7 @@ def keep(home: Path, school: str, essay: str) -> None:
     ledger.settle(school, datetime.now(UTC).date(), 7)
     feedback.close()
     ledger.close()
-    uploads = composition.stores.folder_uploads(Settings(home=home))
+    uploads = composition.ports.folder_uploads(Settings(home=home))
     uploads.write(f"{school}/{school}.pdf", BOOK if school == SCHOOL else OTHERS)
 
 
@@ -155,7 +155,7 @@ class Look:
 @pytest.fixture
 def busy(cloud: Cloud) -> Look:
     """A school that has used everything."""
-    cloud.put(f"{SCHOOL}/ship.pdf", BOOK, title=SAID)
+    cloud.put(f"{SCHOOL}/ship.pdf", BOOK)
     cloud.put(f"{SCHOOL}/broken.pdf", b"no PDF at all")
     cloud.wait_for_book(SCHOOL, "ship")
     cloud.wait_for_book(SCHOOL, "broken", state="failed")

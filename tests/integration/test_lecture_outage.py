@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 
 from chapterverse.core.book import Collection
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.service import LiveLectures, begin_session, end_speech, found_since, hear, resolve

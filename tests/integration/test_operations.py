@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from chapterverse.infrastructure.sql.engine import all_tables
+from chapterverse.infrastructure.sql import all_tables
 
 ROOT = Path(__file__).parents[2]
 TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"

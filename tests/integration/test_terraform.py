@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.composition.models import BATCH_ESSAY_SECONDS
-from chapterverse.composition.stores import BATCH_AT_ONCE
+from chapterverse.composition.ports import BATCH_AT_ONCE, BATCH_ESSAY_SECONDS
 from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
-from chapterverse.infrastructure.sql.engine import CONNECTIONS
+from chapterverse.infrastructure.sql import CONNECTIONS
 from chapterverse.library.model import DEFAULT_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics

@@ -18,7 +18,7 @@ from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext, Writing
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.intake import MemoryBucket, WaitingTasks, index_in

@@ -46,11 +46,9 @@ class Cloud:
     collector: Collector
     keys: dict[tuple[str, KeyScope], str] = field(default_factory=dict)
 
-    def put(self, name: str, pdf: bytes, **metadata: str) -> None:
+    def put(self, name: str, pdf: bytes) -> None:
         """A PDF into the bucket, as a teacher's program does it."""
-        blob = self._blob(name)
-        blob.metadata = metadata
-        blob.upload_from_string(pdf, "application/pdf")
+        self._blob(name).upload_from_string(pdf, "application/pdf")
 
     def delete(self, name: str) -> None:
         self._blob(name).delete()

@@ -5,7 +5,7 @@ from typing import Any
 
 from bookreader.worker import read_source
 from chapterverse.infrastructure.redaction import PresidioRedactor
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.faq import add_entry, approve_entries
 from chapterverse.questions.helpdesk import HelpdeskContext

@@ -18,8 +18,8 @@ def on_features(s: Settings) -> Writing:
 
 
 if __name__ == "__main__":
-    usual = composition.models.writing
-    composition.models.writing = on_features
-    composition.models.embedder = lambda _settings: WordEmbedder()
-    composition.stores.BATCH_AT_ONCE = AT_ONCE
+    usual = composition.ports.writing
+    composition.ports.writing = on_features
+    composition.ports.embedder = lambda _settings: WordEmbedder()
+    composition.ports.BATCH_AT_ONCE = AT_ONCE
     main()

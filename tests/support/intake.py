@@ -13,7 +13,7 @@ from chapterverse.core.errors import NotFound, RetryableError
 from chapterverse.core.hits import arrays_in
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import StoredFile, Task
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.intake import receive_file
@@ -173,12 +173,12 @@ class Town:
         ports = {name: Watched(getattr(services, name), clockwork) for name in ("bucket", "catalog", "index")}
         return replace(self.intake, services=replace(services, **ports), queue=Watched(self.queue, clockwork))
 
-    def put(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL, **about: object) -> StoredFile:
-        return self.uploads.write(f"{school}/{name}", text, **about)
+    def put(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL) -> StoredFile:
+        return self.uploads.write(f"{school}/{name}", text)
 
-    def receive(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL, **about: object) -> StoredFile:
+    def receive(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL) -> StoredFile:
         """A file arrives, and what happens next happens; its tasks wait."""
-        file = self.put(text, name, school, **about)
+        file = self.put(text, name, school)
         receive_file(file, self.intake)
         return file
 

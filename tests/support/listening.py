@@ -6,7 +6,7 @@ from functools import partial
 
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.local_queue import LocalQueue
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Segment

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.lti.launching import register
 from chapterverse.lti.model import Platform, PlatformAddresses
-from chapterverse.lti.registering import register
 from tests.support.lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
 from tests.support.lti_platform.registration import opened_with
 from tests.support.web import Site

@@ -28,22 +28,22 @@ def entry_points(path: str) -> ModuleType:
 def select(program: str, functions: str) -> Iterator[str]:
     """Make what the program's first request makes; gives what cannot be imported for it."""
     from chapterverse import composition
-    from chapterverse.composition import models, stores
+    from chapterverse.composition import ports
     from chapterverse.core.errors import ChapterverseError
     from chapterverse.settings import read_settings
 
     if program == "embedder":
         from chapterverse import worker
 
-        makers = [worker.app, lambda: stores.index(read_settings())]
+        makers = [worker.app, lambda: ports.index(read_settings())]
     elif program == "admin":
-        chosen = [composition.app_context, composition.intake, composition.school_stores, models.embedder]
-        chosen += [stores.index, stores.uploads, stores.queue]
+        chosen = [composition.app_context, composition.intake, composition.school_stores, ports.embedder]
+        chosen += [ports.index, ports.uploads, ports.queue]
         makers = [lambda make=make: make(read_settings()) for make in chosen]
     else:
         main = entry_points(functions)
         made = {"api": main._web, "nightly": main._batches}.get(program, main._intake)
-        makers = [made, lambda: stores.index(read_settings()), lambda: models.bulk_embedder(read_settings())]
+        makers = [made, lambda: ports.index(read_settings()), lambda: ports.bulk_embedder(read_settings())]
     for make in makers:
         try:
             make()

@@ -17,7 +17,7 @@ import httpx
 import psycopg
 from sqlalchemy import make_url
 
-from chapterverse.infrastructure.sql.engine import open_database
+from chapterverse.infrastructure.sql import open_database
 from scripts.cloud_local.parts import NotStarted, Part
 from scripts.cloud_local.postgres import postgres as running
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.book import Collection
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.chunks import paragraphs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bookreader.worker import read_source
 from chapterverse.core.book import Collection
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.library.chunks import sections
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices

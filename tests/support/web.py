@@ -36,16 +36,15 @@ from chapterverse.essays.text_worker import text_in
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.sealing import Seal
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.chunks import paragraphs, passages, sections, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
-from chapterverse.lti.keys import FileKeys
 from chapterverse.lti.launching import LtiTool
-from chapterverse.lti.messages import LtiMessages
+from chapterverse.lti.messages import FileKeys, LtiMessages
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import SchoolStores, SqlRows

@@ -16,16 +16,16 @@ from bookreader.worker import read_source
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli import session
 from chapterverse.cli.app import app
-from chapterverse.composition.stores import database_at
+from chapterverse.composition.ports import database_at
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import CollectionServices
-from chapterverse.lti import keys
+from chapterverse.lti import messages as keys
 from chapterverse.questions.helpdesk import HelpdeskContext
 from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of

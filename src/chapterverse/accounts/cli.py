@@ -52,7 +52,7 @@ def create(
         print_secret_only(as_json=as_json)
         return
     fingerprint, token = (KeyFingerprint.read(drawn), None) if drawn else new_token()
-    keys = composition.stores.sql(settings(), SqlKeys)
+    keys = composition.ports.sql(settings(), SqlKeys)
     if rotate:
         key = rotate_key(fingerprint, of(school), rotate, keys, now())
     else:
@@ -86,7 +86,7 @@ def list_all(school: School = None, as_json: Json = False) -> None:
     """List the keys of the school, without their secrets."""
     from chapterverse.accounts.store import SqlKeys
 
-    keys = composition.stores.sql(settings(), SqlKeys).of_school(of(school))
+    keys = composition.ports.sql(settings(), SqlKeys).of_school(of(school))
     if as_json:
         print_json(keys)
         return
@@ -100,7 +100,7 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     from chapterverse.accounts.keys import revoke_key
     from chapterverse.accounts.store import SqlKeys
 
-    revoked = revoke_key(of(school), key, composition.stores.sql(settings(), SqlKeys), now())
+    revoked = revoke_key(of(school), key, composition.ports.sql(settings(), SqlKeys), now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
@@ -157,7 +157,7 @@ def invite(
     from chapterverse.accounts import sign_in as our
     from chapterverse.accounts.sign_in import INVITATION, PeopleContext, address_of, link_for
 
-    sign_in = composition.schools.sign_in(settings(), here())
+    sign_in = composition.sign_in(settings(), here())
     context = PeopleContext(of(school), "", sign_in, now())
     person = our.invite(context, email, name, role, send=False).person
     person = our.change(context, person.email, role) if role else person
@@ -172,7 +172,7 @@ def invite(
 @people_app.command("list")
 def people_list_all(school: School = None, as_json: Json = False) -> None:
     """List the people who may sign in."""
-    people = composition.schools.sign_in(settings()).people.of_school(of(school))
+    people = composition.sign_in(settings()).people.of_school(of(school))
     if as_json:
         print_json(people)
         return
@@ -183,7 +183,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
 @people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Remove a person; their sessions end at once."""
-    sign_in = composition.schools.sign_in(settings())
+    sign_in = composition.sign_in(settings())
     person = sign_in.people.find(of(school), email.strip().lower())
     sign_in.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")

@@ -12,9 +12,8 @@ from urllib.parse import quote, unquote
 from flask import Response, request
 
 from chapterverse.accounts.api import people as list_people
-from chapterverse.accounts.api import settings_response
+from chapterverse.accounts.api import settings_response, setup_status
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
-from chapterverse.accounts.setup_api import setup_status
 from chapterverse.accounts.sign_in import (
     MAX_LINES,
     SchoolSignInResult,

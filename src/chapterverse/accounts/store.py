@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.model import Account, ApiKey, Person, Provider, Purpose, StoredSetting, Ticket, Value
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
     UtcTime,

@@ -176,11 +176,8 @@ class Uploaded(BaseModel):
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
 NO_CONTENT = HTTPStatus.NO_CONTENT
-OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
-OF_ESSAYS = (errors.NotFound, errors.TooLarge, errors.BucketUnavailable, errors.QueueUnavailable)
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
-OF_CLASSES = (errors.NotFound, errors.TooLarge)
 
 
 @topic.operation("GET", "/assignments", KeyScope.TEACHER)
@@ -190,32 +187,32 @@ def assignments(call: Call) -> AssignmentList:
     return AssignmentList(assignments=[AssignmentInfo.of(each) for each in found])
 
 
-@topic.operation("POST", "/assignments", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.CREATED)
+@topic.operation("POST", "/assignments", KeyScope.TEACHER, success=HTTPStatus.CREATED)
 def new_assignment(call: Call, body: NewAssignment) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
     return AssignmentInfo.of(service.create_assignment(call.caller.school, body, call.context.coursework))
 
 
-@topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT, errors.NotFound)
+@topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT)
 def assignment(call: Call, assignment: str) -> AssignmentInfo:
     """One assignment. Students see those of their classes, and those of courses."""
     return AssignmentInfo.of(found_assignment(call, assignment), call.caller.role)
 
 
-@topic.operation("PUT", "/assignments/{assignment}", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("PUT", "/assignments/{assignment}", KeyScope.TEACHER)
 def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> AssignmentInfo:
     """Change an assignment. Feedback that is written already stays as it is."""
     of = found_assignment(call, assignment)
     return AssignmentInfo.of(service.change_assignment(of, body, call.context.coursework))
 
 
-@topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER, success=NO_CONTENT)
 def remove_assignment(call: Call, assignment: str) -> None:
     """Remove an assignment with its list of submissions. Feedback stays until it expires."""
     call.context.assignments.remove_assignment(call.caller.school, assignment)
 
 
-@topic.operation("GET", "/assignments/{assignment}/cost", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("GET", "/assignments/{assignment}/cost", KeyScope.TEACHER)
 def assignment_cost(call: Call, assignment: str) -> service.AssignmentCost:
     """What the language model has cost for an assignment, and about how much the essays of its class will. Not found without a
     language model whose prices are set."""
@@ -224,19 +221,19 @@ def assignment_cost(call: Call, assignment: str) -> service.AssignmentCost:
     raise errors.NotFound("assignment_costs_nothing")
 
 
-@topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER)
 def students(call: Call, assignment: str) -> overview.Roster:
     """The students of the class or the course, with their submissions."""
     return _roster(call, found_assignment(call, assignment))
 
 
-@topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER)
 def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
     """What the essays have in common: needs, passages of the books, chapters that none uses, what later versions improved."""
     return overview.at_a_glance(found_assignment(call, assignment), call.context.coursework)
 
 
-@topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, errors.NotFound, media=TABLE)
+@topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
 def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
     data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)))
@@ -245,7 +242,7 @@ def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
 
 
-@topic.operation("GET", "/assignments/{assignment}/feedback.zip", KeyScope.TEACHER, errors.NotFound, media=ARCHIVE)
+@topic.operation("GET", "/assignments/{assignment}/feedback.zip", KeyScope.TEACHER, media=ARCHIVE)
 def class_feedback(call: Call, assignment: str) -> Response:
     """The feedback on every essay as a PDF a student, and the table of students, as they are now."""
     roster = _roster(call, found_assignment(call, assignment))
@@ -254,7 +251,7 @@ def class_feedback(call: Call, assignment: str) -> Response:
     return Response(parts, headers=as_file, content_type=ZIP)
 
 
-@topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT, *OF_ESSAYS)
+@topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT)
 def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> SubmissionInfo:
     """Hand in an essay in place of the same person's earlier one. It is stored before this answers, and its feedback is written
     afterwards. The same text again changes nothing. Needs a session, not a key: only people hand in."""
@@ -264,7 +261,7 @@ def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> Submi
     return _submission(call, of, service.hand_in(of, call.caller.person, body.essay, call.context.coursework))
 
 
-@topic.operation("GET", "/assignments/{assignment}/essay", KeyScope.STUDENT, errors.NotFound)
+@topic.operation("GET", "/assignments/{assignment}/essay", KeyScope.STUDENT)
 def own_submission(call: Call, assignment: str) -> SubmissionInfo:
     """The essay that the signed-in person has handed in, and its feedback once they may read it."""
     of = found_assignment(call, assignment)
@@ -280,16 +277,7 @@ def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> Subm
     return SubmissionInfo(handed_in=essay.at, feedback=readable, failed_because=problem)
 
 
-@topic.operation(
-    "POST",
-    "/assignments/{assignment}/essays",
-    KeyScope.TEACHER,
-    errors.BadRequest,
-    errors.ChangedMeanwhile,
-    *OF_ESSAYS,
-    success=HTTPStatus.CREATED,
-    takes=TAKES,
-)
+@topic.operation("POST", "/assignments/{assignment}/essays", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)
 def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
     """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
     an unknown one is added to the class. A text that is there already changes nothing. Where students have handed in others,
@@ -300,7 +288,7 @@ def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
     return Uploaded(essays=len(entries) - len(problems), problems=problems)
 
 
-@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER, errors.NotFound, errors.QueueUnavailable)
+@topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER)
 def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Released:
     """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
     of = found_assignment(call, assignment)
@@ -309,7 +297,7 @@ def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Release
     return Released(feedback=changed, released=body.released)
 
 
-@topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER, *OF_PLATFORMS)
+@topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER)
 def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
     """Send a comment, with or without a score, to the course's gradebook. Sending it again changes nothing there."""
     of, now = found_assignment(call, assignment), call.context.now()
@@ -341,47 +329,45 @@ def classes(call: Call) -> ClassList:
     return ClassList(classes=[ClassInfo.model_validate(each) for each in found])
 
 
-@classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound)
+@classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER)
 def one_class(call: Call, school_class: str) -> ClassDetail:
     """A class with its students, and the codes by which those without an e-mail address sign in."""
     return _detail(call, school_class)
 
 
-@classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER, success=NO_CONTENT)
 def rename_class(call: Call, school_class: str, body: ClassRequest) -> None:
     """Give a class another name."""
     service.rename_class(call.caller.school, school_class, body.name, call.context.coursework)
 
 
-@classes_topic.operation("DELETE", "/classes/{school_class}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@classes_topic.operation("DELETE", "/classes/{school_class}", KeyScope.TEACHER, success=NO_CONTENT)
 def remove_class(call: Call, school_class: str) -> None:
     """Remove a class with its students and assignments. Feedback stays until it expires."""
     service.remove_class(call.caller.school, school_class, call.context.coursework)
 
 
-@classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER, *OF_CLASSES)
+@classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER)
 def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
     """Add students to a class. Sending the list again changes nothing."""
     done = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
     return _detail(call, school_class).model_copy(update={"skipped": done.skipped, "wrong": list(done.wrong)})
 
 
-@classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, errors.NotFound)
+@classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER)
 def rename_student(call: Call, school_class: str, student: str, body: ClassRequest) -> ClassStudentInfo:
     """Give a student another name or pseudonym."""
     context = call.context.coursework
     return ClassStudentInfo.of(service.rename_student(call.caller.school, school_class, student, body.name, context))
 
 
-@classes_topic.operation("POST", "/classes/{school_class}/students/{student}/code", KeyScope.TEACHER, errors.NotFound)
+@classes_topic.operation("POST", "/classes/{school_class}/students/{student}/code", KeyScope.TEACHER)
 def renew_code(call: Call, school_class: str, student: str) -> ClassStudentInfo:
     """Give a student another personal code. The earlier one and the student's sessions end."""
     return ClassStudentInfo.of(service.new_code(call.caller.school, school_class, student, call.context.coursework))
 
 
-@classes_topic.operation(
-    "DELETE", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT
-)
+@classes_topic.operation("DELETE", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, success=NO_CONTENT)
 def remove_student(call: Call, school_class: str, student: str) -> None:
     """Remove a student from a class. Feedback on their essays stays until it expires."""
     service.remove_student(call.caller.school, school_class, student, call.context.coursework)

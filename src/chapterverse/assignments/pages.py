@@ -43,11 +43,11 @@ from chapterverse.questions.model import HandOff
 from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.texts import SAMPLE_BOOK, samples
 from chapterverse.web import auth
+from chapterverse.web.bare import problem_of
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import answer_to
-from chapterverse.web.problems import problem_of
 
 MAX_LISTED = 6  # essays, books: the rest is on their own pages
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.store import FeedbackRow
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
     UtcTime,

@@ -1,6 +1,6 @@
 """Where a text quotes books word for word or nearly, with quotation marks or without.
 
-Books are compared as numbers of words (library/contexts.py): runs of RUN words anywhere, runs of SEED words in what is
+Books are compared as numbers of words (library/artefacts.py): runs of RUN words anywhere, runs of SEED words in what is
 marked as a quotation, which is then aligned with the book word by word."""
 
 import re
@@ -16,7 +16,7 @@ from chapterverse.citations.model import Difference, Quotation
 from chapterverse.core.book import SentenceId
 from chapterverse.core.turns import pausing
 from chapterverse.core.words import EMPTY, NEGATIONS, WORD, plain_word
-from chapterverse.library.contexts import Fingerprint, Words, numbers_of
+from chapterverse.library.artefacts import Fingerprint, Words, numbers_of
 
 RUN = 8  # identical words in a row that are no accident, without quotation marks
 SEED = 3  # words in a row by which a marked quotation is looked for

@@ -16,12 +16,12 @@ from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import Commands, note, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.essays.batch import cli as batch
-from chapterverse.evaluation import cli as evaluation
 from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as operations
 from chapterverse.questions import cli as questions
+from chapterverse.search import cli as search
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
@@ -63,7 +63,7 @@ for command in (
     essays.feedback,
     batch.batch,
     library.inspect,
-    evaluation.evaluate,
+    search.evaluate,
     doctor.doctor,
     serve.serve,
 ):

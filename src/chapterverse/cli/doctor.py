@@ -75,7 +75,7 @@ def check_space(s: Settings) -> tuple[State, str]:
 
 def check_model(s: Settings) -> tuple[State, str]:
     """The embedding model makes vectors."""
-    embedder = composition.models.embedder(s)
+    embedder = composition.ports.embedder(s)
     _, dimensions = embedder.embed_queries(["Is the embedder there?"]).shape
     facts = f"{embedder.model}, {dimensions} dimensions"
     if pin := getattr(embedder, "pin", ""):
@@ -85,7 +85,7 @@ def check_model(s: Settings) -> tuple[State, str]:
 
 def check_reranker(s: Settings) -> tuple[State, str]:
     """The cross-encoder of lectures scores a sentence."""
-    if (reranker := composition.models.reranker(s.rerank)) is None:
+    if (reranker := composition.ports.reranker(s.rerank)) is None:
         return State.OK, "none: a lecture's candidates keep their order"
     reranker.scores([("Is it there?", "It is here.")], inf)
     return State.OK, reranker.model
@@ -95,7 +95,7 @@ def check_language_model(s: Settings) -> tuple[State, str]:
     """The language model comments on a paragraph, in time and in the requested form."""
     from chapterverse.essays.writing.trial import try_model
 
-    if (paid := composition.models.paid_model(s) if s.llm else composition.models.school_model(s)(s.school)) is None:
+    if (paid := composition.ports.paid_model(s) if s.llm else composition.ports.school_model(s)(s.school)) is None:
         return State.OK, "none: feedback has only what is sure without one"
     trial = try_model(paid, PROBE, s.max_feedback_seconds)
     took = f", a paragraph in {trial.seconds:.1f} s" if trial.usage.answer_tokens or trial.works else ""
@@ -106,7 +106,7 @@ def check_language_model(s: Settings) -> tuple[State, str]:
 
 def check_artefacts(s: Settings) -> tuple[State, str]:
     """The bucket of artefacts can be written, read and deleted from."""
-    bucket, name = composition.stores.bucket(s), f"{PROBE}/{datetime.now(UTC):%Y%m%d%H%M%S%f}"
+    bucket, name = composition.ports.bucket(s), f"{PROBE}/{datetime.now(UTC):%Y%m%d%H%M%S%f}"
     bucket.write(name, PROBE.encode())
     is_equal = bucket.read(name) == PROBE.encode()
     bucket.delete(name)
@@ -116,7 +116,7 @@ def check_artefacts(s: Settings) -> tuple[State, str]:
 
 def check_uploads(s: Settings) -> tuple[State, str]:
     """Uploads can be listed, and in a bucket an upload address signed."""
-    store = composition.stores.uploads(s)
+    store = composition.ports.uploads(s)
     files = store.files(f"{s.school}/")
     if s.uploads:
         store.upload_url(f"{s.school}/{PROBE}.pdf", 60, 1)
@@ -127,9 +127,9 @@ def check_queue(s: Settings) -> tuple[State, str]:
     """The queue accepts a task, which does nothing."""
     if not s.queue:
         return State.OK, "in the process of `chapterverse serve`"
-    from chapterverse.library.tasks import remove_task
+    from chapterverse.library.versions import remove_task
 
-    composition.stores.queue(s).add(remove_task(missing_version()))
+    composition.ports.queue(s).add(remove_task(missing_version()))
     return State.OK, s.queue
 
 
@@ -148,7 +148,7 @@ def check_keys(s: Settings) -> tuple[State, str]:
     from chapterverse.accounts.keys import is_valid
     from chapterverse.accounts.store import SqlKeys
 
-    valid = [key for key in composition.stores.sql(s, SqlKeys).of_school(s.school) if is_valid(key, datetime.now(UTC))]
+    valid = [key for key in composition.ports.sql(s, SqlKeys).of_school(s.school) if is_valid(key, datetime.now(UTC))]
     return State.OK, f"{len(valid)} for {s.school}" + ("" if valid else "; `chapterverse keys create` makes one")
 
 
@@ -202,7 +202,7 @@ def check_index(s: Settings) -> tuple[State, str]:
     """The index answers, and holds every searched sentence and chunk whose data is stored."""
     from chapterverse.library.indexing import is_whole
 
-    composition.stores.index(s).count(missing_version().key.partition, PROBE)
+    composition.ports.index(s).count(missing_version().key.partition, PROBE)
     total, incomplete = 0, []
     for services in services_by_collection(s).values():
         stored, _ = searched_versions(services, s)

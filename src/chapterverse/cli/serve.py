@@ -71,7 +71,7 @@ def first_link(at: str, s: Settings) -> str | None:
     from chapterverse.accounts.model import KeyScope
     from chapterverse.accounts.sign_in import INVITATION, address_of, enrol, link_for
 
-    sign_in, now = composition.schools.sign_in(s, at), datetime.now(UTC)
+    sign_in, now = composition.sign_in(s, at), datetime.now(UTC)
     if any(person.role is KeyScope.ADMIN for person in sign_in.people.of_school(s.school)):
         return None
     admin = enrol(s.school, FIRST_ADMIN, "", KeyScope.ADMIN, sign_in=sign_in, now=now)

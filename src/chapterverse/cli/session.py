@@ -1,20 +1,29 @@
-"""Settings and services of commands, made once per process at first use."""
+"""What commands work with: settings and services, made once per process at first use, and the files named on the command line;
+a folder of Markdown and HTML pages is packed into a zip file."""
 
 from __future__ import annotations
 
 import os
-from functools import cache
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from chapterverse import composition
 from chapterverse.cli.terminal import note
-from chapterverse.core.errors import BadRequest
+from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
-    from chapterverse.core.book import Collection
+    from bookreader.html.files import File
+    from chapterverse.core.book import Collection, Limits
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
+
 
 OTHERS = 0o077  # rights of other people on this machine
 FOLDER = 0o700
@@ -71,3 +80,143 @@ def services() -> CollectionServices:
 def services_of(collection: Collection) -> CollectionServices:
     """The services of that collection."""
     return composition.collection_services(settings(), services(), collection)
+
+
+STDIN = Path("-")
+BOOKS = (".pdf", ".epub")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPdf:
+    """A file named on the command line, not read yet."""
+
+    name: str
+    read: Callable[[], bytes]
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+
+
+def pdf_at(given: str, limits: Limits) -> GivenPdf:
+    """The file at that path, existing or not."""
+    return GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))
+
+
+def name_of(path: Path) -> str:
+    """The file's name, with U+FFFD for what is not UTF-8."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
+
+
+def read_pdf(path: Path, limits: Limits) -> bytes:
+    """The file's bytes; a file that is too large is not read. Raises BadBook, BadRequest."""
+    from chapterverse.library.services import refuse_too_large
+
+    must_be_a_file(path)
+    refuse_too_large(path.stat().st_size, limits)
+    return path.read_bytes()
+
+
+def read_bytes(path: Path) -> bytes:
+    """Content of a file, of a pipe (`<(…)` in a shell), or of standard input for "-". Raises BadRequest."""
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    if not path.is_fifo():
+        must_be_a_file(path)
+    return path.read_bytes()
+
+
+def read_essay(path: Path) -> str:
+    """The text of what read_bytes reads: plain, Word, OpenDocument or PDF. Raises BadRequest."""
+    from chapterverse.essays.text import text_in_sandbox, text_of
+
+    data = read_bytes(path)
+    return text_of(data, text_in_sandbox) if data.strip() else ""
+
+
+def must_be_a_file(path: Path) -> None:
+    """Raises BadRequest."""
+    if re.fullmatch(r"[a-z]{2,}[a-z0-9]*:", "".join(path.parts[:1])):  # a drive has one letter
+        raise BadRequest("cli_is_address", address=str(path).replace(":/", "://", 1))
+    if not path.is_file():
+        raise BadRequest("cli_file_unusable", path=path, problem=what_is_wrong_with(path))
+
+
+def what_is_wrong_with(path: Path) -> Message:
+    """Why the path cannot be read, and what to do."""
+    if path.is_dir():
+        return message("cli_is_folder")
+    return message("cli_not_ordinary" if path.exists() else "cli_not_there")
+
+
+def sources_at(given: str, limits: Limits) -> list[GivenPdf]:
+    """The sources at a path: a folder of pages or of PDFs, one page, a PDF or a zip of a folder. Raises BadRequest."""
+    from bookreader.html.files import PAGE_ENDINGS
+    from bookreader.reading import paths_in
+
+    folder = Path(given)
+    if folder.is_dir() and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
+        return pdfs_in(folder, limits)
+    if folder.is_dir():
+        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits))]
+    if given.lower().endswith(PAGE_ENDINGS):
+        return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
+    return [pdf_at(given, limits)]
+
+
+def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
+    """The PDFs of a folder without pages. If there are none, one source that raises NotFound when it is read."""
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in BOOKS and path.is_file())
+    return [pdf_at(str(path), limits) for path in paths] or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
+
+
+def refuse_empty(folder: Path) -> bytes:
+    """Raises NotFound."""
+    raise NotFound("cli_folder_without_pages", folder=folder)
+
+
+def packed(folder: Path, limits: Limits) -> bytes:
+    """A zip of all pages and pictures of the folder. Raises BadBook: too_many_bytes."""
+    from bookreader.html.files import pack
+
+    files = list(files_in(folder, limits))
+    return pack([*files, *pictures_in(folder, limits.bytes - sum(len(file.data) for file in files))])
+
+
+def packed_page(page: Path, limits: Limits) -> bytes:
+    """A zip of one page. Raises BadBook, BadRequest."""
+    from bookreader.html.files import File, pack
+
+    return pack([File(name_of(page), read_pdf(page, limits))])
+
+
+def files_in(folder: Path, limits: Limits) -> Iterator[File]:
+    """The pages of the folder, by path. Raises BadBook before it reads more than the limit, BadRequest for unreadable files."""
+    from bookreader.reading import paths_in
+    from chapterverse.library.services import refuse_too_large
+
+    total = 0
+    for path in paths_in(folder):
+        total += path.stat().st_size
+        refuse_too_large(total, limits)
+        yield file_at(path, folder)
+
+
+def pictures_in(folder: Path, room: int) -> Iterator[File]:
+    """The pictures of the folder that fit into `room` bytes; those that do not are left out, because the text matters."""
+    from bookreader.html.site import is_picture
+    from bookreader.reading import paths_in
+    from chapterverse.library.reading import MAX_PICTURE_BYTES
+
+    for path in paths_in(folder, is_picture):
+        if (size := path.stat().st_size) <= min(room, MAX_PICTURE_BYTES):
+            room -= size
+            yield file_at(path, folder)
+
+
+def file_at(path: Path, folder: Path) -> File:
+    """Raises BadRequest."""
+    from bookreader.html.files import File
+
+    try:
+        return File(path.relative_to(folder).as_posix(), path.read_bytes())
+    except OSError as error:
+        raise BadRequest("cli_folder_unreadable", path=path, reason=error.strerror) from error

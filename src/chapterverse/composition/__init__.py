@@ -2,41 +2,41 @@
 are chosen, and calls of ports are traced.
 
 Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home. Here stands
-what the applications need; below it stores, models and what schools set up."""
+what the applications need, sign-in and LTI; below it stores and ports."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from importlib.util import find_spec
 from os import W_OK, access, environ
 from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
 
-from chapterverse.composition import models, schools, stores
-from chapterverse.composition.schools import (
-    authenticator,
-    lti,
-    school_setups,
-    school_sign_ins,
-    sign_in,
-)
+from chapterverse.composition import ports
+from chapterverse.core.errors import ProviderUnavailable
 from chapterverse.infrastructure.spans import traced_port
-
-__all__ = ["models", "schools", "stores"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from chapterverse.accounts.model import Provider
+    from chapterverse.accounts.oidc import OidcProvider
+    from chapterverse.accounts.setup import SchoolSetups
+    from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.book import Collection, Limits
-    from chapterverse.core.ports import Embedder, Redactor, TaskQueue, Uploads
+    from chapterverse.core.ports import Embedder, Post, Redactor, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
+    from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Printer
+    from chapterverse.lti.launching import LtiTool
     from chapterverse.operations.archive import SchoolStores
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Retention
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext, HttpLimits
+
+
+__all__ = ["ports"]
 
 
 def helpdesk_context(s: Settings, services: CollectionServices, answer_settings: AnswerSettings) -> HelpdeskContext:
@@ -54,11 +57,11 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
     return HelpdeskContext(
         services=services,
         source_limits=limits(s, services.collection),
-        conversations=stores.sql(s, SqlConversations),
-        faq=stores.sql(s, SqlFaq),
+        conversations=ports.sql(s, SqlConversations),
+        faq=ports.sql(s, SqlFaq),
         answer_settings=answer_settings,
         redactor=redactor(),
-        answers=stores.sql(s, SqlAnswers),
+        answers=ports.sql(s, SqlAnswers),
         keep_days=s.keep_days,
     )
 
@@ -75,13 +78,13 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     services = services or compose(s)
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = RememberedQueries(services.embedder)
-    store = stores.sql(s, SqlLectures)
-    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=models.reranker(s.rerank)))
+    store = ports.sql(s, SqlLectures)
+    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=ports.reranker(s.rerank)))
     return LectureContext(
         services=by_collection[Collection.LECTURES],
         collections={each: services for each, services in by_collection.items() if each is not Collection.HELPDESK},
         store=store,
-        queue=queue or traced_port("queue", lambda: stores.queue(s)),
+        queue=queue or traced_port("queue", lambda: ports.queue(s)),
         keep_days=s.keep_days,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
@@ -99,14 +102,14 @@ def compose(
 
     recent = Recent()
     books = CollectionServices(
-        bucket=traced_port("bucket", lambda: stores.bucket(s)),
-        catalog=traced_port("catalog", lambda: stores.catalog(s)),
-        index=traced_port("index", lambda: stores.index(s, recent)),
-        embedder=traced_port("embedder", lambda: model or models.embedder(s)),
+        bucket=traced_port("bucket", lambda: ports.bucket(s)),
+        catalog=traced_port("catalog", lambda: ports.catalog(s)),
+        index=traced_port("index", lambda: ports.index(s, recent)),
+        embedder=traced_port("embedder", lambda: model or ports.embedder(s)),
         parser=traced_port("parser", lambda: parsed),
         recent=recent,
-        words=traced_port("words", lambda: stores.words(s, recent)),
-        school_settings=stores.sql(s, SqlSchoolSettings),
+        words=traced_port("words", lambda: ports.words(s, recent)),
+        school_settings=ports.sql(s, SqlSchoolSettings),
     )
     return collection_services(s, books, collection or books.collection)
 
@@ -124,8 +127,8 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 
     books = Intake(
         services=services or compose(s),
-        uploads=traced_port("uploads", lambda: store or stores.uploads(s)),
-        queue=traced_port("queue", lambda: stores.queue(s)),
+        uploads=traced_port("uploads", lambda: store or ports.uploads(s)),
+        queue=traced_port("queue", lambda: ports.queue(s)),
         limits=limits(s),
         batch_sentences=s.max_task_sentences,
     )
@@ -146,7 +149,7 @@ def essay_context(s: Settings, services: CollectionServices, *, is_bulk: bool = 
     from chapterverse.infrastructure.llm.readers import trained_reader
     from chapterverse.search.plan import ESSAY_BATCH, ESSAY_FEEDBACK
 
-    writing, plan = (models.batch_writing(s), ESSAY_BATCH) if is_bulk else (models.writing(s), ESSAY_FEEDBACK)
+    writing, plan = (ports.batch_writing(s), ESSAY_BATCH) if is_bulk else (ports.writing(s), ESSAY_FEEDBACK)
     usefulness = usefulness_model(trained_reader.chances)
     return EssayContext(services, feedback_history(s), writing, plan, usefulness, is_bulk=is_bulk)
 
@@ -157,14 +160,14 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.store import SqlBatches
 
-    services = services or compose(s, models.bulk_embedder(s))
-    results = traced_port("results", lambda: stores.results(s))
+    services = services or compose(s, ports.bulk_embedder(s))
+    results = traced_port("results", lambda: ports.results(s))
     return BatchContext(
         essays=essay_context(s, services, is_bulk=True),
-        store=stores.sql(s, SqlBatches),
+        store=ports.sql(s, SqlBatches),
         results=results,
-        queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
-        predictor=models.predictor(s, results) if s.llm_tasks == "batch" else None,
+        queue=traced_port("batch_queue", lambda: queue or ports.batch_queue(s)),
+        predictor=ports.predictor(s, results) if s.llm_tasks == "batch" else None,
     )
 
 
@@ -175,9 +178,9 @@ def feedback_history(s: Settings) -> FeedbackHistory:
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.store import SqlFeedback
 
-    settings = stores.sql(s, SqlSchoolSettings)
+    settings = ports.sql(s, SqlSchoolSettings)
     return FeedbackHistory(
-        stores.sql(s, SqlFeedback),
+        ports.sql(s, SqlFeedback),
         s.keep_days,
         settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
     )
@@ -191,13 +194,13 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     from chapterverse.operations.retention import Retention
     from chapterverse.questions.store import SqlAnswers, SqlConversations
 
-    settings = stores.sql(s, SqlSchoolSettings)
+    settings = ports.sql(s, SqlSchoolSettings)
     return Retention(
         context or batch_context(s),
-        stores.sql(s, SqlAnswers),
-        stores.sql(s, SqlConversations),
-        stores.sql(s, SqlLectures),
-        stores.sql(s, SqlLti),
+        ports.sql(s, SqlAnswers),
+        ports.sql(s, SqlConversations),
+        ports.sql(s, SqlLectures),
+        ports.sql(s, SqlLti),
         lambda: {school: int(days) for school, days in settings.by_school("keep_days").items()},
     )
 
@@ -210,10 +213,10 @@ def school_stores(s: Settings) -> SchoolStores:
     services = compose(s)
     return SchoolStores(
         collections=tuple(all_collection_services(s, services).values()),
-        uploads=traced_port("uploads", lambda: stores.uploads(s)),
+        uploads=traced_port("uploads", lambda: ports.uploads(s)),
         batches=batch_context(s, services),
-        keys=stores.sql(s, SqlKeys),
-        rows=stores.sql(s, SqlRows),
+        keys=ports.sql(s, SqlKeys),
+        rows=ports.sql(s, SqlRows),
     )
 
 
@@ -227,12 +230,12 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.core.turns import Turns
     from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
-    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.infrastructure.sql import utc_now
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, helpdesk_pace, in_background
 
-    files = None if s.uploads else stores.folder_uploads(s)
+    files = None if s.uploads else ports.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
     turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
     in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
@@ -242,7 +245,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     return AppContext(
         services=online,
         intake=file_intake,
-        keys=stores.sql(s, SqlKeys),
+        keys=ports.sql(s, SqlKeys),
         draw=draw_at_once(),
         highlight=highlight_in_sandbox,
         printer=printer(s),
@@ -252,20 +255,20 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         essays=replace(essay_context(s, online), turns=turns),
         batches=in_batches,
         retention=retention(s, in_batches),
-        school_settings=stores.sql(s, SqlSchoolSettings),
+        school_settings=ports.sql(s, SqlSchoolSettings),
         setups=school_setups(s),
         archive=partial(school_stores, s),
         collections=by_collection,
         answer_settings=(shared := answer_settings(s, caching_embedder)),
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
         lectures=_live_lectures(lecture_context(s, online, file_intake.queue), hold),
-        pace=helpdesk_pace(rates := stores.rates(s)),
+        pace=helpdesk_pace(rates := ports.rates(s)),
         rates=rates,
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),
-        assignments=stores.sql(s, SqlAssignments),
-        answers=stores.sql(s, SqlAnswers),
+        assignments=ports.sql(s, SqlAssignments),
+        answers=ports.sql(s, SqlAnswers),
         files=files,
         free_bytes=lambda: disk_usage(s.home if s.home.exists() else Path.cwd()).free,
         is_writable=lambda: not s.home.exists() or access(s.home, W_OK),
@@ -286,8 +289,8 @@ def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionService
     """Two sets of services that differ only in the embedder's priority."""
     if s.embedder_is_ours_elsewhere or s.embedder == "openai":
         online = compose(s)
-        return online, replace(online, embedder=traced_port("embedder", lambda: models.bulk_embedder(s)))
-    embedders = models.batching_embedder(s)
+        return online, replace(online, embedder=traced_port("embedder", lambda: ports.bulk_embedder(s)))
+    embedders = ports.batching_embedder(s)
     online = compose(s, embedders.online)
     return online, replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
 
@@ -297,12 +300,12 @@ def batch_work(s: Settings) -> BatchWork:
     from chapterverse.assignments.service import AssignmentContext
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.essays.text import text_in_sandbox
-    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.infrastructure.sql import utc_now
     from chapterverse.lti.hand_ins import HandInContext
     from chapterverse.operations.batch_app import BatchWork
 
     context = batch_context(s)
-    coursework = AssignmentContext(stores.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
+    coursework = AssignmentContext(ports.sql(s, SqlAssignments), sign_in(s), context, context.services, utc_now)
     hand_ins = HandInContext(lti(s), coursework, school_setups(s), text_in_sandbox)
     return BatchWork(retention(s, context), authenticator(s, s.batch_url), s.max_open_requests, hand_ins)
 
@@ -313,9 +316,9 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
 
     return AnswerSettings(
         embedder=embedder,
-        paid=models.paid_model(s) if s.llm else None,
+        paid=ports.paid_model(s) if s.llm else None,
         redactor=redactor(),
-        school_model=models.school_model(s),
+        school_model=ports.school_model(s),
     )
 
 
@@ -351,7 +354,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     return replace(
         services,
         read_answers=answer_reader.log_odds if collection in QUESTION_COLLECTIONS else None,
-        catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
+        catalog=traced_port("catalog", lambda: ports.catalog(s, collection)),
         collection=collection,
         chunker=chunkers[collection](count),
     )
@@ -380,3 +383,114 @@ def http_limits(s: Settings) -> HttpLimits:
 
     streams = {"open_streams": s.max_open_requests} if "K_SERVICE" in environ else {}
     return HttpLimits(requests_per_minute=s.requests_per_minute, open_requests=s.max_open_requests, **streams)
+
+
+def lti(s: Settings, address: str = "") -> LtiTool:
+    """The LTI tool for Moodle, Canvas and others. address: of the pages, if the settings have none."""
+    from chapterverse.assignments.store import SqlAssignments
+    from chapterverse.lti.launching import LtiTool
+    from chapterverse.lti.messages import FileKeys, KeySets, LtiMessages, SecretKeys
+    from chapterverse.lti.services import PlatformServices
+    from chapterverse.lti.store import SqlLti
+
+    site, secret = (s.site_url or address).rstrip("/"), s.lti_keys.get_secret_value()
+    return LtiTool(
+        ports.sql(s, SqlLti),
+        ports.sql(s, SqlAssignments),
+        SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json"),
+        traced_port("lti", LtiMessages),
+        traced_port("lti", lambda: PlatformServices(KeySets().check)),
+        site,
+    )
+
+
+def sign_in(s: Settings, address: str = "") -> SignIn:
+    """Sign-in by links. address: of the pages, if the settings have none."""
+    from chapterverse.accounts.sign_in import SignIn
+    from chapterverse.accounts.store import SqlPeople
+
+    site = (s.site_url or address).rstrip("/")
+    is_outbox = not s.mail_server.get_secret_value()
+    return SignIn(
+        ports.sql(s, SqlPeople),
+        traced_port("post", lambda: post(s)),
+        site=site,
+        is_outbox=is_outbox,
+        school_post=school_setups(s).post if is_outbox else _no_post,
+    )
+
+
+def _no_post(_school: str) -> Post | None:
+    """The operator's mail server sends all letters."""
+
+
+def school_setups(s: Settings) -> SchoolSetups:
+    """What admins of schools have set up, and what the operator decides instead. Where schools share a database, their admins
+    may name no hosts of private networks."""
+    from chapterverse.accounts.setup import MAIL, MODEL, SchoolSetups
+    from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.infrastructure.mail import SmtpPost
+
+    decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM_MODEL", s.llm_model)}
+    by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
+    store = ports.sql(s, SqlSchoolSettings)
+    setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))
+    if not s.catalog.get_secret_value():
+        return setups
+    from chapterverse.infrastructure.sealing import refuse_private
+
+    return replace(setups, check_host=refuse_private)
+
+
+def seal(s: Settings) -> Seal | None:
+    """What encrypts secrets in the database: a key of the settings, or of a file on one machine; None without either."""
+    if not find_spec("joserfc"):
+        return None
+    from chapterverse.infrastructure.sealing import Seal
+    from chapterverse.infrastructure.storage.folder import load_secret
+
+    if key := s.setup_key.get_secret_value():
+        return Seal(key.encode())
+    return None if s.catalog.get_secret_value() else Seal(load_secret(s.home / "secret"))
+
+
+def post(s: Settings) -> Post:
+    """The mail server, or a folder for mails."""
+    if server := s.mail_server.get_secret_value():
+        from chapterverse.infrastructure.mail import SmtpPost
+
+        return SmtpPost(server, s.mail_from)
+    from chapterverse.infrastructure.mail import FolderPost
+
+    return FolderPost(s.home / "outbox")
+
+
+def school_sign_ins(s: Settings) -> SchoolSignIns:
+    """The schools' sign-in providers, with the secrets that admins set."""
+    from chapterverse.accounts.sign_in import SchoolSignIns
+    from chapterverse.accounts.store import SqlAccounts
+
+    @cache  # each caches addresses and keys; a changed registration is another provider
+    def ask(provider: Provider, secret: str) -> OidcProvider:
+        from chapterverse.accounts.oidc import OidcProvider
+
+        return OidcProvider(provider, secret)
+
+    setups = school_setups(s)
+
+    def ask_with_secret(provider: Provider) -> OidcProvider:
+        if not (secret := setups.secrets(provider.school).get(provider.id)):
+            raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
+        return ask(provider, secret)
+
+    accounts = ports.sql(s, SqlAccounts)
+    return SchoolSignIns(accounts, ask_with_secret)
+
+
+def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
+    """A function that verifies a service caller's Authorization header; it admits everybody if ALLOWED_CALLERS is empty."""
+    from chapterverse.web.auth import ServiceAuthenticator
+
+    callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
+    behind_cloud_run = "K_SERVICE" in os.environ
+    return ServiceAuthenticator(audience, callers, verified=behind_cloud_run).admit if callers else lambda _: None

@@ -104,7 +104,7 @@ class Uploads(Protocol):
     def files(self, prefix: str) -> list[StoredFile]:
         """Files whose name begins with prefix, by name."""
 
-    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+    def write(self, name: str, data: bytes) -> StoredFile:
         """Store or replace a file atomically."""
 
     def delete(self, name: str) -> None:

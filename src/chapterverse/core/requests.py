@@ -1,9 +1,13 @@
-"""What the models of requests and answers have in common; some of them are stored as they came."""
+"""What requests and answers have in common; some of them are stored as they came. And the addresses of sentences in them, for
+commands without the web's packages, too."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
+from urllib.parse import quote, urlencode
 
 from pydantic import BaseModel, PlainSerializer, SerializationInfo
 
+from chapterverse.core.book import Collection
 from chapterverse.messages import ENGLISH, Message, in_words
 
 
@@ -22,3 +26,23 @@ def _written(of: Message, info: SerializationInfo) -> str:
 
 Words = Annotated[Message, PlainSerializer(_written, return_type=str, when_used="json")]
 """A message; in JSON a sentence: in English, or in the language of `model_dump(mode="json", context={"language": "de"})`."""
+
+
+PREFIX = "/api/v1"
+
+
+READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
+"""Pages on which sources are read."""
+
+
+def picture_address(collection: Collection, book: str, sentence: str, page: int) -> str:
+    """Address of the picture of a page, counted from 0, with the sentence highlighted."""
+    query = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
+    return f"{PREFIX}/pages/{quote(book, safe='')}/{page}.png?{query}"
+
+
+def viewer_address(collection: Collection, book: str, page: int, sentence: str | None = None) -> str:
+    """Address of the viewer at a page, counted from 0, with the sentence highlighted. The address itself counts from 1."""
+    query = {} if collection is Collection.BOOKS else {"collection": collection.value}
+    query |= {"sentence": sentence} if sentence else {}
+    return f"/books/{quote(book, safe='')}/{page + 1}{'?' if query else ''}{urlencode(query)}"

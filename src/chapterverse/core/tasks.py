@@ -15,13 +15,10 @@ book fails (WORK in operations/tasks.py), an essay waits for the next night (ess
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """An uploaded file, "{school}/{name}.pdf". generation: identifies the content among all of that name; title, authors: as
-    given with the upload, None and empty without."""
+    """An uploaded file, "{school}/{name}.pdf". generation: identifies the content among all of that name."""
 
     name: str
     generation: str
-    title: str | None = None
-    authors: tuple[str, ...] = ()
 
 
 class TaskKind(StrEnum):

@@ -72,19 +72,6 @@ FORMATS = {
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 NO_CONTENT = HTTPStatus.NO_CONTENT
 
-MAY_RAISE = (
-    errors.NotFound,
-    errors.TooLarge,
-    errors.DimensionMismatch,
-    errors.ModelUnavailable,
-    errors.IndexUnavailable,
-    errors.EmbedderUnavailable,
-    errors.BucketUnavailable,
-)
-
-OF_REVIEW = (errors.NotFound, errors.ChangedMeanwhile)
-BY_BOOKS = (errors.BucketUnavailable, errors.IndexUnavailable, errors.EmbedderUnavailable, errors.ModelUnavailable)
-TO_FORGET = (errors.NotFound, errors.BucketUnavailable, errors.EssayBusy)
 
 MEDIA = {
     sse.MEDIA_TYPE: {
@@ -124,13 +111,13 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 
-@topic.operation("POST", "/essays/evidence", KeyScope.STUDENT, *MAY_RAISE)
+@topic.operation("POST", "/essays/evidence", KeyScope.STUDENT)
 def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
     return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.context.essays))
 
 
-@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
+@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, media=MEDIA, later=schemas.Waiting)
 def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
     server-sent events (`text/event-stream`), the evidence first, then each comment. If a teacher has to approve it first, a
@@ -186,9 +173,7 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
     return call.context.under_way.follow(id, begin, after, is_stored=context.history.days > 0)
 
 
-@topic.operation(
-    "POST", "/assignments/{assignment}/essay/feedback", KeyScope.STUDENT, *MAY_RAISE, errors.EssayBusy, media=MEDIA
-)
+@topic.operation("POST", "/assignments/{assignment}/essay/feedback", KeyScope.STUDENT, media=MEDIA)
 def submission_feedback(call: Call, assignment: str) -> Response:
     """The feedback on the essay that the signed-in person has handed in, as server-sent events while it is written; the work
     goes on when the connection is lost. 404 where a teacher releases it."""
@@ -227,15 +212,7 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
     )
 
 
-@stored.operation(
-    "GET",
-    "/feedback/{feedback}",
-    KeyScope.STUDENT,
-    errors.NotFound,
-    errors.TooLarge,
-    media=FORMATS,
-    later=schemas.Waiting,
-)
+@stored.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, media=FORMATS, later=schemas.Waiting)
 def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.StoredResponse | schemas.Waiting | Response:
     """Feedback with the teacher's choices, in the form that `format` or `Accept` names. A student needs only its id, which
     cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
@@ -254,7 +231,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
 
-@stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT, errors.NotFound)
+@stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT)
 def feedback_versions(call: Call, feedback: str) -> schemas.FeedbackList:
     """The feedback on all versions of the same essay, the first one first."""
     history = call.context.essays.history.for_school(call.caller.school)
@@ -275,29 +252,27 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
     return person.name if person else ""
 
 
-@stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Hide evidence, or replace it by another sentence of your books. Comments that rest only on hidden evidence disappear."""
     before = _choice(number, body.seen) if body.seen else None
     choose(call.caller.school, feedback, _choice(number, body), call.context.essays, before)
 
 
-@stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
+@stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER)
 def add_evidence(call: Call, feedback: str, body: schemas.PassageRequest) -> schemas.AddedPassage:
     """Add a sentence of your books for a paragraph, as a passage to use."""
     added = add_passage(call.caller.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
     return schemas.AddedPassage(number=added)
 
 
-@stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
+@stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER)
 def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
     """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first."""
     return _candidates(call, feedback, number, 0, body)
 
 
-@stored.operation(
-    "POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS
-)
+@stored.operation("POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER)
 def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
     """Sentences of your books that could be added for a paragraph: the nearest to it, or to `words`, first."""
     return _candidates(call, feedback, None, paragraph - 1, body)
@@ -320,7 +295,7 @@ def _candidates(
     return schemas.Candidates(candidates=candidates)
 
 
-@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, success=NO_CONTENT)
 def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None:
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
     edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
@@ -340,14 +315,14 @@ def verdict(call: Call) -> schemas.TeachersVerdict:
     return schemas.TeachersVerdict(writers=[schemas.WritersCounts(by=by, **its) for by, its in sorted(counts.items())])
 
 
-@stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, success=NO_CONTENT)
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     """Release the feedback to students, or withdraw it."""
     approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
     report_again(call.caller.school, [feedback], call.context.hand_ins)
 
 
-@stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, *TO_FORGET, success=NO_CONTENT)
+@stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, success=NO_CONTENT)
 def forget(call: Call, feedback: str) -> None:
     """Delete feedback at once, with the essay, all annotations, and its place in the results of a batch."""
     forget_feedback(call.caller.school, feedback, call.context.batches)
@@ -357,9 +332,7 @@ def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
     return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
 
 
-@my_essays.operation(
-    "POST", "/essays/text", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, errors.BadBook, takes=form_of()
-)
+@my_essays.operation("POST", "/essays/text", KeyScope.STUDENT, takes=form_of())
 def essay_text(call: Call) -> schemas.EssayText:
     """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
     _, file = sent_file(MAX_FILE_BYTES)
@@ -375,9 +348,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     return schemas.OwnEssays(essays=[records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own])
 
 
-@my_essays.operation(
-    "PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT
-)
+@my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, success=NO_CONTENT)
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
     """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
     it."""
@@ -386,7 +357,7 @@ def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: sche
     )
 
 
-@my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, *TO_FORGET, success=NO_CONTENT)
+@my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, success=NO_CONTENT)
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback."""
     find_own(call.caller.school, call.caller.person, feedback, call.context.essays.history)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import read_essay
-from chapterverse.cli.session import repaired_services, services, settings
+from chapterverse.cli.session import read_essay, repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_markdown
 from chapterverse.core.errors import BadRequest
 

@@ -29,8 +29,7 @@ from chapterverse.essays.text import bounded_essay, language_in
 from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.fusion import fuse, keep_diverse
+from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 
 Candidate = tuple[Found, Passage]

@@ -32,7 +32,7 @@ from chapterverse.essays.model import (
     TeacherEdits,
 )
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.messages import message
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later

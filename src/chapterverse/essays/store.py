@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Origin, StoredFeedback, TeacherEdits
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
     UtcTime,

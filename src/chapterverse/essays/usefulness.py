@@ -34,7 +34,7 @@ Numbers = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class CandidateSignals:
     """n sentences. vectors, around: (n, d), of the sentence and of the text around it; hubness, words: (n,), the latter a count
-    (library/contexts.py)."""
+    (library/artefacts.py)."""
 
     vectors: Vectors
     around: Vectors

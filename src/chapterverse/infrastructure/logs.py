@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from opentelemetry import propagate, trace
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from werkzeug.datastructures import EnvironHeaders
 from werkzeug.wsgi import ClosingIterator
 
 from chapterverse.core.errors import ChapterverseError
@@ -178,11 +179,6 @@ class TracedApp:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         path = "/".join(environ.get("PATH_INFO", "").split("/")[: NAMED_PARTS + 1])
         with ExitStack() as open_span:
-            open_span.enter_context(request_span(f"{environ['REQUEST_METHOD']} {path}", _headers(environ)))
+            open_span.enter_context(request_span(f"{environ['REQUEST_METHOD']} {path}", dict(EnvironHeaders(environ))))
             answer = self.app(environ, start_response)
             return ClosingIterator(answer, open_span.pop_all().close)
-
-
-def _headers(environ: "WSGIEnvironment") -> dict[str, str]:
-    sent = (name for name in environ if name.startswith("HTTP_"))
-    return {name.removeprefix("HTTP_").replace("_", "-"): environ[name] for name in sent}

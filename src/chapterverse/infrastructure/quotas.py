@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import DDL, BigInteger, ColumnElement, Date, Float, String, delete, event, func, select, text, true, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from chapterverse.infrastructure.sql.engine import CatalogTable, Database, SqlStore, advisory
+from chapterverse.infrastructure.sql import CatalogTable, Database, SqlStore, advisory
 
 MINUTE = 60.0  # seconds in which an empty bucket fills up
 MAX_BUCKETS = 10_000  # beyond this, full buckets are dropped: a missing bucket counts as full

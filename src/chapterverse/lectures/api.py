@@ -9,7 +9,6 @@ from uuid import UUID
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core import errors
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
@@ -33,10 +32,9 @@ EVENTS = {
 
 MAX_SESSIONS = 100
 MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
-TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 
 
-@topic.operation("POST", "/sessions", KeyScope.STUDENT, *TO_ATTACH, success=HTTPStatus.CREATED)
+@topic.operation("POST", "/sessions", KeyScope.STUDENT, success=HTTPStatus.CREATED)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
     context = _context(call)
@@ -53,7 +51,7 @@ def list_sessions(call: Call) -> schemas.Sessions:
     return schemas.Sessions(sessions=[_session(call, each) for each in found])
 
 
-@topic.operation("POST", "/transcripts", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, takes=form_of())
+@topic.operation("POST", "/transcripts", KeyScope.STUDENT, takes=form_of())
 def transcript_segments(_: Call) -> schemas.Transcript:
     """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv) or plain text, at most
     10 MiB. Nothing is stored."""
@@ -61,13 +59,13 @@ def transcript_segments(_: Call) -> schemas.Transcript:
     return schemas.Transcript(segments=[each for each in read_transcript(file.read()) if each.text])
 
 
-@topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
+@topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT)
 def show_session(call: Call, session: str) -> schemas.Session:
     """One lecture with the state of its documents."""
     return _session(call, service.find_session(call.caller.school, _uuid(session), _context(call)))
 
 
-@topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT, *TO_ATTACH)
+@topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT)
 def decide(call: Call, session: str, body: schemas.SessionRequest) -> schemas.Session:
     """Name a lecture, decide how its citations are numbered, how long it is stored, and whether others follow it, and change
     its documents, also while it is being held."""
@@ -75,15 +73,13 @@ def decide(call: Call, session: str, body: schemas.SessionRequest) -> schemas.Se
     return _session(call, service.decide(call.caller.school, id, body.details, _context(call), books))
 
 
-@topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
 def remove_session(call: Call, session: str) -> None:
     """Delete a lecture and its citations. The documents stay."""
     _context(call).store.remove(call.caller.school, _own(call, session))
 
 
-@topic.operation(
-    "POST", "/sessions/{session}/segments", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED, often=True
-)
+@topic.operation("POST", "/sessions/{session}/segments", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, often=True)
 def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.FilledWindows:
     """Send speech in order, each segment when it is final; one that is sent again counts once. Results appear as events; this
     request does not wait for them. After the end, late segments are accepted and the lecture runs again: end it again."""
@@ -91,13 +87,13 @@ def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> sc
     return _filled(hear(call.caller.school, _own(call, session), segments, call.context.lectures))
 
 
-@topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED)
+@topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
 def end_session_speech(call: Call, session: str) -> schemas.FilledWindows:
     """End the speech: the last, incomplete window is searched as well. Speech may continue afterwards."""
     return _filled(end_speech(call.caller.school, _own(call, session), call.context.lectures))
 
 
-@topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, errors.NotFound, media=EVENTS, stays=True)
+@topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, media=EVENTS, stays=True)
 def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Response:
     """Stream of results: first those after the event in Last-Event-ID (or after `after`), else all of the lecture."""
     named = request.headers.get("Last-Event-ID", "")
@@ -105,7 +101,7 @@ def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Res
     return sse.as_stream(_events(call, _uuid(session), after))
 
 
-@topic.operation("GET", "/sessions/{session}/windows", KeyScope.STUDENT, errors.NotFound, often=True)
+@topic.operation("GET", "/sessions/{session}/windows", KeyScope.STUDENT, often=True)
 def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
     """Results on request, for networks that block event streams."""
     found = found_since(call.caller.school, _uuid(session), query.after, call.context.lectures)
@@ -113,21 +109,21 @@ def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> sc
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 
 
-@topic.operation("GET", "/sessions/{session}/citations", KeyScope.STUDENT, errors.NotFound)
+@topic.operation("GET", "/sessions/{session}/citations", KeyScope.STUDENT)
 def session_citations(call: Call, session: str) -> schemas.SessionCitations:
     """All citations of a lecture, by window, then rank."""
     found = service.list_citations(call.caller.school, _uuid(session), _context(call))
     return schemas.SessionCitations(citations=[schemas.LinkedCitation.of(each) for each in found])
 
 
-@topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT)
 def citation(call: Call, citation: str) -> schemas.CitationDetails:
     """One citation with the whole paragraph that it is from."""
     found, text = service.find_citation(call.caller.school, _uuid(citation), _context(call))
     return schemas.CitationDetails.of(found, full_chunk_text=text)
 
 
-@topic.operation("POST", "/rag/query", KeyScope.STUDENT, errors.NotFound)
+@topic.operation("POST", "/rag/query", KeyScope.STUDENT)
 def query_rag(call: Call, body: schemas.RagRequest) -> schemas.WindowEvent:
     """Search one window made by the caller. Without citations if a service is unavailable."""
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _context(call))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chapterverse.cli.files import read_bytes
-from chapterverse.cli.session import make_home, services, settings
+from chapterverse.cli.session import make_home, read_bytes, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
 from chapterverse.composition import lecture_context
 from chapterverse.library.cli import counted

@@ -12,15 +12,14 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound, QueueUnavailable
 from chapterverse.core.hits import Hit
 from chapterverse.core.ports import TaskQueue
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.tasks import IndexByTasks, cut_task
-from chapterverse.library.versions import Indexing, index_again, interruption_recorded
+from chapterverse.library.versions import IndexByTasks, Indexing, cut_task, index_again, interruption_recorded
 from chapterverse.questions import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from chapterverse.assignments.service import written_code
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import PREFIX, Request, picture_address
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import (
     Id,
@@ -22,7 +22,6 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.service import is_running, state_of
 from chapterverse.messages import in_words, message
-from chapterverse.web.schemas import PREFIX, picture_address
 
 MAX_SEGMENTS = 500  # of one request
 MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900

@@ -12,7 +12,7 @@ from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, and
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
     UtcTime,

@@ -12,7 +12,6 @@ from http import HTTPStatus
 from io import BytesIO
 from pathlib import PurePath
 from threading import Lock
-from time import monotonic, sleep
 from typing import IO, Any
 from urllib.parse import quote, urlencode
 
@@ -26,7 +25,6 @@ from bookreader.source import version_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import (
     BadRequest,
@@ -38,7 +36,7 @@ from chapterverse.core.errors import (
     reader_errors_as_ours,
 )
 from chapterverse.core.names import department_of, fingerprint, in_department
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import PREFIX, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
@@ -53,23 +51,13 @@ from chapterverse.library.model import (
     folder_of,
     parts_of,
 )
-from chapterverse.library.reading import boxes_by_page, contents_of, picture_of, read_part, view_book
+from chapterverse.library.reading import boxes_by_page, picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.tasks import receive_task
-from chapterverse.library.versions import ENDED, book_of, list_books, remove_with_file, show_book
-from chapterverse.web import sse
+from chapterverse.library.versions import ENDED, book_of, list_books, receive_task, remove_with_file, show_book
 from chapterverse.web.operations import ApiTopic, Call
-from chapterverse.web.schemas import PREFIX, READERS, reading_addresses
 
-ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
-SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
-CORRECT_ERRORS = (errors.NotFound, errors.NotInBook, errors.BookBusy, errors.BucketUnavailable)
-REMOVE_ERRORS = (errors.NotFound, errors.BookBusy, errors.IndexUnavailable, errors.BucketUnavailable)
-EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the source; the last one when it is ready or failed."}}
-MAX_WATCH_SECONDS = 300.0
-POLL_SECONDS = 0.5
 TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
 SOURCES = "/collections/{collection}/sources"
 SOURCE = f"{SOURCES}/{{source}}"
@@ -219,18 +207,6 @@ class CollectionView:
             return schemas.SourceDetails(**waiting.model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
         return details_of(book, self.services)
 
-    def changes(self, id: str) -> Iterator[tuple[str, schemas.SourceResponse]]:
-        """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
-        until, last = monotonic() + MAX_WATCH_SECONDS, None
-        while monotonic() < until:
-            now = self.show(id)
-            if now != last:
-                yield "progress", now
-            if now.state in ENDED:
-                return
-            last = now
-            sleep(POLL_SECONDS)
-
     def correct(self, id: str, patch: schemas.CorrectionPatch) -> CatalogBook:
         """The source with its corrections, which hold in every collection that uses its file."""
         school, book = self.call.caller.school, BookId(id)
@@ -276,7 +252,7 @@ class CollectionView:
     def accepted(self, source: BookId) -> schemas.SourceAccepted:
         """The addresses of a source that will be read."""
         at = PREFIX + SOURCE.format(collection=self.collection, source=source)
-        return schemas.SourceAccepted(source=source, progress=at, events=f"{at}/events")
+        return schemas.SourceAccepted(source=source, progress=at)
 
 
 @topic.operation("GET", SOURCES, KeyScope.STUDENT)
@@ -285,16 +261,7 @@ def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
     return schemas.SourcesResponse(sources=CollectionView.of(call, collection).sources())
 
 
-@topic.operation(
-    "POST",
-    SOURCES,
-    KeyScope.TEACHER,
-    errors.BadRequest,
-    errors.ChangedMeanwhile,
-    *ADD_ERRORS,
-    success=HTTPStatus.ACCEPTED,
-    takes=form_of(department=DEPARTMENT_FIELD),
-)
+@topic.operation("POST", SOURCES, KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=form_of(department=DEPARTMENT_FIELD))
 def add_source(
     call: Call, collection: Collection, query: AddQuery, body: schemas.SourceRequest | None = None
 ) -> schemas.SourceAccepted:
@@ -309,52 +276,23 @@ def add_source(
     )
 
 
-@topic.operation("GET", SOURCE, KeyScope.STUDENT, *SHOW_ERRORS)
+@topic.operation("GET", SOURCE, KeyScope.STUDENT)
 def source(call: Call, collection: Collection, source: str) -> schemas.SourceDetails:
     """One source: its state, what was recognized in its file, its topics and corrections."""
     return CollectionView.of(call, collection).details(source)
 
 
-@topic.operation("GET", f"{SOURCE}/events", KeyScope.STUDENT, *SHOW_ERRORS, media=EVENTS)
-def source_events(call: Call, collection: Collection, source: str) -> Response:
-    """The state of one source as it changes: an event for each change until it is ready or failed, for five minutes at most."""
-    return sse.as_stream(CollectionView.of(call, collection).changes(source))
-
-
-@topic.operation("PATCH", SOURCE, KeyScope.TEACHER, *CORRECT_ERRORS)
+@topic.operation("PATCH", SOURCE, KeyScope.TEACHER)
 def correct_source(call: Call, collection: Collection, source: str, body: schemas.CorrectionPatch) -> schemas.SourceDetails:
     """Correct the title, authors, topics, chapter titles or page numbers. Corrections stay when the file is replaced."""
     view = CollectionView.of(call, collection)
     return details_of(view.correct(source, body), view.services)
 
 
-@topic.operation("DELETE", SOURCE, KeyScope.TEACHER, *REMOVE_ERRORS, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", SOURCE, KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
 def remove_source(call: Call, collection: Collection, source: str) -> None:
     """Remove a source, its file and all data made from it."""
     CollectionView.of(call, collection).remove(source)
-
-
-@topic.operation("GET", f"{SOURCE}/chapters", KeyScope.STUDENT, *SHOW_ERRORS)
-def source_chapters(call: Call, collection: Collection, source: str) -> schemas.ContentsResponse:
-    """The chapters of a textbook or document, in order."""
-    contents = contents_of(call.caller.school, BookId(source), _readable(call, collection))
-    return schemas.ContentsResponse(source=contents.book.id, title=contents.book.title, parts=contents.parts)
-
-
-@topic.operation("GET", f"{SOURCE}/chapters/{{chapter}}", KeyScope.STUDENT, *SHOW_ERRORS)
-def source_chapter(call: Call, collection: Collection, source: str, chapter: int, query: schemas.PartQuery) -> schemas.PartText:
-    """The text of a chapter, with links to other chapters and to pictures."""
-    services, book = _readable(call, collection), BookId(source)
-    contents = contents_of(call.caller.school, book, services)
-    read = read_part(contents, chapter, query.stretch, reading_addresses(collection, book), services)
-    part = {name: getattr(read.part, name) for name in ("number", "title", "module")}
-    return schemas.PartText(**part, html=read.html, headings=read.headings, stretch=read.stretch, stretches=read.stretches)
-
-
-def _readable(call: Call, collection: Collection) -> CollectionServices:
-    if collection not in READERS:
-        raise NotFound("nothing_to_read")
-    return CollectionView.of(call, collection).services
 
 
 def _waiting(id: str, name: str) -> schemas.SourceResponse:
@@ -385,14 +323,7 @@ SANDBOXED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a pictur
 
 
 @pages_topic.operation(
-    "GET",
-    "/pages/{book}/{index}.png",
-    KeyScope.STUDENT,
-    errors.NotFound,
-    errors.TooLarge,
-    errors.BadBook,
-    errors.BucketUnavailable,
-    media={PNG: {"type": "string", "format": "binary"}},
+    "GET", "/pages/{book}/{index}.png", KeyScope.STUDENT, media={PNG: {"type": "string", "format": "binary"}}
 )
 def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Response:
     """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
@@ -409,7 +340,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     return response
 
 
-@pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)
+@pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
     type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.collections[query.collection])
@@ -424,7 +355,7 @@ def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
 evidence_topic = ApiTopic("Evidence")
 
 
-@evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT)
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
@@ -455,16 +386,7 @@ class HighlightQuery(BaseModel, frozen=True):
     )
 
 
-@viewer_topic.operation(
-    "GET",
-    "/pages/{book}/{index}/thumbnail.png",
-    KeyScope.STUDENT,
-    errors.NotFound,
-    errors.TooLarge,
-    errors.BadBook,
-    errors.BucketUnavailable,
-    media={PNG: BINARY},
-)
+@viewer_topic.operation("GET", "/pages/{book}/{index}/thumbnail.png", KeyScope.STUDENT, media={PNG: BINARY})
 def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
     """A small picture of a page; index counts from 0. The first page serves as the cover."""
     services = CollectionView.of(call, query.collection).services
@@ -501,16 +423,7 @@ def small_page(key: VersionKey, index: int, pages: int, services: CollectionServ
     raise picture
 
 
-@viewer_topic.operation(
-    "GET",
-    "/collections/{collection}/sources/{source}/file",
-    KeyScope.STUDENT,
-    errors.BadRequest,
-    errors.NotFound,
-    errors.BadBook,
-    errors.BucketUnavailable,
-    media={PDF: BINARY},
-)
+@viewer_topic.operation("GET", "/collections/{collection}/sources/{source}/file", KeyScope.STUDENT, media={PDF: BINARY})
 def source_file(call: Call, collection: Collection, source: str, query: HighlightQuery) -> Response:
     """The PDF of a book, with the sentences highlighted as annotations. An e-book is given as the PDF made from it."""
     services = CollectionView.of(call, collection).services
@@ -573,7 +486,7 @@ class UsesRequest(Request):
     uses: list[Collection] = Field(min_length=1, max_length=len(Collection), description="At least one; others are taken back.")
 
 
-@library_topic.operation("GET", "/library", KeyScope.STUDENT, errors.BucketUnavailable)
+@library_topic.operation("GET", "/library", KeyScope.STUDENT)
 def library(call: Call) -> LibraryResponse:
     """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
     approved answers are no file."""
@@ -592,14 +505,7 @@ def library(call: Call) -> LibraryResponse:
     return LibraryResponse(sources=sorted(sources, key=lambda source: (source.title.casefold(), source.source)))
 
 
-@library_topic.operation(
-    "PUT",
-    "/collections/{collection}/sources/{source}/uses",
-    KeyScope.TEACHER,
-    errors.BadRequest,
-    errors.TooLarge,
-    *CORRECT_ERRORS,
-)
+@library_topic.operation("PUT", "/collections/{collection}/sources/{source}/uses", KeyScope.TEACHER)
 def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest) -> LibrarySource:
     """Choose the applications that a source serves. The file is not uploaded or read again; a use is ready when it is indexed,
     in the background. What is taken back is removed there. The source has to be ready in this collection."""

@@ -12,7 +12,6 @@ Chunkers: ways to divide a book into chunks, each with a unit name that holds it
 Paragraphs (S3), sections (S4) and passages (S5) are measured in the embedding model's tokens; windows (S2-1: 500 with an
 overlap of 50) in characters."""
 
-import gzip
 import io
 import json
 import re
@@ -31,8 +30,19 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Granularity, Record, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
-from chapterverse.library.artefacts import BookText, damage_as_loss, load_book, load_vectors, vectors_name, version_folder
-from chapterverse.library.contexts import blended, opening, with_known
+from chapterverse.library.artefacts import (
+    BookText,
+    blended,
+    damage_as_loss,
+    load_book,
+    load_lines,
+    load_vectors,
+    opening,
+    save_lines,
+    vectors_name,
+    version_folder,
+    with_known,
+)
 from chapterverse.library.model import VersionKey
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -388,7 +398,6 @@ def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
     return found
 
 
-FORMAT = 1
 CHUNK = TypeAdapter(Chunk)
 
 
@@ -405,48 +414,40 @@ def is_by_sentences(key: VersionKey) -> bool:
 def save_chunks(bucket: Bucket, key: VersionKey, chunks: list[Chunk]) -> None:
     """Store the chunks, unless each is a sentence."""
     if not is_by_sentences(key):
-        head = json.dumps({"format": FORMAT, "chunks": len(chunks)}).encode()
-        bucket.write(chunks_name(key), gzip.compress(b"\n".join([head, *map(CHUNK.dump_json, chunks)]), mtime=0))
+        save_lines(bucket, chunks_name(key), {"chunks": len(chunks)}, map(CHUNK.dump_json, chunks))
 
 
 def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> list[Chunk]:
     """The chunks in reading order. book: of the version, if at hand. Raises NotFound if they are missing or damaged."""
     if is_by_sentences(key):
         return SENTENCES(book or load_book(bucket, key))
-    text = load_chunk_text(bucket, key)
+    lines = load_lines(bucket, chunks_name(key), "chunks")
     with damage_as_loss():
-        return [CHUNK.validate_json(line) for line in text.lines.splitlines()[1:]]
+        return [CHUNK.validate_json(line) for line in lines[1:]]
 
 
 def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
     """The chunks for looking them up. Raises NotFound if they are missing or damaged, and if each sentence is a chunk."""
-    data = bucket.read(chunks_name(key))
-    with damage_as_loss():
-        lines = gzip.decompress(data)
-        head = json.loads(lines[: lines.find(b"\n") + 1] or lines)
-        if head != {"format": FORMAT, "chunks": lines.count(b"\n")}:
-            raise NotFound("book_of_other_version")
-        return ChunkText(lines)
+    return ChunkText(load_lines(bucket, chunks_name(key), "chunks"))
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
     """Chunks as lines of JSON, of which only requested ones are parsed."""
 
-    lines: bytes
+    lines: list[bytes]
 
     def chunk(self, id: ChunkId) -> Chunk:
         """The chunk with this id. Raises NotFound."""
-        begin = self.lines.find(b'\n{"id":' + json.dumps(id, ensure_ascii=False).encode() + b",")
-        if begin < 0:
+        begin = b'{"id":' + json.dumps(id, ensure_ascii=False).encode() + b","
+        if (line := next((each for each in self.lines if each.startswith(begin)), None)) is None:
             raise NotFound("passage_replaced")
-        end = self.lines.find(b"\n", begin + 1)
-        return CHUNK.validate_json(self.lines[begin + 1 : end if end >= 0 else None])
+        return CHUNK.validate_json(line)
 
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""
-        return len(self.lines)
+        return sum(map(len, self.lines))
 
 
 def is_stored(bucket: Bucket, key: VersionKey) -> bool:

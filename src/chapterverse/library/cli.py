@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import GivenPdf, name_of, pdf_at, read_pdf, sources_at
-from chapterverse.cli.session import services, services_of, settings
+from chapterverse.cli.session import GivenPdf, name_of, pdf_at, read_pdf, services, services_of, settings, sources_at
 from chapterverse.cli.terminal import (
     INTERRUPTED,
     Json,

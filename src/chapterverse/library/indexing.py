@@ -26,8 +26,11 @@ from chapterverse.library.artefacts import (
     load_known_vectors,
     load_vectors,
     save_vectors,
+    store_context,
+    store_fingerprint,
     vectors_in,
     vectors_name,
+    with_known,
 )
 from chapterverse.library.chunks import (
     embed_chunks,
@@ -39,7 +42,6 @@ from chapterverse.library.chunks import (
     records_of,
     save_sentence_vectors,
 )
-from chapterverse.library.contexts import store_context, store_fingerprint, with_known
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 

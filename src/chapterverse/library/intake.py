@@ -46,8 +46,8 @@ from chapterverse.library.model import (
     parts_of,
 )
 from chapterverse.library.services import CollectionServices, Intake, as_pdf
-from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
 from chapterverse.library.versions import (
+    IndexByTasks,
     IndexHere,
     Indexing,
     Progress,
@@ -61,12 +61,15 @@ from chapterverse.library.versions import (
     interruption_recorded,
     no_progress,
     parse_version,
+    receive_task,
     remove_book,
     remove_claimed_book,
+    remove_task,
     remove_version,
     remove_with_file,
     show_book,
     superseded,
+    waits_for_tasks,
 )
 from chapterverse.messages import Message, message
 
@@ -113,7 +116,7 @@ def receive(
     The source is claimed. If the version is being indexed by tasks, its tasks are queued again. If it is active, what is
     missing of it is restored in this process, and other versions of the source are removed. Raises TooLarge (collection full),
     BadBook (recorded on the source), and every RetryableError of the ports."""
-    key, source = file.key, _source(file.key, services)
+    key, source = file.key, services.catalog.find(file.key.school, file.key.book)
     active, newest = (source.active, source.newest) if source else (None, None)
     outcome = _outcome(key, active, services)
     if newest and newest.key == key and indexing.resume(newest):
@@ -142,12 +145,6 @@ def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, ind
     index_parsed(key, book, chunk_version(key, book, services), services, indexing)
 
 
-def _source(key: VersionKey, services: CollectionServices) -> CatalogBook | None:
-    with suppress(NotFound):
-        return services.catalog.book(key.school, key.book)
-    return None
-
-
 def add_book(
     data: bytes,
     file_name: str,
@@ -170,7 +167,7 @@ def add_book(
     name = in_department(PurePath(file_name).name, department)
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
-        before = _source(key, services)
+        before = services.catalog.find(school, key.book)
         give_up_abandoned(school, services)
         file = ReceivedFile(key, data, name, title, tuple(authors))
         try:
@@ -231,9 +228,9 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
         if (data := _readable(file, intake)) is None:
             return
         with claimed_book(file_name, school, services.catalog) as book:
-            if stored := _stored(file, intake):  # else a newer file of this name was received since it was read
+            if _is_stored(file, intake):  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
-                receive(ReceivedFile(key, data, file_name, stored.title, stored.authors), services, intake.limits, indexing)
+                receive(ReceivedFile(key, data, file_name), services, intake.limits, indexing)
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except RecognitionElsewhere:
@@ -244,13 +241,12 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
 
 def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
     """The other collections that search the same file: their source has its id, its file's name and one of its versions."""
-    found = []
-    for other in intake.others.values():
-        with suppress(NotFound):
-            its = other.services.catalog.book(source.school, source.id)
-            if its.file_name == source.file_name and its.version_names & source.version_names:
-                found.append(other.services.collection)
-    return [each for each in found if each is not intake.services.collection]
+    others = {other.services.collection: other.services.catalog for other in intake.others.values()}
+    found = {each: its for each, catalog in others.items() if (its := catalog.find(source.school, source.id))}
+    same = [each for each, its in found.items() if its.file_name == source.file_name]
+    return [
+        each for each in same if found[each].version_names & source.version_names and each is not intake.services.collection
+    ]
 
 
 def use_in(
@@ -267,7 +263,7 @@ def use_in(
     target = services.key(school, source.id, key.version)
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
-        known = _source(target, services)
+        known = services.catalog.find(school, source.id)
         if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
@@ -344,7 +340,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
-        if _stored(file, intake):
+        if _is_stored(file, intake):
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, book, intake, version)]:
@@ -413,10 +409,9 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: 
     return key
 
 
-def _stored(file: StoredFile, intake: Intake) -> StoredFile | None:
-    """The file with the store's metadata; None if it was deleted or replaced."""
-    current = _current(file.name, intake)
-    return current if current and current.generation == file.generation else None
+def _is_stored(file: StoredFile, intake: Intake) -> bool:
+    """Whether it was neither deleted nor replaced."""
+    return _current(file.name, intake) == file
 
 
 def _current(name: str, intake: Intake) -> StoredFile | None:

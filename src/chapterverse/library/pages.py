@@ -2,7 +2,7 @@
 for textbooks and documents."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -16,12 +16,14 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.citations.model import bibtex, page_name
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
+from chapterverse.core.requests import PREFIX, READERS, picture_address, viewer_address
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
 from chapterverse.library.corrections import corrected
 from chapterverse.library.reading import (
     PageText,
     ReadingPage,
     ReadingPart,
+    ReadingUrls,
     ViewedBook,
     contents_of,
     find_in_book,
@@ -37,7 +39,6 @@ from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, as_json, spoken
 from chapterverse.web.operations import Call
-from chapterverse.web.schemas import PREFIX, READERS, picture_address, reading_addresses, viewer_address
 
 
 def offer_books(site: WebSite) -> None:
@@ -186,19 +187,24 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
     def opened(who: Person, source: str) -> Response:
         """Redirect to the sentence in the query, else to the first chapter."""
         if id := request.args.get("sentence"):
-            position = where_is(who.school, BookId(source), SentenceId(id), services)
-            return see_other(_at(collection, source, position.part, position.stretch) + f"#{position.passage}")
+            number, stretch, passage = where_is(who.school, BookId(source), SentenceId(id), services)
+            return see_other(_at(collection, source, number, stretch) + f"#{passage}")
         contents = contents_of(who.school, BookId(source), services)
         if not contents.parts:
             raise NotFound("nothing_to_read")
         return see_other(_at(collection, source, contents.parts[0].number))
 
     def part(who: Person, source: str, number: int) -> Response:
-        addresses = reading_addresses(collection, source, partial(_page_name, spoken()))
-        addresses = replace(addresses, page=partial(viewer_address, collection, source))
+        part_at = partial(_at, collection, source)
+        urls = ReadingUrls(
+            part=part_at,
+            picture=partial(_picture_at, collection, source),
+            page=partial(viewer_address, collection, source),
+            page_name=partial(_page_name, spoken()),
+        )
         stretch = request.args.get("stretch", 1, type=int)
-        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, addresses, services)
-        return _reader(read, collection, who, max_characters=max_characters, address=addresses.part)
+        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, urls, services)
+        return _reader(read, collection, who, max_characters=max_characters, address=part_at)
 
     site.offer("GET", f"{path}/<source>", opened)
     site.offer("GET", f"{path}/<source>/<int:number>", part)
@@ -227,8 +233,12 @@ def _page_name(say: Language, label: str) -> str:
 
 
 def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> str:
-    address = reading_addresses(collection, source).part(number)
+    address = f"{READERS[collection]}/{quote(source, safe='')}/{number}"
     return address if stretch == 1 else f"{address}?stretch={stretch}"
+
+
+def _picture_at(collection: Collection, source: str, name: str) -> str:
+    return f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': collection.value})}"
 
 
 def _neighbours(

@@ -84,15 +84,6 @@ class ReadingPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingPosition:
-    """Where a sentence is read: chapter, stretch, and the id of its passage."""
-
-    part: int
-    stretch: int
-    passage: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingParagraph:
     """A paragraph as it is read. place: of its first page; None without pages."""
 
@@ -136,16 +127,16 @@ def read_part(
     return ReadingPage(contents, part, html, headings, stretch, len(all_stretches))
 
 
-def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> ReadingPosition:
-    """Where a sentence is read. Raises NotFound if it is not in the active version."""
+def where_is(school: str, book: BookId, id: SentenceId, services: CollectionServices) -> tuple[int, int, str]:
+    """Where a sentence is read: chapter, stretch, and id of its passage. Raises NotFound if it is not in the active version."""
     contents = contents_of(school, book, services)
     address = services.text_of(contents.active.key).sentence(id).address
     part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
     if part.file is not None:
-        return ReadingPosition(part.number, 1, address.paragraph_id)
+        return part.number, 1, address.paragraph_id
     all_stretches = stretches_of(contents, part, services)
     at = next(n for n, each in enumerate(all_stretches, start=1) if any(one.id == address.paragraph_id for one in each))
-    return ReadingPosition(part.number, at, address.paragraph_id)
+    return part.number, at, address.paragraph_id
 
 
 def picture_of(school: str, book: BookId, name: str, services: CollectionServices) -> tuple[str, bytes]:

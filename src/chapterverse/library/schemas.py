@@ -1,6 +1,6 @@
 """Requests and responses about sources, as pydantic models. Requests are strict: unknown fields are refused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
@@ -14,17 +14,14 @@ from pydantic import (
     field_validator,
 )
 
-from bookreader.html.html import HtmlHeading
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Chapter, Collection, QualityReport
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import Request, Words
+from chapterverse.core.requests import Request, Words, picture_address
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
-from chapterverse.library.reading import ReadingPart
-from chapterverse.web.schemas import picture_address
 
 
 def countable(label: str) -> str:
@@ -221,42 +218,12 @@ class UploadAddress(BaseModel):
 class SourceAccepted(BaseModel):
     """A source that will be read.
 
-    progress: the address that shows its state; events: the same as server-sent events; upload: where to send the file, null if
-    it came with the request. If two files whose names give the same id are sent at once, the source's `file` says which of them
-    it is."""
+    progress: the address that shows its state; upload: where to send the file, null if it came with the request. If two files
+    whose names give the same id are sent at once, the source's `file` says which of them it is."""
 
     source: str
     progress: str
-    events: str
     upload: UploadAddress | None = None
-
-
-class ContentsResponse(BaseModel):
-    """All chapters in order."""
-
-    source: str
-    title: str
-    parts: Sequence[ReadingPart]
-
-
-class PartText(BaseModel):
-    """A chapter, or one stretch of a long chapter. number, title, module: see ReadingPart. html: sanitized; the id of each
-    passage is the paragraph_id that citations name. headings: within it; level: 2 or more; anchor: the element's id, null if it
-    has none."""
-
-    number: int
-    title: str
-    module: str
-    html: str
-    headings: Sequence[HtmlHeading]
-    stretch: int
-    stretches: int
-
-
-class PartQuery(BaseModel, frozen=True):
-    """Which stretch of a long chapter."""
-
-    stretch: int = Field(1, ge=1, le=10_000)
 
 
 class PictureQuery(BaseModel, frozen=True):

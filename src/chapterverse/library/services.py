@@ -4,7 +4,7 @@ them in."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
@@ -14,7 +14,7 @@ from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers,
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
-from chapterverse.library.artefacts import BookText, load_text
+from chapterverse.library.artefacts import BookContext, BookText, Fingerprint, load_context, load_fingerprint, load_text
 from chapterverse.library.chunks import (
     SENTENCES,
     Chunker,
@@ -24,7 +24,6 @@ from chapterverse.library.chunks import (
     load_chunks,
     load_sentence_vectors,
 )
-from chapterverse.library.contexts import BookContext, Fingerprint, load_context, load_fingerprint
 from chapterverse.library.model import VersionKey
 
 if TYPE_CHECKING:
@@ -32,13 +31,9 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 
-class Parser(Protocol):
-    """Turns a file's bytes into an addressed book."""
-
-    def __call__(
-        self, data: bytes, /, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None
-    ) -> Book:
-        """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
+Parser = Callable[[bytes, BookId, Limits, Callable[[int, int], None] | None], Book]
+"""Turns a file's bytes into an addressed book, within the limits; the last argument is called with pages done and pages in all.
+Raises BadBook."""
 
 
 def parsed(data: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selecti
 from bookreader.book import title_of_file
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     Database,
     MessageText,
@@ -186,6 +186,12 @@ class SqlCatalog(SqlStore):
         """One source. Raises NotFound."""
         with self._reading() as session:
             return source_of(found(book_row(session, school, book, self.collection), book))
+
+    def find(self, school: str, book: BookId) -> CatalogBook | None:
+        """One source; None if there is none."""
+        with self._reading() as session:
+            row = book_row(session, school, book, self.collection)
+            return source_of(row) if row else None
 
     def version(self, key: VersionKey) -> BookVersion:
         """One version and its state. Raises NotFound."""

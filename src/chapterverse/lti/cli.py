@@ -34,7 +34,7 @@ def list_keys(
     as_json: Json = False,
 ) -> None:
     """List the keys that Chapterverse signs with, newest first: their public part only."""
-    from chapterverse.lti.keys import as_secret, rotated
+    from chapterverse.lti.messages import as_secret, rotated
 
     tool, seconds = _tool(), timedelta(days=KEY_DAYS).total_seconds()
     if print_new:
@@ -52,4 +52,4 @@ def list_keys(
 
 def _tool() -> LtiTool:
     make_home(settings())
-    return composition.schools.lti(settings())
+    return composition.lti(settings())

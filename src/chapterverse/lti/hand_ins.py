@@ -24,7 +24,7 @@ from chapterverse.essays.model import StoredFeedback, Submission
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, feedback_on
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of, text_of_html
 from chapterverse.library.services import TextFinder
-from chapterverse.library.tasks import text_in, understood
+from chapterverse.library.versions import text_in, understood
 from chapterverse.lti.launching import CHOICE_LIFETIME, SECRET_BYTES, LaunchResult, LtiTool, hand_in_id, known_person
 from chapterverse.lti.messages import ASSIGNMENT_PARAMETER, PRODUCT
 from chapterverse.lti.model import Agreement, HandIn, HandInState, Pending, Platform

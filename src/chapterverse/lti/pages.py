@@ -26,20 +26,23 @@ from chapterverse.lti.launching import (
     LOGIN_LIFETIME,
     LaunchResult,
     LtiTool,
+    RegistrationRequest,
     begin_choice,
     begin_login,
     choose,
     launch_result,
+    origin,
     platform_of,
+    register_by_offer,
+    school_of,
     take_login,
 )
 from chapterverse.lti.model import LaunchKind, Platform
-from chapterverse.lti.registering import RegistrationRequest, origin, register_by_offer, school_of
 from chapterverse.web import auth
+from chapterverse.web.bare import problem_of, respond
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import POLICY, WebSite, page
 from chapterverse.web.limits import RateLimit
-from chapterverse.web.problems import problem_of, respond
 from lti_assets.notices import Notice, NoticeInvalid, jwts_in, named_in
 
 BUTTON_LIFETIME = timedelta(minutes=10)
@@ -81,7 +84,7 @@ class LtiPages:
         except ChapterverseError as error:
             return self._failed(error, given.get("iss", ""), given.get("client_id", ""))
         answer = Response(status=302, headers={"Location": address})
-        auth.keep_in_frame(answer, _cookie(state), state, LOGIN_LIFETIME)
+        auth.keep(answer, state, LOGIN_LIFETIME, _cookie(state), in_frame=True)
         return answer
 
     def launch(self) -> Response:
@@ -92,7 +95,7 @@ class LtiPages:
             begun, platform = take_login(state, self._tool, now)
         except ChapterverseError as error:
             return self._failed(error, *self._tool.messages.named(request.form))
-        if auth.frame_cookie(_cookie(state)) != state:
+        if auth.other_secret(_cookie(state)) != state:
             hints = {name: begun.data[name] for name in HINTS if name in begun.data}
             return _framed("lti_tab", platform.origins, 409, again=f"/lti/login?{urlencode(hints)}")
         try:
@@ -100,7 +103,7 @@ class LtiPages:
             answer = self._answer(launched)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
-        auth.drop_in_frame(answer, _cookie(state))
+        auth.drop(answer, _cookie(state), in_frame=True)
         return answer
 
     def keys(self) -> Response:

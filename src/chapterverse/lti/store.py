@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.accounts.store import GuestRow
 from chapterverse.assignments.store import assignments_of_platform
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.lti.model import Agreement, Guest, HandIn, HandInState, Pending, Platform
 from chapterverse.messages import message
 

@@ -50,7 +50,7 @@ from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Uploads
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     NEWEST,
     MessageText,
     SqlStore,
@@ -305,13 +305,11 @@ WRITTEN = (1980, 1, 1, 0, 0, 0)  # time of every file in the archive
 
 @dataclass(frozen=True, slots=True)
 class ArchivedFile:
-    """A file of the archive. title, authors: of uploads, where the uploader gave some."""
+    """A file of the archive."""
 
     name: str
     bytes: int
     sha256: str
-    title: str | None = None
-    authors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,10 +366,10 @@ class _Hashed:
     def __init__(self, file: IO[bytes] | ZipParts) -> None:
         self.zip, self.files, self.rows = ZipFile(file, "w", allowZip64=True), list[ArchivedFile](), 0
 
-    def add(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> None:
+    def add(self, name: str, data: bytes) -> None:
         """Add a file."""
         self.zip.writestr(_info(name, ZIP_STORED), data)
-        self.files.append(ArchivedFile(name, len(data), sha256(data).hexdigest(), title, authors))
+        self.files.append(ArchivedFile(name, len(data), sha256(data).hexdigest()))
 
     def add_table(self, table: str, lines: Lines) -> None:
         """Add a table's file line by line."""
@@ -415,8 +413,7 @@ def _filled(school: str, stores: SchoolStores, into: _Hashed) -> Iterator[None]:
                 into.add(f"{folder}/{name.removeprefix(prefix)}", bucket.read(name))
                 yield
         for upload in stores.uploads.files(f"{school}/"):
-            data = stores.uploads.read(upload, MAX_UPLOAD)
-            into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", data, upload.title, upload.authors)
+            into.add(f"{UPLOADS}/{upload.name.removeprefix(f'{school}/')}", stores.uploads.read(upload, MAX_UPLOAD))
             yield
         if not into.rows and len(into.files) == len(tables()):
             raise NotFound("school_empty", school=school)
@@ -455,7 +452,7 @@ def _import(archive: ZipFile, manifest: Manifest, stores: SchoolStores) -> Archi
     is_new = stores.rows.insert(school, manifest.digests, read)
     for each, folder, name in _objects(manifest):
         if folder == UPLOADS:
-            stores.uploads.write(f"{school}/{name}", archive.read(each.name), each.title, each.authors)
+            stores.uploads.write(f"{school}/{name}", archive.read(each.name))
     others = sorted(set(_fill_indexes(school, stores)))
     return Archived(school, rows, sum(1 for _ in _objects(manifest)), is_new, others)
 

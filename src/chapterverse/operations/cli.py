@@ -163,8 +163,7 @@ def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
 
 def reembedded(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
     """The sources of a collection that were of another model. asked_by: part of the tasks' names."""
-    from chapterverse.library.tasks import IndexByTasks
-    from chapterverse.library.versions import IndexHere, Indexing, reembed
+    from chapterverse.library.versions import IndexByTasks, IndexHere, Indexing, reembed
 
     by_tasks = IndexByTasks(intake.queue, intake.batch_sentences, asked_by) if settings().queue else None
     with progress_bar(school) as progress:

@@ -13,7 +13,7 @@ from chapterverse.lectures.context import cut_book
 from chapterverse.library.intake import receive_file, refuse_file, use_everywhere
 from chapterverse.library.model import collection_of
 from chapterverse.library.services import Intake
-from chapterverse.library.tasks import (
+from chapterverse.library.versions import (
     Body,
     IndexTask,
     batch_in,

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from time import perf_counter
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.library.schemas import with_addresses
@@ -23,14 +22,7 @@ log = logging.getLogger(__name__)
 answers_topic = ApiTopic("Answers")
 
 
-@answers_topic.operation(
-    "POST",
-    "/answers/{answer}/thumbs",
-    KeyScope.STUDENT,
-    errors.NotFound,
-    errors.ModelUnavailable,
-    success=HTTPStatus.NO_CONTENT,
-)
+@answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
 def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) -> None:
     """Rate an answer. Send the question with it, if its author agrees, to store both without names: teachers see which
     questions had no good answer."""
@@ -40,7 +32,7 @@ def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) ->
     log.info("answer rated", extra={"school": call.caller.school, "thumb": body.thumb.value})
 
 
-@answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER, errors.EmbedderUnavailable)
+@answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER)
 def unanswered_questions(call: Call, query: schemas.AnswersQuery) -> schemas.UnansweredQuestions:
     """Questions whose answer said nothing or was rated down, in groups that are alike, the largest first. Only those that were
     sent with a rating are stored."""
@@ -67,16 +59,8 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
 
 documents_topic = ApiTopic("Documents")
 
-MAY_RAISE = (
-    errors.NotFound,
-    errors.DimensionMismatch,
-    errors.IndexUnavailable,
-    errors.EmbedderUnavailable,
-    errors.BucketUnavailable,
-)
 
-
-@documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *MAY_RAISE)
+@documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT)
 def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
@@ -102,7 +86,7 @@ def _answer(
 textbook_topic = ApiTopic("Textbooks")
 
 
-@textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT, *MAY_RAISE)
+@textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT)
 def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""

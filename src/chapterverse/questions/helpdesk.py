@@ -15,7 +15,7 @@ from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLa
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Redactor
 from chapterverse.core.words import distinct_terms
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message

@@ -8,14 +8,12 @@ from flask import request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
-from chapterverse.library.tasks import IndexByTasks
+from chapterverse.library.versions import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas
-from chapterverse.questions.api import MAY_RAISE as OF_QUESTIONS
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord
 from chapterverse.web.language import in_readers_words
@@ -23,10 +21,8 @@ from chapterverse.web.operations import ApiTopic, Call
 
 conversations_topic = ApiTopic("Help desk")
 
-MAY_RAISE = (*OF_QUESTIONS, errors.ModelUnavailable)
 
-
-@conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)
+@conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, success=HTTPStatus.CREATED)
 def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRecord:
     """Begin a conversation. A program continues it by its id, which cannot be guessed. A signed-in user's conversation is
     theirs alone until they ask for an agent."""
@@ -37,7 +33,7 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRe
     return _body(call, helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
 
 
-@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
+@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT)
 def conversations(call: Call) -> schemas.ConversationSummaries:
     """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
@@ -48,13 +44,13 @@ def conversations(call: Call) -> schemas.ConversationSummaries:
     return schemas.ConversationSummaries(conversations=summaries)
 
 
-@conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
+@conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
 def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> ConversationRecord:
     """All messages of students, assistant and agents."""
     return _body(call, found(call, conversation), query.after)
 
 
-@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE)
+@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT)
 def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord:
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
     While an agent holds the conversation, the assistant does not answer: get the conversation again."""
@@ -67,9 +63,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     return with_addresses(reply, Collection.HELPDESK)
 
 
-@conversations_topic.operation(
-    "POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED
-)
+@conversations_topic.operation("POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
 def ask_for_agent(call: Call, conversation: str, body: schemas.MessageRequest | None = None) -> ConversationRecord:
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
     wish = body or schemas.MessageRequest()
@@ -79,9 +73,7 @@ def ask_for_agent(call: Call, conversation: str, body: schemas.MessageRequest | 
     )
 
 
-@conversations_topic.operation(
-    "DELETE", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT
-)
+@conversations_topic.operation("DELETE", "/conversations/{conversation}", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
 def forget_conversation(call: Call, conversation: str) -> None:
     """Delete it with all its messages, at once."""
     found(call, conversation, own=True)
@@ -115,7 +107,6 @@ faq_topic = ApiTopic("Questions and answers")
 MAX_LIST_BYTES = 16 * 2**20
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
-INDEXING = (*MAY_RAISE, errors.TooLarge, errors.BadBook, errors.BookBusy)
 
 
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
@@ -124,22 +115,13 @@ def entries(call: Call) -> schemas.FaqEntries:
     return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
 
 
-@faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
+@faq_topic.operation("POST", "/faq", KeyScope.TEACHER, success=HTTPStatus.CREATED)
 def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
     return faq.add_entry(call.caller.school, body, call.context.helpdesk)
 
 
-@faq_topic.operation(
-    "POST",
-    "/faq/lists",
-    KeyScope.TEACHER,
-    *INDEXING,
-    BadRequest,
-    errors.QueueUnavailable,
-    success=HTTPStatus.ACCEPTED,
-    takes=LIST,
-)
+@faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=LIST)
 def import_entries(call: Call) -> schemas.ImportedEntries:
     """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
     are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
@@ -159,7 +141,7 @@ def import_entries(call: Call) -> schemas.ImportedEntries:
     )
 
 
-@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
+@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER)
 def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
     drafts unless a person has read them. Repeat the request if it failed."""
@@ -167,20 +149,19 @@ def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEnt
     return schemas.FaqEntries(entries=changed)
 
 
-@faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
+@faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER)
 def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
     return faq.change_entry(call.caller.school, entry, body, call.context.helpdesk)
 
 
-@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
+@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
 
 
 inbox_topic = ApiTopic("Help desk's agents")
-INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
@@ -196,38 +177,31 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
     return schemas.ConversationSummaries(conversations=listed)
 
 
-@inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+@inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER)
 def take_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
     return _by_agent(call, conversation, helpdesk.take)
 
 
-@inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+@inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER)
 def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
     """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
     return _by_agent(call, conversation, helpdesk.put_back, any_agent=as_wide(call.caller.role, KeyScope.ADMIN))
 
 
-@inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+@inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER)
 def answer_as_agent(call: Call, conversation: str, body: schemas.MessageRequest) -> ConversationRecord:
     """Answer as an agent; the conversation no longer waits."""
     return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.message, message_id=body.message_id)
 
 
-@inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+@inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER)
 def close_conversation(call: Call, conversation: str) -> ConversationRecord:
     """Close it: the assistant answers again."""
     return _by_agent(call, conversation, helpdesk.close)
 
 
-@inbox_topic.operation(
-    "POST",
-    "/conversations/{conversation}/entry",
-    KeyScope.TEACHER,
-    errors.NotFound,
-    errors.ModelUnavailable,
-    success=HTTPStatus.CREATED,
-)
+@inbox_topic.operation("POST", "/conversations/{conversation}/entry", KeyScope.TEACHER, success=HTTPStatus.CREATED)
 def draft_entry(call: Call, conversation: str) -> FaqEntry:
     """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)

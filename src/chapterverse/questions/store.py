@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Rating
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
     UtcTime,

@@ -7,11 +7,11 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
-from chapterverse.accounts import setup_api
 from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign_in
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining, offer_start
 from chapterverse.core.errors import BucketUnavailable
+from chapterverse.core.requests import PREFIX
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_essays
@@ -21,7 +21,6 @@ from chapterverse.library import api as library
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
 from chapterverse.library.services import CollectionServices
 from chapterverse.lti.pages import offer_lti
-from chapterverse.operations import api as data
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
@@ -32,7 +31,6 @@ from chapterverse.web.frame import WebSite, offer_assets, pack_json
 from chapterverse.web.limits import FairGate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import Dispatcher, Operation
-from chapterverse.web.schemas import PREFIX
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
@@ -54,11 +52,11 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         helpdesk_api.faq_topic,
         lectures.topic,
         accounts.settings_topic,
-        setup_api.topic,
+        accounts.setup_topic,
         accounts.topic,
         assignments.topic,
         assignments.classes_topic,
-        data.topic,
+        accounts.data_topic,
     )
     for operation in topic.operations
 )

@@ -49,37 +49,27 @@ def session() -> str:
     return request.cookies.get(_name(), "")
 
 
-def keep(response: Response, secret: str, lives: timedelta, what: str = "") -> None:
+def keep(response: Response, secret: str, lives: timedelta, what: str = "", *, in_frame: bool = False) -> None:
     """Set the session's cookie, hidden from scripts; browsers send it when a link leads here, as from a letter (Lax). what:
-    name of another secret to keep the same way."""
-    response.set_cookie(_name(what), secret, lives, secure=not _on_this_machine(), httponly=True, samesite="Lax", path="/")
+    name of another secret to keep the same way. in_frame: it comes back even if a learning platform's page frames ours or posts
+    a form. Partitioned (CHIPS): browsers that block cookies of third parties keep it for that platform's pages."""
+    response.set_cookie(_name(what), secret, lives, httponly=True, path="/", **_options(in_frame))
 
 
 def other_secret(what: str) -> str:
-    """The other secret of that name; empty if there is none."""
+    """The other secret of that name; empty if there is none, or the browser did not keep it."""
     return request.cookies.get(_name(what), "")
 
 
-def drop(response: Response, what: str = "") -> None:
+def drop(response: Response, what: str = "", *, in_frame: bool = False) -> None:
     """Delete the cookie of the session, or of the other secret."""
-    response.delete_cookie(_name(what), path="/", secure=not _on_this_machine(), httponly=True, samesite="Lax")
+    response.delete_cookie(_name(what), httponly=True, path="/", **_options(in_frame))
 
 
-def keep_in_frame(response: Response, name: str, secret: str, lives: timedelta) -> None:
-    """Set a cookie that comes back even if a learning platform's page frames ours or posts a form. Partitioned (CHIPS):
-    browsers that block cookies of third parties keep it for that platform's pages."""
-    options: dict[str, Any] = {"secure": True, "httponly": True, "samesite": "None", "path": "/", "partitioned": True}
-    response.set_cookie(_in_frame(name), secret, lives, **options)
-
-
-def frame_cookie(name: str) -> str:
-    """The secret kept by keep_in_frame; empty if the browser did not keep it."""
-    return request.cookies.get(_in_frame(name), "")
-
-
-def drop_in_frame(response: Response, name: str) -> None:
-    """Delete the cookie of keep_in_frame."""
-    response.delete_cookie(_in_frame(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
+def _options(in_frame: bool) -> dict[str, Any]:
+    if in_frame:
+        return {"secure": True, "samesite": "None", "partitioned": True}
+    return {"secure": not _on_this_machine(), "samesite": "Lax"}
 
 
 def refuse_other_sites() -> None:
@@ -99,10 +89,6 @@ def _is_own_origin() -> bool:
 
 def _name(what: str = "") -> str:
     return f"{COOKIE if _on_this_machine() else HOST_COOKIE}{what and f'-{what}'}"
-
-
-def _in_frame(name: str) -> str:
-    return f"{_name()}-{name}"
 
 
 def _on_this_machine() -> bool:

@@ -24,9 +24,9 @@ from chapterverse.core.errors import ChapterverseError, Forbidden, NotFound, Una
 from chapterverse.templates import template
 from chapterverse.texts import LANGUAGES, catalogue
 from chapterverse.web import auth
+from chapterverse.web.bare import Problem, of_http, problem_of, respond
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import spoken
-from chapterverse.web.problems import Problem, of_http, problem_of, respond
 
 TYPES = {
     ".css": "text/css; charset=utf-8",

@@ -1,38 +1,29 @@
-"""The OpenAPI 3.1 document, written from the operations, their models and the error tree."""
+"""The OpenAPI 3.1 document, written from the operations, their models and the error tree. Every operation may be refused (4XX)
+or fail (5XX) with a problem, whose codes stand in two shared responses."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from http import HTTPStatus
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from chapterverse import __version__
-from chapterverse.core import errors
-from chapterverse.core.errors import ChapterverseError, RetryableError, code_of
+from chapterverse.core.errors import ChapterverseError, ErrorWithReason, PermanentError, RetryableError, code_of
+from chapterverse.core.requests import PREFIX
 from chapterverse.messages import Message
-from chapterverse.web import problems
 from chapterverse.web.auth import PERSON
+from chapterverse.web.bare import HEADER, INTERNAL, MEDIA_TYPE, WHAT_TO_DO, Problem, code_of_status, title_of
 from chapterverse.web.operations import JSON, Operation, adapter
-from chapterverse.web.problems import HEADER, Problem, title_of
-from chapterverse.web.schemas import PREFIX
 
 REF = "#/components/schemas/{model}"
-
-ANY_MAY_RAISE = (
-    errors.Unauthenticated,
-    errors.Forbidden,
-    errors.RateLimited,
-    errors.Overloaded,
-    errors.CatalogUnavailable,
-)
+PROBLEMS = ("4XX", "5XX")
+BASES = (PermanentError, RetryableError, ErrorWithReason)  # never raised themselves
 
 KEY = (
     f"An API key of a school: cv_…. A program that asks for many people names each in the header {PERSON} by any id: then the "
     "rate is limited for each of them, instead of for the key."
 )
-OF_BODIES = (errors.BadRequest, errors.TooLarge)
 Mode = Literal["validation", "serialization"]
 
 
@@ -51,6 +42,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
         "paths": _paths(operations),
         "components": {
             "schemas": _schemas(operations),
+            "responses": {name: _problems(name[0]) for name in PROBLEMS},
             "securitySchemes": {
                 "key": {"type": "http", "scheme": "bearer", "description": KEY},
                 "keyHeader": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
@@ -105,12 +97,26 @@ def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
     yield str(int(operation.success)), _success(operation)
     if operation.later:
         yield "202", _response("Not yet", {JSON: {"schema": _ref(operation.later)}})
-    for status, descriptions in sorted(_failures(operation).items()):
-        headers = {HEADER: {"schema": {"type": "string"}}}
-        if any(issubclass(error, RetryableError) and error.status == status for error in _raised(operation)):
-            headers["Retry-After"] = {"schema": {"type": "string", "description": "Seconds"}}
-        content = {problems.MEDIA_TYPE: {"schema": _ref(Problem)}}
-        yield str(status), {"description": "; ".join(descriptions), "headers": headers, "content": content}
+    yield from ((name, {"$ref": f"#/components/responses/{name}"}) for name in PROBLEMS)
+
+
+def _problems(first: str) -> dict[str, Any]:
+    """The response with a problem whose status begins with this digit."""
+    told = {code_of(each): title_of(each) for each in _errors(ChapterverseError) if str(each.status).startswith(first)}
+    of_http = {code_of_status(each): str(Message(id)) for each, id in WHAT_TO_DO.items() if str(each).startswith(first)}
+    told = {**of_http, **told} if first == "4" else {INTERNAL: "A defect of ours or of the machine.", **told}
+    retry = {"Retry-After": {"schema": {"type": "string", "description": "Seconds"}}}
+    return {
+        "description": "; ".join(f"`{code}`: {title}" for code, title in told.items()),
+        "headers": {HEADER: {"schema": {"type": "string"}}, **retry},
+        "content": {MEDIA_TYPE: {"schema": _ref(Problem)}},
+    }
+
+
+def _errors(base: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
+    """The classes of errors that are raised, in the order in which they are written."""
+    for each in base.__subclasses__():
+        yield from (each, *_errors(each)) if each not in BASES else _errors(each)
 
 
 def _success(operation: Operation) -> dict[str, Any]:
@@ -123,31 +129,6 @@ def _success(operation: Operation) -> dict[str, Any]:
 def _response(description: str, content: dict[str, Any]) -> dict[str, Any]:
     described: dict[str, Any] = {"description": description, "headers": {HEADER: {"schema": {"type": "string"}}}}
     return described | ({"content": content} if content else {})
-
-
-def _failures(operation: Operation) -> dict[int, list[str]]:
-    """The problems by status, as descriptions."""
-    found: dict[int, list[str]] = {}
-    for error in _raised(operation):
-        found.setdefault(error.status, []).append(f"`{code_of(error)}`: {title_of(error)}")
-    for status in _of_http(operation):
-        found.setdefault(status, []).append(f"`{problems.code_of_status(status)}`: {Message(problems.WHAT_TO_DO[status])}")
-    found.setdefault(500, []).append(f"`{problems.INTERNAL}`: A defect of ours or of the machine.")
-    return found
-
-
-def _raised(operation: Operation) -> tuple[type[ChapterverseError], ...]:
-    usable = OF_BODIES if operation.body or operation.takes else (errors.BadRequest,) if operation.query else ()
-    return tuple(dict.fromkeys((*ANY_MAY_RAISE, *usable, *operation.raises)))
-
-
-def _of_http(operation: Operation) -> Iterator[HTTPStatus]:
-    if operation.body:
-        yield HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    if operation.answer and operation.media:
-        yield HTTPStatus.NOT_ACCEPTABLE
-    if operation.path_types:
-        yield HTTPStatus.NOT_FOUND
 
 
 def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:

@@ -17,13 +17,12 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.requests import PREFIX
 from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
+from chapterverse.web.bare import InvalidRequest
 from chapterverse.web.language import readers_language
 from chapterverse.web.limits import FairGate
-from chapterverse.web.problems import InvalidRequest
-from chapterverse.web.schemas import PREFIX
 
 if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
@@ -44,9 +43,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one path, e.g. "/books/{book}". raises: errors that not every operation may raise; media: media types of a
-    response that is not (only) JSON, with their schemas; takes: the same for a request; later: type of a 202 response, if the
-    result is not ready; stays: the response is a stream that stays open; often: called continuously, not by a click."""
+    """One method of one path, e.g. "/books/{book}". media: media types of a response that is not (only) JSON, with their
+    schemas; takes: the same for a request; later: type of a 202 response, if the result is not ready; stays: the response is a
+    stream that stays open; often: called continuously, not by a click."""
 
     topic: str
     method: str
@@ -54,7 +53,6 @@ class Operation:
     view: View
     scope: KeyScope
     success: HTTPStatus
-    raises: tuple[type[ChapterverseError], ...]
     media: Mapping[str, Mapping[str, Any]]
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     later: type[Any] | None = None
@@ -140,7 +138,7 @@ class ApiTopic:
         method: str,
         path: str,
         scope: KeyScope,
-        *raises: type[ChapterverseError],
+        *,
         success: HTTPStatus = HTTPStatus.OK,
         media: Mapping[str, Mapping[str, Any]] | None = None,
         takes: Mapping[str, Mapping[str, Any]] | None = None,
@@ -152,7 +150,7 @@ class ApiTopic:
 
         def note(view: View) -> View:
             options = (media or {}, takes or {}, later, stays, often)
-            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *options))
+            self.operations.append(Operation(self.name, method, path, view, scope, success, *options))
             return view
 
         return note

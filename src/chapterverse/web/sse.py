@@ -14,8 +14,8 @@ from typing import Any
 from flask import Response, stream_with_context
 from pydantic import BaseModel
 
+from chapterverse.web.bare import problem_of
 from chapterverse.web.language import as_json, in_readers_words
-from chapterverse.web.problems import problem_of
 
 MEDIA_TYPE = "text/event-stream"
 Data = dict[str, Any] | BaseModel

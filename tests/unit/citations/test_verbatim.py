@@ -7,7 +7,7 @@ import pytest
 from chapterverse.citations.model import Difference, Quotation
 from chapterverse.citations.verbatim import Quoted, QuotedText, find_quotations
 from chapterverse.core.book import SentenceId
-from chapterverse.library.contexts import fingerprint
+from chapterverse.library.artefacts import fingerprint
 from tests.support.made import a_sentence
 
 PRINCIPLE = "The object of this Essay is to assert one very simple principle."

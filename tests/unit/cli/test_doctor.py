@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.accounts.setup import ModelSetup
 from chapterverse.cli.doctor import broken_catalog
-from chapterverse.composition.schools import school_setups
+from chapterverse.composition import school_setups
 from chapterverse.settings import Settings
 from tests.support.intake import NOON
 from tests.support.language_servers import Reply, language_server, says

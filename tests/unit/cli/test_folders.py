@@ -7,7 +7,7 @@ import pytest
 
 from bookreader.html.files import names_in, unpack
 from bookreader.reading import paths_in
-from chapterverse.cli.files import packed, pdf_at, sources_at
+from chapterverse.cli.session import packed, pdf_at, sources_at
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
 from chapterverse.library.model import DEFAULT_LIMITS
 from tests.support.books import LIMITS

@@ -27,7 +27,7 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     pytest.importorskip("google.genai")
     monkeypatch.setattr("google.auth.default", lambda **_: (None, None))
 
-    model = composition.models.language_model(Settings(llm_model="projects/p/locations/eu/publishers/google/models/gemini-x"))
+    model = composition.ports.language_model(Settings(llm_model="projects/p/locations/eu/publishers/google/models/gemini-x"))
 
     assert model.model == "gemini-x"
 
@@ -49,22 +49,22 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
     ],
 )
 def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
-    assert type(composition.stores.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
+    assert type(composition.ports.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
 
 
 def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:
     settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", max_llm_cost_per_day=1, **A_SERVER)
-    services, paid = composition.compose(settings, WordEmbedder()), composition.models.paid_model(settings)
+    services, paid = composition.compose(settings, WordEmbedder()), composition.ports.paid_model(settings)
     key = VersionKey("school", BookId("book"), "v", "model")
 
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
-    composition.stores.sql(settings, SqlKeys).of_school("school")
+    composition.ports.sql(settings, SqlKeys).of_school("school")
     composition.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
     composition.batch_context(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 
-    database = composition.stores.database(settings)
+    database = composition.ports.database(settings)
     with database.engine.connect() as connection:
         clients = "datname = current_database() AND backend_type = 'client backend'"  # the server's own autovacuum is none
         opened = connection.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {clients}"))

@@ -25,7 +25,7 @@ from chapterverse.essays.model import Choice, Origin, Show
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.review import approve, candidates_for, choose
 from chapterverse.essays.service import EssayContext
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
 from tests.support.batches import EVENING, Clock, a_batch_context, begun, entries

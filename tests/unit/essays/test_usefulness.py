@@ -22,7 +22,7 @@ from chapterverse.essays.usefulness import (
     features,
     usefulness_model,
 )
-from chapterverse.infrastructure.embedding.model_files import model_name
+from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
@@ -150,7 +150,7 @@ def test_what_a_school_has_calibrated_is_not_shown_below_it(services: Collection
 def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
     fitted = usefulness_model()
 
-    assert fitted.model == model_name(Settings().embedding_model)
+    assert fitted.model == plain_name(Settings().embedding_model)
     assert fitted.weights.shape == (len(FEATURES),)
     assert 0 < fitted.threshold < 1
     assert 0 < fitted.agreed < 1

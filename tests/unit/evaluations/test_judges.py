@@ -11,7 +11,7 @@ import pytest
 from chapterverse.citations.model import Evidence
 from chapterverse.core.book import Book
 from chapterverse.core.hits import Passage
-from chapterverse.evaluation.search import recall_at, words_of
+from chapterverse.search.evaluation import recall_at, words_of
 from evaluations.chunk_sizes import compare_sizes, sample_questions
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold

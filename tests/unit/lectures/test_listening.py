@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import event
 
-from chapterverse.infrastructure.sql.engine import Database, utc_now
+from chapterverse.infrastructure.sql import Database, utc_now
 from chapterverse.lectures.listening import FORGOTTEN_SECONDS, POLL_SECONDS, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures

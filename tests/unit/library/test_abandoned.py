@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.sql.engine import open_database, writing
+from chapterverse.infrastructure.sql import open_database, writing
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import give_up_abandoned, interruption_recorded, list_books

@@ -10,6 +10,7 @@ from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceI
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.library.artefacts import WORDS, blended, opening
 from chapterverse.library.chunks import (
     NO_SENTENCE_VECTORS,
     chunks_name,
@@ -20,7 +21,6 @@ from chapterverse.library.chunks import (
     sentences_name,
     windows,
 )
-from chapterverse.library.contexts import WORDS, blended, opening
 from chapterverse.library.indexing import refill_index
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook, VersionKey

@@ -7,8 +7,7 @@ import pytest
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Vectors
-from chapterverse.library.chunks import load_chunks
-from chapterverse.library.contexts import (
+from chapterverse.library.artefacts import (
     MIN_HUBNESS,
     BookContext,
     Fingerprint,
@@ -21,6 +20,7 @@ from chapterverse.library.contexts import (
     neighbourhoods,
     paragraph_means,
 )
+from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
@@ -121,7 +121,7 @@ def test_a_book_too_short_to_have_hubs_has_none(count: int) -> None:
 
 
 def test_a_long_book_is_compared_with_a_part_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.library.contexts.COMPARED", 3)
+    monkeypatch.setattr("chapterverse.library.artefacts.COMPARED", 3)
 
     found = hubness(unit(*([1, 0.01 * number] for number in range(9))))
 

@@ -70,13 +70,13 @@ class Library:
 
     def evidence(self) -> list[tuple[str, str, float]]:
         """What is found, where, and how near."""
-        self.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+        self.monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
         found = json.loads(self.run("feedback", "--evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
         return [(each["sentence"]["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
 
     def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
         """Of `chapterverse index fill`, book by book."""
-        self.monkeypatch.setattr(composition.models, "embedder", lambda _: Idle())
+        self.monkeypatch.setattr(composition.ports, "embedder", lambda _: Idle())
         self.monkeypatch.setattr("bookreader.reading.parse_in_sandbox", None)
         result = self.run("index", "fill", *arguments, "--json")
         assert result.exit_code == 0, result.stderr
@@ -89,7 +89,7 @@ def library(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Librar
 
 
 def add_two_books(library: Library, folder: Path) -> None:
-    library.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    library.monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
     for name, text in (("first.pdf", PROSE), ("second.pdf", f"{ESSAY} Nobody doubts it.")):
         (folder / name).write_bytes(a_pdf(text))
         assert library.run("sources", "add", folder / name).exit_code == 0
@@ -123,7 +123,7 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
 
 
 def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path: Path) -> None:
-    library.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    library.monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
     (tmp_path / "first.pdf").write_bytes(a_pdf(PROSE))
     schools = [f"school-{number}" for number in range(5)]
     for school in schools:

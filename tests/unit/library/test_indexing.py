@@ -15,7 +15,7 @@ from chapterverse.library.artefacts import load_book, load_known_vectors, load_v
 from chapterverse.library.indexing import is_whole, load_part, make_whole, repair_index, rows_of, save_part
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.tasks import IndexByTasks
+from chapterverse.library.versions import IndexByTasks
 from tests.support.made import unit
 from tests.support.shelved import shelve
 

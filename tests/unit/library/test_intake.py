@@ -9,7 +9,7 @@ import pytest
 from bookreader.pdf.parse import parse_book
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BookBusy, RecognitionElsewhere
-from chapterverse.core.tasks import StoredFile, TaskKind
+from chapterverse.core.tasks import TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
 from chapterverse.library.model import DEFAULT_LIMITS, VersionState
@@ -142,17 +142,6 @@ def test_the_task_way_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Pa
 
     assert at_once.contents() == town.contents()
     at_once.catalog.close()
-
-
-def test_what_an_uploader_calls_a_book_it_is_called(town: Town) -> None:
-    file = town.put(TEXT, title="Calm and Storm", authors=("A. Sailor", "B. Sailor"))
-    receive_file(StoredFile(file.name, file.generation), town.intake)  # an event does not say it
-    town.do_all()
-    first = town.book()
-    town.receive(TEXT, title="Storm")
-
-    assert (first.title, first.authors) == ("Calm and Storm", ("A. Sailor", "B. Sailor"))
-    assert (town.book().title, town.book().authors) == ("Storm", ("A. Sailor", "B. Sailor"))
 
 
 def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:

@@ -17,8 +17,7 @@ from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.tasks import IndexByTasks
-from chapterverse.library.versions import IndexHere, reembed
+from chapterverse.library.versions import IndexByTasks, IndexHere, reembed
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town

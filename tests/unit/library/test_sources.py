@@ -63,4 +63,3 @@ def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
     assert teacher("GET", f"{AT}/none/sources").status_code == 404
-    assert teacher("GET", f"{AT}/books/sources/x/chapters").status_code == 404

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest
 from chapterverse.library.model import BookVersion, VersionKey, VersionState
-from chapterverse.library.tasks import IndexTask, batch_in, file_in, index_tasks, key_in
+from chapterverse.library.versions import IndexTask, batch_in, file_in, index_tasks, key_in
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 WORDS = st.text(min_size=1)

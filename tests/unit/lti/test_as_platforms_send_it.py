@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.lti.registering import description_of
+from chapterverse.lti.launching import description_of
 from lti_assets.notices import LTI, SCOPE, SCOPES, MessageType, SubmissionNotice, read_notice
 from lti_assets.registration import (
     CANVAS,

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.sealing import refuse_private
-from chapterverse.lti.registering import registration_link
+from chapterverse.lti.launching import registration_link
 from chapterverse.web.app import create_app
 from tests.support.lti import OURS, TOOL, Course
 from tests.support.lti_platform import LtiPlatform, lti_platform

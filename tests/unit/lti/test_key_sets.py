@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from chapterverse.core.errors import PlatformUnavailable
-from chapterverse.lti.keys import KeySets
+from chapterverse.lti.messages import KeySets
 from tests.support.refusals import refused
 from tests.support.serving import at_work
 

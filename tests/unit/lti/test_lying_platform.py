@@ -37,7 +37,7 @@ SIGNED_BY = {
 @pytest.fixture
 def english(library: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course]:
     """A platform that rotated its key before: KEYS[0] is no longer published."""
-    monkeypatch.setattr("chapterverse.lti.keys.MAX_AGE", 0.0)
+    monkeypatch.setattr("chapterverse.lti.messages.MAX_AGE", 0.0)
     with course(library) as running:
         running.platform.keys = [KEYS[1]]
         yield running

@@ -90,7 +90,7 @@ def test_a_state_that_nobody_began_with_is_refused(english: Course, state: str) 
 
 
 def test_a_platform_that_rotates_its_key_is_asked_for_the_new_one(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.lti.keys.REFETCH_AFTER", 0.0)
+    monkeypatch.setattr("chapterverse.lti.messages.REFETCH_AFTER", 0.0)
     assert english.launch("u-1").status_code == 200
     assert english.launch("u-1").status_code == 200
     assert english.platform.fetched_keys == 1
@@ -105,7 +105,7 @@ def test_a_key_that_a_platform_has_withdrawn_is_believed_no_more(english: Course
     english.launch("u-1")
     withdrawn = english.platform.keys[0]
     english.platform.rotate()
-    monkeypatch.setattr("chapterverse.lti.keys.MAX_AGE", 0.0)
+    monkeypatch.setattr("chapterverse.lti.messages.MAX_AGE", 0.0)
     browser = english.browser()
     state, nonce = english.begin(browser, "u-1")
 

@@ -18,7 +18,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.intake import receive_file
 from chapterverse.library.model import VersionState
-from chapterverse.library.tasks import Body, receive_task
+from chapterverse.library.versions import Body, receive_task
 from chapterverse.operations.tasks import WORK, run_task
 from tests.support.intake import Town
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import AddConstraint, CreateColumn, CreateIndex, Table
 
-from chapterverse.infrastructure.sql.engine import NEWEST, all_tables
+from chapterverse.infrastructure.sql import NEWEST, all_tables
 
 REVISIONS: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parents[2] / "fixtures" / "tables.json").read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.logs import JsonLines
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.intake import add_book

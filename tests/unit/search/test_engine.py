@@ -5,7 +5,7 @@ import numpy as np
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.hits import Found, Hit, Partition, Query, QueryKind, Scope, Vectors, WordHit
-from chapterverse.library.contexts import BookContext
+from chapterverse.library.artefacts import BookContext
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, passages_of
 from chapterverse.library.services import CollectionServices

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.hits import Found, QueryKind
-from chapterverse.search.fusion import cut_to, fuse, keep_diverse, rank
+from chapterverse.search.engine import cut_to, fuse, keep_diverse, rank
 from tests.support.made import a_found, a_hit, a_query
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from chapterverse.core.hits import Hit
-from chapterverse.library.contexts import BookContext
-from chapterverse.search.candidates import rescored
+from chapterverse.library.artefacts import BookContext
+from chapterverse.search.engine import rescored
 from chapterverse.search.plan import ESSAY_FEEDBACK, Candidates, EmbeddedQueries, inverse_distance
 from tests.support.made import a_hit, a_query, unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from chapterverse.search.fusion import support
+from chapterverse.search.engine import support
 from tests.support.made import a_hit, a_query
 
 

@@ -8,7 +8,7 @@ import pytest
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Granularity, Hit, Partition, WordHit
 from chapterverse.core.words import holds
-from chapterverse.search.candidates import stored_hits, with_words
+from chapterverse.search.engine import stored_hits, with_words
 from chapterverse.search.plan import EmbeddedQueries
 from tests.support.made import a_hit, a_query, unit
 

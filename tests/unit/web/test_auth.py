@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.requests import PREFIX
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.library.model import Corrections
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import Operation
-from chapterverse.web.schemas import PREFIX
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, site
 

@@ -15,11 +15,11 @@ from chapterverse.accounts.model import KeyScope, Provider
 from chapterverse.accounts.sign_in import register
 from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
+from chapterverse.core.requests import PREFIX
 from chapterverse.lti.model import Platform
 from chapterverse.operations.archive import export_school
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import Operation
-from chapterverse.web.schemas import PREFIX
 from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, WITHIN, Caller, Site, site, wait_for_essays

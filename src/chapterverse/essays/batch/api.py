@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core import errors
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import PREFIX, Request
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import (
     CSV,
@@ -26,7 +25,6 @@ from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, Es
 from chapterverse.essays.batch.service import begin_batch, essays_of, remove_batch, submit_batch, try_again
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
-from chapterverse.web.schemas import PREFIX
 
 
 class BatchQuery(Request):
@@ -100,19 +98,9 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
 
 TYPES = {".jsonl": LINES, ".csv": "text/csv", ".html": "text/html"}
 FILES = {type_: {"type": "string"} for type_ in TYPES.values()}
-MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
 
-@topic.operation(
-    "POST",
-    "/batches",
-    KeyScope.TEACHER,
-    *MAY_RAISE,
-    errors.TooLarge,
-    errors.QueueUnavailable,
-    success=HTTPStatus.CREATED,
-    takes=TAKES,
-)
+@topic.operation("POST", "/batches", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)
 def new_batch(call: Call, query: BatchQuery) -> BatchDetail:
     """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them. Lines and
     files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
@@ -132,20 +120,20 @@ def all_batches(call: Call) -> Batches:
     return Batches(batches=[BatchResponse.of(batch, context.now()) for batch in found])
 
 
-@topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
+@topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER)
 def one_batch(call: Call, batch: str) -> BatchDetail:
     """The progress of a batch: when it will be done, which essays failed or are left, and why."""
     return _detail(call, call.context.batches.store.batch(_key(call, batch)))
 
 
-@topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
+@topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER)
 def begin(call: Call, batch: str, body: BeginBatchRequest) -> BatchDetail:
     """Begin a batch at once. If it is already running, nothing changes. Essays that cannot be used stay failed."""
     again = try_again if body.failed else begin_batch
     return _detail(call, again(_key(call, batch), call.context.batches))
 
 
-@topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
+@topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER)
 def batch_results(call: Call, batch: str) -> Results:
     """Addresses of the results: all feedback as JSON lines and as CSV, and one page per student with the id of the stored
     feedback."""
@@ -162,7 +150,7 @@ def batch_results(call: Call, batch: str) -> Results:
     return Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
 
 
-@topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
+@topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, media=FILES)
 def batch_file(call: Call, batch: str, file: str) -> Response:
     """One file of the results."""
     data = read_file(_key(call, batch), file, call.context.batches)
@@ -171,7 +159,7 @@ def batch_file(call: Call, batch: str, file: str) -> Response:
     return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")
 
 
-@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Delete a batch, its essays and all feedback on them, at once, even while it is running."""
     call.context.batches.store.batch(_key(call, batch))  # 404 for an unknown one

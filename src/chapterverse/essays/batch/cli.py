@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import must_be_a_file, read_essay
-from chapterverse.cli.session import repaired_services, services, settings
+from chapterverse.cli.session import must_be_a_file, read_essay, repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.cli import Books, TaskFile
@@ -76,7 +75,7 @@ def batch(
     if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
         make_folder(folder)
     os.nice(nice)  # interactive programs come first
-    queue = composition.stores.local_batch_queue()
+    queue = composition.ports.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     if essays:

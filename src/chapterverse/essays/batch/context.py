@@ -16,7 +16,7 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
-from chapterverse.infrastructure.sql.engine import utc_now
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.library.services import CollectionServices
 
 if TYPE_CHECKING:

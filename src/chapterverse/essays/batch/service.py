@@ -29,7 +29,7 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, Es
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
 from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
 from chapterverse.library.scope import open_books
-from chapterverse.library.tasks import read_in, understood
+from chapterverse.library.versions import read_in, understood
 from chapterverse.messages import message
 
 UNREADABLE = "bad_request"  # error code of an essay that cannot be used

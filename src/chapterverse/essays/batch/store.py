@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.infrastructure.sql.engine import (
+from chapterverse.infrastructure.sql import (
     CatalogTable,
     Database,
     MessageText,

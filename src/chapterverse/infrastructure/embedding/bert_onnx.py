@@ -51,9 +51,10 @@ def tensor_info(name: str, type_: int, shape: Sequence[int | str]) -> bytes:
 
 
 @dataclass
-class Graph:
-    """An ONNX graph under construction; methods return the name of the value they add."""
+class BertGraph:
+    """An ONNX graph with BERT's layers, under construction; methods return the name of the value they add."""
 
+    weights: "Weights"
     nodes: list[bytes] = field(default_factory=list)
     constants: list[bytes] = field(default_factory=list)
 
@@ -73,6 +74,14 @@ class Graph:
         sizes = ((1, size) for size in array.shape)
         self.constants.append(encoded(*sizes, (2, TYPES[array.dtype.name]), (8, name), (9, array.tobytes())))
         return name
+
+    def linear(self, x: str, layer: str) -> str:
+        product = self.add("MatMul", x, self.constant(self.weights[f"{layer}.weight"].T))
+        return self.add("Add", product, self.constant(self.weights[f"{layer}.bias"]))
+
+    def norm(self, x: str, layer: str, epsilon: float) -> str:
+        weight, bias = (self.constant(self.weights[f"{layer}.{part}"]) for part in ("weight", "bias"))
+        return self.add("LayerNormalization", x, weight, bias, epsilon=epsilon)
 
     def serialized(self, name: str, inputs: Sequence[bytes], outputs: Sequence[bytes], opset: int, ir_version: int) -> bytes:
         """The model's bytes; inputs, outputs: from tensor_info."""
@@ -111,21 +120,6 @@ def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
     inputs = [tensor_info(name, INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
     outputs = [tensor_info("states", FLOAT, ["b", "t", config["hidden_size"]])]
     return graph.serialized("bert", inputs, outputs, OPSET, IR_VERSION)
-
-
-@dataclass
-class BertGraph(Graph):
-    """A graph with BERT's layers."""
-
-    weights: Weights = field(kw_only=True)
-
-    def linear(self, x: str, layer: str) -> str:
-        product = self.add("MatMul", x, self.constant(self.weights[f"{layer}.weight"].T))
-        return self.add("Add", product, self.constant(self.weights[f"{layer}.bias"]))
-
-    def norm(self, x: str, layer: str, epsilon: float) -> str:
-        weight, bias = (self.constant(self.weights[f"{layer}.{part}"]) for part in ("weight", "bias"))
-        return self.add("LayerNormalization", x, weight, bias, epsilon=epsilon)
 
 
 def states_of(graph: BertGraph, config: Mapping[str, Any], segments: str = "") -> str:

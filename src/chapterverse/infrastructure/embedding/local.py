@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, pin_of, plain_name
+from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, pin_of, plain_name
 
 Tokens = list[int]
 Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
@@ -118,15 +118,14 @@ def tokens_of(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokens]:
     return [encoding.ids for encoding in tokenizer.encode_batch(valid, add_special_tokens=False)]
 
 
-def open_tokenizer(files: ModelFiles) -> Tokenizer:
-    """The model's tokenizer without its own padding and truncation: MiniLM's tokenizer.json cuts every text at 128 tokens.
-
-    Raises ModelUnavailable."""
-    path = files.folder / "tokenizer.json"
+def open_tokenizer(folder: Path, model: str) -> Tokenizer:
+    """The tokenizer in a model's folder without its own padding and truncation: MiniLM's tokenizer.json cuts every text at 128
+    tokens. Raises ModelUnavailable."""
+    path = folder / "tokenizer.json"
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
-        raise ModelUnavailable("model_file_unreadable", file=path, model=files.name) from error
+        raise ModelUnavailable("model_file_unreadable", file=path, model=model) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
@@ -134,25 +133,19 @@ def open_tokenizer(files: ModelFiles) -> Tokenizer:
 
 @dataclass(frozen=True)
 class LocalEmbedder(ABC):
-    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector.
-    is_centred: whether a centre in the folder is used (evaluation/search.py)."""
+    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector."""
 
     name: str
-    is_centred: bool = field(default=True, kw_only=True)
 
     @cached_property
     def model(self) -> str:
-        return model_name(self.name) if self.is_centred else plain_name(self.name)
+        return plain_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, self._files.passage_prefix)
+        return self.windowed.embed(texts, self._files.passage_prefix)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, self._files.query_prefix)
-
-    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
-        vectors, centre = self.windowed.embed(texts, prefix), self._files.centre
-        return vectors if centre is None or not self.is_centred else unit(vectors - centre)
+        return self.windowed.embed(texts, self._files.query_prefix)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]
@@ -173,7 +166,7 @@ class LocalEmbedder(ABC):
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        return open_tokenizer(self._files)
+        return open_tokenizer(self._files.folder, self._files.name)
 
     @cached_property
     def _files(self) -> ModelFiles:

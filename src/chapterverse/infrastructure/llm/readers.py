@@ -5,12 +5,11 @@ assets/reader, assets/essay_reader and assets/answer_reader hold the graphs of o
 cards; scripts/train trains them and writes these files. All sentences of an essay or passage are read at once, or in windows:
 whether a reason is bare depends on what follows it, and what "It" is on what stands before."""
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from math import inf, log
 from pathlib import Path
 from time import monotonic
@@ -23,7 +22,13 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair, Signs
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.infrastructure.embedding.local import Tokens, available_cores, session_of_one_thread
+from chapterverse.infrastructure.embedding.local import (
+    Tokens,
+    available_cores,
+    open_tokenizer,
+    session_of_one_thread,
+    tokens_of,
+)
 from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -37,36 +42,18 @@ PAIR_SPECIAL = ("[CLS]", "[SEP]", "[unused1]", "[unused2]")  # the last two stan
 ROUND = 8  # pairs between two looks at the deadline
 
 
-class WordPieces:
-    """Texts as token ids, whole and without special tokens. special: those with these names, by their place."""
-
-    def __init__(self, tokenizer: Tokenizer, special: Sequence[str]) -> None:
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self._tokenizer = tokenizer
-        vocabulary = tokenizer.get_vocab()
-        self.special = tuple(vocabulary[token] for token in special)
-
-    def ids(self, text: str) -> Tokens:
-        """The tokens of the text."""
-        valid = text.encode("utf-8", "replace").decode()  # the tokenizer refuses half a surrogate pair
-        ids: Tokens = self._tokenizer.encode(valid, add_special_tokens=False).ids
-        return ids
-
-
 class PairTokenizer:
     """Pairs as token ids for a BERT with two segments."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self._pieces = WordPieces(tokenizer, PAIR_SPECIAL)
-        self._cls, self._sep, self._open, self._close = self._pieces.special
+        self._tokenizer = tokenizer
+        self._cls, self._sep, self._open, self._close = map(tokenizer.get_vocab().__getitem__, PAIR_SPECIAL)
 
     def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
         """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
-        text = _both_ends(self._pieces.ids(pair.text), PAIR_TEXT)
-        book = [*self._pieces.ids(pair.before)[-NEIGHBOUR:], self._open, *self._pieces.ids(pair.sentence)[:PAIR_SENTENCE]]
-        book += [self._close, *self._pieces.ids(pair.after)[:NEIGHBOUR], self._sep]
-        first = [self._cls, *text, self._sep]
+        text, before, sentence, after = tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
+        book = [*before[-NEIGHBOUR:], self._open, *sentence[:PAIR_SENTENCE], self._close, *after[:NEIGHBOUR], self._sep]
+        first = [self._cls, *_both_ends(text, PAIR_TEXT), self._sep]
         return first + book, [0] * len(first) + [1] * len(book)
 
 
@@ -100,19 +87,11 @@ class TrainedReader:
 
     @cached_property
     def _tokenizer(self) -> PairTokenizer:
-        return PairTokenizer(tokenizer_in(self.folder / TOKENIZER, NAME))
+        return PairTokenizer(open_tokenizer(self.folder, NAME))
 
     @cached_property
     def _session(self) -> Any:
         return session_of_one_thread(self.folder / GRAPH)
-
-
-def tokenizer_in(path: Path, model: str) -> Tokenizer:
-    """The tokenizer in a file. model: whose it is. Raises ModelUnavailable."""
-    try:
-        return Tokenizer.from_file(os.fspath(path))
-    except Exception as error:  # the library raises nothing narrower
-        raise ModelUnavailable("model_file_unreadable", file=path, model=model) from error
 
 
 def _run(session: Any, encoded: tuple[Tokens, Tokens]) -> Chances:
@@ -203,15 +182,15 @@ class SentenceTokenizer:
     """Sentences of paragraphs as windows of token ids."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self._pieces = WordPieces(tokenizer, SPECIAL)
-        self._cls, self._sep = self._pieces.special
+        self._tokenizer = tokenizer
+        self._cls, self._sep = map(tokenizer.get_vocab().__getitem__, SPECIAL)
 
     def windows(self, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
         """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
-        head = [self._cls, *self._pieces.ids(purpose)[:PURPOSE], self._sep]
-        sentences = [
-            (at, self._pieces.ids(text)[:SENTENCE] or [self._sep]) for at, its in enumerate(paragraphs) for text in its
-        ]
+        purposes, *texts = tokens_of(self._tokenizer, [purpose, *chain.from_iterable(paragraphs)])
+        head = [self._cls, *purposes[:PURPOSE], self._sep]
+        numbers = (at for at, its in enumerate(paragraphs) for _ in its)
+        sentences = [(at, tokens[:SENTENCE] or [self._sep]) for at, tokens in zip(numbers, texts, strict=True)]
         start = skip = 0
         while start < len(sentences):
             ids, spans = list(head), list[tuple[int, int]]()
@@ -263,7 +242,7 @@ class SentenceReader:
 
     @cached_property
     def _tokenizer(self) -> SentenceTokenizer:
-        return SentenceTokenizer(tokenizer_in(self.folder / TOKENIZER, self.name))
+        return SentenceTokenizer(open_tokenizer(self.folder, self.name))
 
     @cached_property
     def _session(self) -> Any:

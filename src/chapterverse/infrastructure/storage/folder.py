@@ -1,10 +1,9 @@
-"""A folder as a bucket, and as the place of uploads through our own HTTP service; and rules for names and metadata
-of objects in every store.
+"""A folder as a bucket, and as the place of uploads through our own HTTP service; and rules for names of objects in every
+store.
 
 Locks between processes, released by the operating system when their holder dies; a secret in a file; a zip file that is sent
 while it is written."""
 
-import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -23,7 +22,6 @@ from typing import IO
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Mapped
-from chapterverse.core.names import one_line
 from chapterverse.core.tasks import StoredFile
 
 
@@ -103,10 +101,6 @@ class ZipParts:
         return taken
 
 
-TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
-BETWEEN_AUTHORS = ";"
-
-
 def parts_of(name: str) -> list[str]:
     """Parts of a name between slashes. Raises BadRequest for a part that is empty, begins with ".", or has a character no file
     may have."""
@@ -114,18 +108,6 @@ def parts_of(name: str) -> list[str]:
     if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
         raise BadRequest("object_name_invalid")
     return parts
-
-
-def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> StoredFile:
-    """The file with title and authors from its metadata; authors are separated by semicolons."""
-    title = one_line(metadata.get(TITLE, ""))
-    authors = map(one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
-    return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
-
-
-def metadata_of(title: str | None, authors: tuple[str, ...]) -> dict[str, str]:
-    """The metadata that stored_file reads."""
-    return {TITLE: title or "", AUTHORS: BETWEEN_AUTHORS.join(authors)}
 
 
 _UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
@@ -250,9 +232,6 @@ def remove_empty_folders(folder: Path, root: Path) -> None:
             folder = folder.parent
 
 
-_ABOUT = ".about"  # folder of the files' metadata; no upload can have this name
-
-
 @dataclass(frozen=True, slots=True)
 class FolderUploads:
     """Uploads in a folder; files may also be copied there as {school}/{name}.pdf. Raises BadRequest for names as FolderBucket
@@ -265,7 +244,7 @@ class FolderUploads:
             generation = _generation(self._path(name).stat())
         except (FileNotFoundError, NotADirectoryError) as error:
             raise NotFound("no_such_file", name=name) from error
-        return stored_file(name, generation, self._about(name))
+        return StoredFile(name, generation)
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
         try:
@@ -280,37 +259,25 @@ class FolderUploads:
         raise NotFound("file_gone_meanwhile", name=file.name)
 
     def files(self, prefix: str) -> list[StoredFile]:
-        names = FolderBucket(self.root).names(prefix)
-        return [self.find(name) for name in names if not name.startswith(".")]
+        return [self.find(name) for name in FolderBucket(self.root).names(prefix) if not name.startswith(".")]
 
     def upload_url(self, name: str, seconds: int, max_bytes: int) -> tuple[str, Mapping[str, str]]:  # noqa: ARG002
         raise BadRequest("files_come_as_forms")
 
-    def write(self, name: str, data: bytes | IO[bytes], title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+    def write(self, name: str, data: bytes | IO[bytes]) -> StoredFile:
         """Store or replace a file atomically. data: its bytes, or what gives them."""
-        about = metadata_of(title, authors)
-        parts_of(name)
-        FolderBucket(self.root / _ABOUT).write(name, json.dumps(about).encode())
         FolderBucket(self.root).write_from(name, BytesIO(data) if isinstance(data, bytes) else data)
         return self.find(name)
 
     def delete(self, name: str) -> None:
         """Remove a file, if there is one; invalid names are ignored."""
         with suppress(BadRequest):
-            for folder in (self.root, self.root / _ABOUT):
-                path = folder.joinpath(*parts_of(name))
-                path.unlink(missing_ok=True)
-                remove_empty_folders(path.parent, self.root)
+            path = self._path(name)
+            path.unlink(missing_ok=True)
+            remove_empty_folders(path.parent, self.root)
 
     def _path(self, name: str) -> Path:
         return self.root.joinpath(*parts_of(name))
-
-    def _about(self, name: str) -> dict[str, str]:
-        try:
-            about: dict[str, str] = json.loads(FolderBucket(self.root / _ABOUT).read(name))
-        except NotFound:
-            return {}
-        return about
 
 
 def _generation(state: os.stat_result) -> str:

@@ -21,7 +21,7 @@ from requests.exceptions import RequestException
 from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
 from chapterverse.core.tasks import StoredFile
-from chapterverse.infrastructure.storage.folder import metadata_of, parts_of, stored_file
+from chapterverse.infrastructure.storage.folder import parts_of
 
 _TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
 BYTES = "application/octet-stream"
@@ -83,7 +83,7 @@ class GcsUploads:
     """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, to delete roles/storage.objectUser, and to sign
     addresses roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
 
-    Metadata: `title`, `authors` (separated by semicolons). signer: credential that signs, if not the bucket's own."""
+    signer: credential that signs, if not the bucket's own."""
 
     bucket: Bucket
     signer: Credentials | None = None
@@ -113,12 +113,10 @@ class GcsUploads:
         with google_errors_as_ours(self.bucket):
             return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
 
-    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
+    def write(self, name: str, data: bytes) -> StoredFile:
         parts_of(name)
-        blob = self.bucket.blob(name)
-        blob.metadata = metadata_of(title, authors)
         with google_errors_as_ours(self.bucket):
-            blob.upload_from_string(data, content_type=media_type_of(name), **_times(self.seconds))
+            self.bucket.blob(name).upload_from_string(data, content_type=media_type_of(name), **_times(self.seconds))
         return self.find(name)
 
     def delete(self, name: str) -> None:
@@ -145,7 +143,7 @@ def _times(seconds: float) -> dict[str, Any]:
 
 
 def _file(blob: Blob) -> StoredFile:
-    return stored_file(blob.name, str(blob.generation), blob.metadata or {})
+    return StoredFile(blob.name, str(blob.generation))
 
 
 def _signing(credentials: Credentials) -> dict[str, object]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
+from typing import Any
 
 import boto3
 from botocore.config import Config
@@ -14,11 +13,9 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 
 from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
-from chapterverse.infrastructure.storage.folder import metadata_of, parts_of, stored_file
+from chapterverse.core.tasks import StoredFile
+from chapterverse.infrastructure.storage.folder import parts_of
 from chapterverse.messages import Message, message
-
-if TYPE_CHECKING:
-    from chapterverse.core.tasks import StoredFile
 
 _CONFIG = Config(signature_version="s3v4", retries={"mode": "standard"}, connect_timeout=5, read_timeout=60)
 _GONE = {404, 412}  # 412: the content was replaced
@@ -33,8 +30,7 @@ def open_client(**of: Any) -> Any:
 class S3Uploads:
     """Uploads on S3: a generation is an ETag, so only the newest content of a name can be read, also in versioned buckets.
 
-    Needs s3:GetObject, s3:ListBucket and s3:DeleteObject, for addresses s3:PutObject. Metadata as in GcsUploads; S3's is ASCII,
-    so a value may be percent-encoded."""
+    Needs s3:GetObject, s3:ListBucket and s3:DeleteObject, for addresses s3:PutObject."""
 
     client: Any  # boto3 creates the class at run time
     bucket: str
@@ -42,9 +38,7 @@ class S3Uploads:
     def find(self, name: str) -> StoredFile:
         parts_of(name)
         with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
-            head = self.client.head_object(Bucket=self.bucket, Key=name)
-        metadata = {key: unquote(value) for key, value in head["Metadata"].items()}
-        return stored_file(name, head["ETag"].strip('"'), metadata)
+            return _file(name, self.client.head_object(Bucket=self.bucket, Key=name))
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
         with s3_errors_as_ours(self.bucket, message("file_gone_meanwhile", name=file.name)):
@@ -56,13 +50,15 @@ class S3Uploads:
         return data
 
     def files(self, prefix: str) -> list[StoredFile]:
-        return sorted(self._found(self._names(prefix)), key=lambda file: file.name)
-
-    def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
-        parts_of(name)
-        about = {key: quote(value) for key, value in metadata_of(title, authors).items()}
         with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
-            self.client.put_object(Bucket=self.bucket, Key=name, Body=data, ContentType=media_type_of(name), Metadata=about)
+            pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix)
+            files = [_file(item["Key"], item) for page in pages for item in page.get("Contents", [])]
+        return sorted(files, key=lambda file: file.name)
+
+    def write(self, name: str, data: bytes) -> StoredFile:
+        parts_of(name)
+        with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
+            self.client.put_object(Bucket=self.bucket, Key=name, Body=data, ContentType=media_type_of(name))
         return self.find(name)
 
     def delete(self, name: str) -> None:
@@ -76,16 +72,9 @@ class S3Uploads:
             url = self.client.generate_presigned_url("put_object", Params=parameters, ExpiresIn=seconds)
             return str(url), {"Content-Type": media_type_of(name)}
 
-    def _names(self, prefix: str) -> list[str]:
-        with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
-            pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix)
-            return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
-    def _found(self, names: list[str]) -> Iterator[StoredFile]:
-        """The files, with one call each, because listing returns no metadata."""
-        for name in names:
-            with suppress(NotFound):  # deleted meanwhile
-                yield self.find(name)
+def _file(name: str, of: Mapping[str, Any]) -> StoredFile:
+    return StoredFile(name, of["ETag"].strip('"'))
 
 
 @contextmanager

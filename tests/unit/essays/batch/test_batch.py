@@ -19,7 +19,7 @@ from tests.unit.conftest import Run
 
 @pytest.fixture(autouse=True)
 def _a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
     with empty_library(home) as services:
         shelve(services, "On Liberty", [TRUTH], school="local")
 
@@ -113,7 +113,7 @@ def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatc
     essays = a_class(tmp_path, TRUTH)
     first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     embedder = WordEmbedder()
-    monkeypatch.setattr(composition.models, "embedder", lambda _: embedder)
+    monkeypatch.setattr(composition.ports, "embedder", lambda _: embedder)
 
     again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
 

@@ -1,7 +1,7 @@
 import pytest
 
+from chapterverse.library.artefacts import fingerprint_name, load_fingerprint, numbers_of
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.contexts import fingerprint_name, load_fingerprint, numbers_of
 from chapterverse.library.services import CollectionServices
 from tests.support.shelved import shelve
 from tests.unit.library.test_contexts import key_of

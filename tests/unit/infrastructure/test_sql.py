@@ -13,10 +13,10 @@ from time import monotonic
 import pytest
 from sqlalchemy import inspect, text
 
-from chapterverse.composition import stores
+from chapterverse.composition import ports
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
-from chapterverse.infrastructure.sql.engine import CatalogTable, open_database, reading, use_wal, writing
+from chapterverse.infrastructure.sql import CatalogTable, open_database, reading, use_wal, writing
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
 from tests.support.servers import Postgres
@@ -42,7 +42,7 @@ def any_url(request: pytest.FixtureRequest, url: str) -> str:
 
 def test_a_database_that_is_up_to_date_is_opened_without_loading_every_store(url: str) -> None:
     open_database(url).dispose()
-    opening = f"import sys; from chapterverse.infrastructure.sql.engine import open_database; open_database({url!r})"
+    opening = f"import sys; from chapterverse.infrastructure.sql import open_database; open_database({url!r})"
     loaded = "print('chapterverse.library.store' in sys.modules)"
 
     said = subprocess.run([sys.executable, "-c", f"{opening}; {loaded}"], capture_output=True, text=True, check=True)
@@ -185,9 +185,9 @@ def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_bac
 def test_a_job_waits_for_a_database_that_is_reached_late(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new instance's way into the network may need a minute, and PostgreSQL's driver waits three seconds."""
     address = postgres.new_database()
-    service = stores.database_at.__wrapped__(address)
+    service = ports.database_at.__wrapped__(address)
     monkeypatch.setenv("CLOUD_RUN_JOB", "cv-school-admin")
-    job = stores.database_at.__wrapped__(address)
+    job = ports.database_at.__wrapped__(address)
     postgres.stop()
 
     with pytest.raises(CatalogUnavailable):

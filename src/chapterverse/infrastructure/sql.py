@@ -45,7 +45,7 @@ from chapterverse.core.names import fingerprint
 from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.messages import Message, from_stored, stored
 
-PACKAGE = Path(__file__).parents[2]
+PACKAGE = Path(__file__).parents[1]
 NEWEST = "0003"  # of the tables that the code declares; tests/fixtures/tables.json tells what each revision added
 
 NAMING = {  # the same names of constraints on every database

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +14,9 @@ from chapterverse.core.errors import NotFound, RetryableError
 
 if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.evaluation.search import SentenceSample, VariantCase
     from chapterverse.library.services import CollectionServices
+    from chapterverse.search.evaluation import SentenceSample, VariantCase
 
-FITTED_TO = 2_000  # sentences
-REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
 CONTINUE = "Run the same command again to continue."
 
 
@@ -31,9 +28,6 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Also write the variants, as JSON lines.")
     ] = None,
-    fit: Annotated[
-        bool, typer.Option("--fit", help="Fit the embedding model, a folder, to the thresholds instead; slow, once.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how well the search finds a book's sentences among all books: Recall@K and MRR, by 100 sentences drawn at random,
@@ -43,16 +37,13 @@ def evaluate(
     after an interruption, or with a larger --n to add sentences; nothing is done twice. Every figure has a 95 % interval."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
-    from chapterverse.evaluation import search
-    from chapterverse.evaluation.search import BY_RULES, SentenceSample, cases_by_rules
+    from chapterverse.search.evaluation import BY_RULES, SentenceSample, cases_by_rules, open_library
+    from chapterverse.search.evaluation import evaluate as measured
     from chapterverse.search.plan import ESSAY_BATCH
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
-    if fit:
-        fit_model(sample, services)
-        return
     if settings().llm:
-        paid = composition.models.paid_model(settings())
+        paid = composition.ports.paid_model(settings())
         by, made = paid.model.model, all_made(sample, services, paid)
     else:
         by, made = BY_RULES, cases_by_rules(sample, services)
@@ -61,7 +52,7 @@ def evaluate(
         write_cases(output, cases)
     if not cases:
         raise NotFound("no_variants_usable", sentences=len(made))
-    levels = search.evaluate(cases, search.open_library(Scope(settings().school), services, ESSAY_BATCH))
+    levels = measured(cases, open_library(Scope(settings().school), services, ESSAY_BATCH))
     if as_json:
         dropped = len(made) - len(cases)
         print_json({"book": book, "by": by, "drawn": len(made), "dropped": dropped, "levels": levels})
@@ -74,22 +65,6 @@ def evaluate(
     print_table(("variants", "measure", "value", "95 % interval", "n"), rows, f"{book}: variants by {by}")
 
 
-def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
-    """Fit the embedding model to a book, and print what came of it."""
-    from chapterverse.evaluation.search import REACHES, cases_by_rules, fit, of_sample
-
-    *_, sentences = of_sample(replace(sample, n=max(sample.n, FITTED_TO)), services)
-    cases = [case for case in cases_by_rules(sample, services) if case]
-    model, reference = (composition.models.embedder(each) for each in (settings(), settings().model_copy(update=REFERENCE)))
-    found = fit(model, reference, [each.text for each in sentences], cases)
-    rows = [
-        (name, *(f"{value:.2f}" for value in astuple(each)))
-        for name, each in zip(("before", "fitted", reference.model), found, strict=True)
-    ]
-    print_table(("model", "own sentence", "another", f"own from {REACHES}", f"another from {REACHES}"), rows)
-    print_line("The books have to be embedded anew: `chapterverse index fill`.")
-
-
 def write_cases(file: Path, cases: list[VariantCase]) -> None:
     """Write JSON lines, one for each sentence."""
     file.write_text("".join(case.model_dump_json() + "\n" for case in cases), "utf-8")
@@ -98,7 +73,7 @@ def write_cases(file: Path, cases: list[VariantCase]) -> None:
 
 def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[VariantCase | None]:
     """All variants, with a progress bar. After an interruption the user is told how to continue."""
-    from chapterverse.evaluation.search import cases_by_model
+    from chapterverse.search.evaluation import cases_by_model
 
     done = (0, sample.n)
 

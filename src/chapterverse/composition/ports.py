@@ -1,0 +1,348 @@
+"""Build the ports: stores, indexes and queues, on this machine below s.home or where a setting points; embedders, language
+models, re-rankers, and what writes feedback."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from os import cpu_count, environ
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import parse_qsl, urljoin
+
+from chapterverse.core.errors import BadRequest
+from chapterverse.infrastructure.spans import traced_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from google.genai import Client as GeminiClient
+
+    from chapterverse.accounts.setup import ModelSetup
+    from chapterverse.core.book import Collection
+    from chapterverse.core.paid_model import PaidModel
+    from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, TokenBuckets, Uploads, VectorIndex
+    from chapterverse.core.recent import Recent
+    from chapterverse.essays.service import Writing
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
+    from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
+    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
+    from chapterverse.infrastructure.local_queue import LocalQueue
+    from chapterverse.infrastructure.sql import Database, SqlStore
+    from chapterverse.infrastructure.storage.folder import FolderUploads
+    from chapterverse.library.store import SqlCatalog
+    from chapterverse.settings import Settings
+
+
+Store = TypeVar("Store", bound="SqlStore")
+BATCH_AT_ONCE = 8  # essays of batches at once per process
+JOB_SECONDS = 120.0  # that a command in a job of Cloud Run waits for the database
+MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
+_one_at_a_time = Lock()  # threads start together and share these objects
+
+
+def bucket(s: Settings) -> Bucket:
+    """The bucket of artefacts: Cloud Storage, or a folder."""
+    return _bucket(s.artefacts, s.home / "artefacts")
+
+
+def results(s: Settings) -> Bucket:
+    """The bucket of batches and their results: Cloud Storage, or a folder."""
+    return _bucket(s.results, s.home / "results")
+
+
+def _bucket(address: str, folder: Path) -> Bucket:
+    if address:
+        from chapterverse.infrastructure.storage.gcs import GcsBucket, open_bucket
+
+        return GcsBucket(open_bucket(_bucket_name(address)))
+    from chapterverse.infrastructure.storage.folder import FolderBucket
+
+    return FolderBucket(folder)
+
+
+def uploads(s: Settings) -> Uploads:
+    """The store of uploaded files: Cloud Storage, S3, or a folder."""
+    if not s.uploads:
+        return folder_uploads(s)
+    if s.uploads.startswith("gs://"):
+        from chapterverse.infrastructure.storage.gcs import GcsUploads, open_bucket
+
+        return GcsUploads(open_bucket(_bucket_name(s.uploads)))
+    from chapterverse.infrastructure.storage.s3 import S3Uploads, open_client
+
+    return S3Uploads(open_client(), _bucket_name(s.uploads))
+
+
+def folder_uploads(s: Settings) -> FolderUploads:
+    """A folder for uploads, which arrive as forms."""
+    from chapterverse.infrastructure.storage.folder import FolderUploads
+
+    return FolderUploads(s.home / "uploads")
+
+
+def _bucket_name(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0]
+
+
+def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
+    """The catalog of a collection, of the books if None, on PostgreSQL or SQLite."""
+    from chapterverse.core.book import Collection
+    from chapterverse.library.store import SqlCatalog
+
+    return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
+
+
+def rates(s: Settings) -> TokenBuckets:
+    """The counters of rate limits: in PostgreSQL, shared by all processes; in memory with SQLite, where one process serves."""
+    from chapterverse.infrastructure.quotas import MemoryTokenBuckets, SqlTokenBuckets
+
+    if not s.catalog.get_secret_value():
+        return MemoryTokenBuckets()
+    return sql(s, SqlTokenBuckets)
+
+
+def sql(s: Settings, kind: type[Store]) -> Store:
+    """A store in the catalogue's database; its calls are traced by the name of its class."""
+    return traced_port(kind.__name__, lambda: kind(database(s)))
+
+
+def database(s: Settings) -> Database:
+    """The catalog's database, with connections that all stores of this process share."""
+    address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
+    with _one_at_a_time:
+        return database_at(address)
+
+
+@lru_cache(maxsize=1)  # tests open several in turn
+def database_at(address: str) -> Database:
+    """The database at that address; it connects at its first use. A job of Cloud Run, which nobody starts again, waits for it:
+    a new instance's way into the network may take a minute."""
+    from chapterverse.infrastructure.sql import Database
+
+    return Database(address, JOB_SECONDS if "CLOUD_RUN_JOB" in environ else 0)
+
+
+def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
+    """The vector index: files in the bucket of artefacts, or on this machine; pgvector; a server's. recent: a cache."""
+    if s.index == "pgvector":
+        from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
+
+        return PgvectorIndex(database(s).engine)
+    if not s.index:
+        from chapterverse.core.recent import Recent
+        from chapterverse.infrastructure.vectors.bucket import BucketIndex
+
+        return BucketIndex(_index_bucket(s), recent or Recent())
+    from chapterverse.infrastructure.vectors.chroma import server_index
+
+    return server_index(s.index)
+
+
+def words(s: Settings, recent: Recent) -> LexicalIndex:
+    """The index of words: files in the bucket of artefacts, or on this machine. recent: a cache."""
+    from chapterverse.infrastructure.vectors.bucket import BucketWords
+
+    return BucketWords(_index_bucket(s), recent)
+
+
+def _index_bucket(s: Settings) -> Bucket:
+    return _bucket(s.artefacts, s.home / "vectors")
+
+
+def queue(s: Settings) -> TaskQueue:
+    """The task queue: Cloud Tasks, or a queue in this process."""
+    if s.queue:
+        return _cloud_tasks(s, s.tasks_url)
+    from chapterverse.infrastructure.local_queue import LocalQueue
+
+    workers = min(MAX_FILES_AT_ONCE, max(2, cpu_count() or 1))
+    return LocalQueue(workers, share=workers // 2)
+
+
+def batch_queue(s: Settings) -> TaskQueue:
+    """The queue of batches' essays: Cloud Tasks for the function run_nightly_batches, or a queue in this process.
+
+    Raises BadRequest if there is a queue but no address for these tasks."""
+    if s.queue:
+        if not s.batch_url:
+            raise BadRequest("batches_not_offered")
+        return _cloud_tasks(s, s.batch_url)
+    return local_batch_queue()
+
+
+def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
+    """The queue of the settings, with tasks sent to `url`. With ?emulator=HOST:PORT it is a local emulator's."""
+    from chapterverse.infrastructure.cloud_tasks import CloudTasksQueue, open_client
+
+    name, _, query = s.queue.partition("?")
+    emulator = dict(parse_qsl(query)).get("emulator", "")
+    return CloudTasksQueue(open_client(emulator), name, url, s.tasks_account)
+
+
+def local_batch_queue() -> LocalQueue:
+    """A queue in this process for BATCH_AT_ONCE essays at once."""
+    from chapterverse.infrastructure.local_queue import LocalQueue
+
+    return LocalQueue(BATCH_AT_ONCE)
+
+
+CLOUD_RUN = ".run.app"
+BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
+
+
+def embedder(s: Settings) -> Embedder:
+    """The embedder that the settings choose; it loads or connects at its first vector."""
+    if s.embedder_is_ours_elsewhere:
+        from chapterverse.infrastructure.embedding.remote import ONLINE
+
+        return _our_embedder(s, ONLINE)
+    if s.embedder == "openai":
+        from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder
+
+        return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_key.get_secret_value())
+    if s.embedder == "sentence-transformers":
+        from chapterverse.infrastructure.embedding.local import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(s.embedding_model)
+    from chapterverse.infrastructure.embedding.local import OnnxEmbedder
+
+    return OnnxEmbedder(s.embedding_model, s.home / "models")
+
+
+def bulk_embedder(s: Settings) -> Embedder:
+    """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
+    if not s.embedder_is_ours_elsewhere:
+        return embedder(s)
+    from chapterverse.infrastructure.embedding.remote import BULK
+
+    return _our_embedder(s, BULK)
+
+
+def _our_embedder(s: Settings, path: str) -> Embedder:
+    """Our own embedder on Cloud Run or at an endpoint of Vertex AI."""
+    if s.embedder == "vertex":
+        from chapterverse.infrastructure.embedding.remote import VertexEmbedder
+
+        return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
+    from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.tasks_url, path=path)
+
+
+def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
+    """A local embedder with an online and a bulk queue. observer: of the queues."""
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
+
+    return BatchingEmbedder(embedder(s), _batch_tokens(s), observer=observer)
+
+
+def _batch_tokens(s: Settings) -> int:
+    """Tokens per run of the embedding model here; people wait for one run of a book's."""
+    from chapterverse.infrastructure.embedding.local import CPU_BATCH_TOKENS, GPU_BATCH_TOKENS
+
+    if s.embedder != "sentence-transformers":
+        return CPU_BATCH_TOKENS
+    import torch
+
+    return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
+
+
+def language_model(s: Settings) -> OpenAiModel | GeminiModel:
+    """Gemini, or an OpenAI-compatible server."""
+    if s.llm == "gemini":
+        from chapterverse.infrastructure.llm import gemini
+
+        return gemini.GeminiModel(_gemini_client(s), s.vertex["model"])
+    from chapterverse.infrastructure.embedding.remote import IdTokens
+    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
+
+    origin = urljoin(s.llm_url, "/").rstrip("/")
+    token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
+    return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model)
+
+
+def _gemini_client(s: Settings) -> GeminiClient:
+    from chapterverse.infrastructure.llm.gemini import open_client
+
+    return open_client(s.vertex["project"], s.vertex["location"], s.llm_url)
+
+
+def reranker(name: str) -> Reranker | None:
+    """The cross-encoder with that name or folder, loaded at its first pair or by warm_up; None without a name."""
+    if not name:
+        return None
+    from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
+
+    return CrossEncoderReranker(name)
+
+
+def predictor(s: Settings, results: Bucket) -> VertexBatch:
+    """Vertex AI's batch prediction."""
+    from chapterverse.infrastructure.llm.gemini import VertexBatch
+
+    return VertexBatch(_gemini_client(s), s.vertex["model"], results, s.results.rstrip("/"))
+
+
+def paid_model(s: Settings) -> PaidModel:
+    """The operator's language model with its price and daily ceiling."""
+    prompt, answer = map(float, s.llm_prices.split(","))
+    return _paid(s, language_model(s), s.llm_model, (prompt, answer, s.max_llm_cost_per_day))
+
+
+def _paid(s: Settings, model: OpenAiModel | GeminiModel, name: str, costs: tuple[float, float, float]) -> PaidModel:
+    """costs: of a million tokens read, of a million written, at most in a day."""
+    from chapterverse.core.paid_model import PaidModel, Price
+    from chapterverse.infrastructure.quotas import SqlLedger
+
+    *prices, per_day = costs
+    port = traced_port("language_model", lambda: model)
+    return PaidModel(port, sql(s, SqlLedger), Price(*prices), round(per_day * 1_000_000), name=name, facts=model.facts)
+
+
+def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
+    """A function that returns the language model of a school that has set up one on the page; none where the operator has."""
+    from chapterverse.core.paid_model import no_school_model
+
+    if s.llm or not (find_spec("openai") and find_spec("joserfc")):
+        return no_school_model
+    from chapterverse.composition import school_setups
+
+    setups = cache(lambda: school_setups(s))
+
+    @cache
+    def opened(setup: ModelSetup) -> PaidModel:  # one client for as long as nothing changes
+        from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
+
+        model = OpenAiModel(open_client(setup.url, setup.key), setup.model)
+        return _paid(s, model, setup.model, (setup.prompt_price, setup.answer_price, setup.per_day))
+
+    def model_of(school: str) -> PaidModel | None:
+        setup = setups().model(school)
+        return opened(setup) if setup else None
+
+    return model_of
+
+
+def batch_writing(s: Settings) -> Writing:
+    """What writes feedback on essays of a batch, with more time."""
+    from chapterverse.infrastructure.llm.streaming import RetryingModel
+
+    online = writing(s)
+    paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
+    return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS)
+
+
+def writing(s: Settings) -> Writing:
+    """What writes feedback."""
+    from chapterverse.essays.service import Writing
+    from chapterverse.infrastructure.llm.readers import essay_reader
+
+    return Writing(
+        paid=paid_model(s) if s.llm else None,
+        seconds=s.max_feedback_seconds,
+        read_essay=essay_reader.signs,
+        school_model=school_model(s),
+    )

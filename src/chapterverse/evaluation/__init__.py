@@ -1,1 +1,0 @@
-"""Measuring search and verdicts: variants, calibration, a school's own texts."""
