@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
     from chapterverse.search.evaluation import SentenceSample, VariantCase
 
+FITTED_TO = 2_000  # sentences
+REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
 CONTINUE = "Run the same command again to continue."
 
 
@@ -28,6 +31,9 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Also write the variants, as JSON lines.")
     ] = None,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the embedding model, a folder, to the thresholds instead; slow, once.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how well the search finds a book's sentences among all books: Recall@K and MRR, by 100 sentences drawn at random,
@@ -37,11 +43,14 @@ def evaluate(
     after an interruption, or with a larger --n to add sentences; nothing is done twice. Every figure has a 95 % interval."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
-    from chapterverse.search.evaluation import BY_RULES, SentenceSample, cases_by_rules, open_library
-    from chapterverse.search.evaluation import evaluate as measured
+    from chapterverse.search import evaluation
+    from chapterverse.search.evaluation import BY_RULES, SentenceSample, cases_by_rules
     from chapterverse.search.plan import ESSAY_BATCH
 
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
+    if fit:
+        fit_model(sample, services)
+        return
     if settings().llm:
         paid = composition.ports.paid_model(settings())
         by, made = paid.model.model, all_made(sample, services, paid)
@@ -52,7 +61,7 @@ def evaluate(
         write_cases(output, cases)
     if not cases:
         raise NotFound("no_variants_usable", sentences=len(made))
-    levels = measured(cases, open_library(Scope(settings().school), services, ESSAY_BATCH))
+    levels = evaluation.evaluate(cases, evaluation.open_library(Scope(settings().school), services, ESSAY_BATCH))
     if as_json:
         dropped = len(made) - len(cases)
         print_json({"book": book, "by": by, "drawn": len(made), "dropped": dropped, "levels": levels})
@@ -63,6 +72,22 @@ def evaluate(
         for measure, each in metrics.items()
     ]
     print_table(("variants", "measure", "value", "95 % interval", "n"), rows, f"{book}: variants by {by}")
+
+
+def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
+    """Fit the embedding model to a book, and print what came of it."""
+    from chapterverse.search.evaluation import REACHES, cases_by_rules, fit, of_sample
+
+    *_, sentences = of_sample(replace(sample, n=max(sample.n, FITTED_TO)), services)
+    cases = [case for case in cases_by_rules(sample, services) if case]
+    model, reference = (composition.ports.embedder(each) for each in (settings(), settings().model_copy(update=REFERENCE)))
+    found = fit(model, reference, [each.text for each in sentences], cases)
+    rows = [
+        (name, *(f"{value:.2f}" for value in astuple(each)))
+        for name, each in zip(("before", "fitted", reference.model), found, strict=True)
+    ]
+    print_table(("model", "own sentence", "another", f"own from {REACHES}", f"another from {REACHES}"), rows)
+    print_line("The books have to be embedded anew: `chapterverse index fill`.")
 
 
 def write_cases(file: Path, cases: list[VariantCase]) -> None:

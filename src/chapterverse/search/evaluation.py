@@ -13,7 +13,12 @@ No variant is the sentence itself. Whether it means the same is not checked.
 
 Sentences are drawn at random. The results are stored below the book's version, one object for each language model, so a series
 can be continued after an interruption or with a larger number, and nothing is paid for twice. Without a language model, words
-are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants."""
+are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants.
+
+An embedding model is fitted to the thresholds of search, questions and lectures, which were chosen for all-MiniLM-L6-v2. The
+cosines of many models lie close together: two sentences that have nothing in common have 0.8 in one and 0.1 in another. So a
+share of the books' mean vector is taken away from every vector: as much as leaves the nearest wrong sentence as near as with
+the reference. How near the right one then is, is measured and printed."""
 
 import json
 import random
@@ -22,7 +27,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from time import monotonic
 from typing import Self
 
@@ -31,12 +36,14 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.book import Book, BookId, Sentence, SentenceId
-from chapterverse.core.errors import BadAnswer, ModelRefused, NotFound
-from chapterverse.core.hits import Hit, Query, QueryKind, Scope
+from chapterverse.core.errors import BadAnswer, BadRequest, ModelRefused, NotFound
+from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors, unit
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Bucket, ModelAnswer, Prompt, Schema, fenced
+from chapterverse.core.ports import Bucket, Embedder, ModelAnswer, Prompt, Schema, fenced
 from chapterverse.core.words import EMPTY, stem, terms_of
+from chapterverse.infrastructure.embedding.local import LocalEmbedder
+from chapterverse.infrastructure.embedding.model_files import CENTRE
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
@@ -44,7 +51,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import show_book
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import OpenBooks, find
-from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 
 PROMPT, REPAIR = "variants-1", "variants-repair-1"
 BY_RULES = "rules"  # who made variants with words left out
@@ -109,11 +116,19 @@ class WrittenVariants(BaseModel, extra="forbid", frozen=True):
 SCHEMA: Schema = WrittenVariants.model_json_schema()
 
 
-def ask_for_variants(sentence: Sentence, texts: Mapping[SentenceId, str], title: str) -> Prompt:
-    """The prompt for a sentence of a book with this title, with the book's text fenced off from the instructions. texts: of the
-    sentences by id, its neighbours among them."""
-    before, after = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
-    blocks = {"book": title, "before": before, "sentence": sentence.text, "after": after}
+@dataclass(frozen=True, slots=True)
+class SentenceInContext:
+    """A sentence to make variants of. previous, next: empty at the edges of the paragraph."""
+
+    title: str
+    sentence: str
+    previous: str = ""
+    next: str = ""
+
+
+def ask_for_variants(source: SentenceInContext) -> Prompt:
+    """The prompt, with the book's text fenced off from the instructions."""
+    blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
     return Prompt(PROMPT, prompt(PROMPT).template, fenced({name: text for name, text in blocks.items() if text}))
 
 
@@ -220,14 +235,13 @@ def cases_by_model(
     book, key, parsed, sampled = of_sample(sample, services)
     name = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.jsonl"
     stored = stored_in(services.bucket, name)
-    texts = {sentence.id: sentence.text for sentence in parsed.sentences}
     done = sum(sentence.id in stored for sentence in sampled)
     progress(done, len(sampled))
-    for sentence in sampled:
+    for sentence, source in zip(sampled, sources_of(sampled, parsed, book.title), strict=True):
         if sentence.id in stored:
             continue
         with suppress(TimeoutError):
-            levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
+            levels = with_repair(source, sample.school, paid)
             stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
             services.catalog.version(key)  # raises NotFound if it was removed meanwhile
             services.bucket.write(name, lines_of(stored))
@@ -251,13 +265,14 @@ def lines_of(cases: Mapping[str, VariantCase | None]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def with_repair(wanted: Prompt, sentence: str, school: str, paid: PaidModel) -> dict[str, str] | None:
+def with_repair(source: SentenceInContext, school: str, paid: PaidModel) -> dict[str, str] | None:
     """The three variants, asked for once again if the answer is bad; None if they are bad then, or refused. Raises TimeoutError
     if the last answer was late."""
+    wanted = ask_for_variants(source)
     for again in (True, False):
         deadline = monotonic() + SECONDS
         try:
-            return variants_in(paid.answer(school, wanted, SCHEMA, deadline), sentence)
+            return variants_in(paid.answer(school, wanted, SCHEMA, deadline), source.sentence)
         except ModelRefused:
             return None
         except BadAnswer as error:
@@ -284,6 +299,14 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
     """At most n sentences of MIN_WORDS to MAX_WORDS, drawn with the seed."""
     suitable = [sentence for sentence in sentences if MIN_WORDS <= len(sentence.text.split()) <= MAX_WORDS]
     return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
+
+
+def sources_of(sampled: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
+    """Each sentence with its neighbours."""
+    texts = {sentence.id: sentence.text for sentence in book.sentences}
+    for sentence in sampled:
+        neighbours = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
+        yield SentenceInContext(title, sentence.text, *neighbours)
 
 
 KS = (1, 3, 5, 10)
@@ -344,28 +367,42 @@ def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan
 def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Metrics]:
     """The metrics by level, before candidates are cut to min_score and top_k. variants: at least one. Raises every
     RetryableError of the ports."""
-    return {level: _metrics_of(variants, level, library) for level in LEVELS}
+    return {level: metrics_of(ranks_of(variants, level, library)) for level in LEVELS}
 
 
-def _metrics_of(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Metrics:
-    """By the rank of each variant's sentence among its candidates, from 1; None if it is not among them."""
-    ranks: list[int | None] = []
+def ranks_of(variants: Sequence[Variant], level: str, library: OpenLibrary) -> list[int | None]:
+    """The rank of each variant's sentence among its candidates, from 1; None if it is not among them."""
+    return [rank_in(hits, library.ids(variant)) for variant, hits in _found(variants, level, library)]
+
+
+def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
     for start in range(0, len(variants), QUERIES_AT_ONCE):
         batch = variants[start : start + QUERIES_AT_ONCE]
         texts = [getattr(variant, level) for variant in batch]
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
         embedded = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
-        for variant, hits in zip(batch, library.candidates(embedded, min_score=NO_THRESHOLD), strict=True):
-            ids = library.ids(variant)
-            ranks.append(next((place for place, hit in enumerate(hits, start=1) if hit.record.id in ids), None))
-    reciprocal = np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)  # MRR: Voorhees 1999, TREC-8
+        yield from zip(batch, library.candidates(embedded, min_score=NO_THRESHOLD), strict=True)
+
+
+def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None:
+    """The rank of the first hit on one of the sentences, from 1; None without one."""
+    return next((place for place, hit in enumerate(hits, start=1) if hit.record.id in sentences), None)
+
+
+def metrics_of(ranks: Sequence[int | None]) -> Metrics:
+    """ranks: at least one, None if not found."""
     recalls = {f"recall_at_{k}": mean_estimate(recall_at(k, ranks)) for k in KS}
-    return recalls | {"mrr": mean_estimate(reciprocal)}
+    return recalls | {"mrr": mean_estimate(reciprocal_ranks(ranks))}
 
 
 def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
     """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None if not found."""
     return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
+
+
+def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
+    """1/rank of each case, 0 if not found; their mean is MRR (Voorhees 1999, TREC-8 question answering)."""
+    return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
 
 
 def mean_estimate(values: Values, seed: int = 0) -> Estimate:
@@ -375,3 +412,72 @@ def mean_estimate(values: Values, seed: int = 0) -> Estimate:
     means = np.concatenate([random.choice(values, (some, len(values))).mean(axis=1) for some in rows])
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(float(np.mean(values)), float(low), float(high), len(values))
+
+
+STEPS = 16  # of a bisection
+REACHES = ESSAY_FEEDBACK.min_score
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines of variants to their own sentence, and to the nearest other one of the book: medians, and the shares that reach
+    the threshold of essays."""
+
+    own: float
+    other: float
+    own_reaching: float
+    other_reaching: float
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Variants and all sentences of a book. queries: (m, d), passages: (n, d), both of unit norm; places: (m,), of each
+    variant's own sentence."""
+
+    queries: Vectors
+    passages: Vectors
+    places: Sequence[int]
+
+    @classmethod
+    def by(cls, model: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]) -> Self:
+        """The cases' full paraphrases, or half their words."""
+        queries = model.embed_queries([case.level2 for case in cases])
+        return cls(queries, model.embed_passages(sentences), [sentences.index(case.sentence) for case in cases])
+
+    def without(self, centre: Vectors) -> "Embedded":
+        """With the centre, (d,), taken away from each."""
+        return replace(self, queries=unit(self.queries - centre), passages=unit(self.passages - centre))
+
+    def nearness(self) -> Nearness:
+        """By the cosines of these vectors."""
+        cosines, rows = self.queries @ self.passages.T, np.arange(len(self.queries))
+        own = cosines[rows, self.places].copy()
+        cosines[rows, self.places] = -1.0
+        other = cosines.max(axis=1)
+        reaching = (float(np.mean(each >= REACHES)) for each in (own, other))
+        return Nearness(float(np.median(own)), float(np.median(other)), *reaching)
+
+
+def fit(
+    model: Embedder, reference: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]
+) -> tuple[Nearness, Nearness, Nearness]:
+    """Write the centre into the folder of the model, and return the nearness with the model as it was, with its centre, and
+    with the reference. sentences: of a book, those of the cases among them. Raises BadRequest for a model without a folder."""
+    if not isinstance(model, LocalEmbedder) or not (folder := Path(model.name).expanduser()).is_dir():
+        raise BadRequest("fit_needs_folder")
+    wanted = Embedded.by(reference, sentences, cases).nearness()
+    embedded = Embedded.by(replace(model, is_centred=False), sentences, cases)
+    centre = centre_of(embedded, wanted.other)
+    np.save(folder / CENTRE, centre)
+    return embedded.nearness(), embedded.without(centre).nearness(), wanted
+
+
+def centre_of(embedded: Embedded, other: float) -> Vectors:
+    """(d,): the least share of the passages' mean without which the nearest other sentence is not nearer than this."""
+    mean, low, high = embedded.passages.mean(axis=0), 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        is_near = embedded.without(middle * mean).nearness().other > other
+        low, high = (middle, high) if is_near else (low, middle)
+    centre: Vectors = (high * mean).astype(np.float32)
+    return centre

@@ -1,12 +1,16 @@
 """`chapterverse evaluate`: 100 sentences of a teacher's own book in three variants, looked for in all books (S1-19, S1-20)."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pymupdf
 import pytest
+from safetensors.numpy import save_file
 
 from chapterverse import composition
 from chapterverse.core.book import BookId
@@ -14,6 +18,8 @@ from chapterverse.core.errors import BadAnswer, CeilingReached, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.ports import ModelAnswer, Usage
+from chapterverse.infrastructure.embedding.local import OnnxEmbedder
+from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import remove_book
@@ -32,6 +38,7 @@ from chapterverse.search.evaluation import (
     variants_in,
 )
 from chapterverse.search.plan import ESSAY_FEEDBACK
+from chapterverse.texts import SAMPLE_BOOK, samples
 from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
@@ -43,6 +50,10 @@ SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and ever
 SILENCING = "Silencing an opinion robs mankind of truth."
 
 HABIT = "Habit rules every person."
+
+LEANING = {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"}
+
+MODELS = ("before", "fitted", "all-MiniLM-L6-v2")
 
 
 @pytest.fixture
@@ -143,6 +154,35 @@ def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: st
 
     assert result.exit_code == 3
     assert "larger" in result.stderr
+
+
+def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model whose vectors all lean one way, as those of e5 do: MiniLM with a projection that adds the same to each."""
+    folder = shutil.copytree(find_model("all-MiniLM-L6-v2").folder, tmp_path / "leaning")
+    modules = [{"type": f"sentence_transformers.models.{kind}", "path": path} for kind, path in LEANING.items()]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "2_Dense").mkdir()
+    (folder / "2_Dense" / "config.json").write_text('{"activation_function": "torch.nn.modules.linear.Identity"}')
+    weights = {"linear.weight": np.eye(384, dtype=np.float32), "linear.bias": np.full(384, 0.6, np.float32)}
+    save_file(weights, folder / "2_Dense" / "model.safetensors")
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(folder))
+    with pymupdf.open(samples() / SAMPLE_BOOK) as pdf:
+        pdf.select(range(30, 34))
+        pdf.save(tmp_path / "part.pdf", no_new_id=True)  # the same version, hence the same sentences, each time
+    run("sources", "add", str(tmp_path / "part.pdf"))
+
+    table = [line.split() for line in run("evaluate", "part", "--n", 30, "--fit").stdout.splitlines()]
+
+    [before, after, reference] = [[float(value) for value in row[1:]] for row in table if row and row[0] in MODELS]
+    assert before[3] == 1.0  # of every sentence another one is near enough
+    assert after == pytest.approx(reference, abs=0.1)
+    assert OnnxEmbedder(str(folder), home).model.startswith("leaning-")
+
+
+def test_only_a_model_in_a_folder_can_be_fitted(run: Run, book: str) -> None:
+    assert run("evaluate", book, "--fit").exit_code == 2
 
 
 SHORT = "Nine words are one too few to be drawn."

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
-from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, pin_of, plain_name
+from chapterverse.infrastructure.embedding.model_files import ModelFiles, find_model, model_name, pin_of, plain_name
 
 Tokens = list[int]
 Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
@@ -133,19 +133,25 @@ def open_tokenizer(folder: Path, model: str) -> Tokenizer:
 
 @dataclass(frozen=True)
 class LocalEmbedder(ABC):
-    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector."""
+    """Base of an Embedder in this process. name: of a model or its folder; nothing is loaded before the first vector.
+    is_centred: whether a centre in the folder is used (search/evaluation.py)."""
 
     name: str
+    is_centred: bool = field(default=True, kw_only=True)
 
     @cached_property
     def model(self) -> str:
-        return plain_name(self.name)
+        return model_name(self.name) if self.is_centred else plain_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts, self._files.passage_prefix)
+        return self._embed(texts, self._files.passage_prefix)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self.windowed.embed(texts, self._files.query_prefix)
+        return self._embed(texts, self._files.query_prefix)
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        vectors, centre = self.windowed.embed(texts, prefix), self._files.centre
+        return vectors if centre is None or not self.is_centred else unit(vectors - centre)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]

@@ -39,6 +39,7 @@ PREFIXES = {
 }
 ACTIVATIONS: Mapping[str, Callable[[Vectors], Vectors]] = {"Identity": lambda x: x, "Tanh": np.tanh}
 REVISION = re.compile(r"[0-9a-f]{40}")  # of the hub, which names the folder of its files after it
+CENTRE = "chapterverse-centre.npy"
 HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
@@ -124,6 +125,15 @@ class ModelFiles:
         """Prefix of passages (prompts.document, prompts.passage), likewise."""
         return str(self._prompts.get("document") or self._prompts.get("passage") or prefixes_of(self.name)[1])
 
+    @cached_property
+    def centre(self) -> Vectors | None:
+        """(d,): what is taken away from every unit vector before it is one again; None: nothing. Raises ModelUnavailable."""
+        file = self.folder / CENTRE
+        try:
+            return np.load(file, allow_pickle=False) if file.exists() else None
+        except (OSError, ValueError) as error:
+            raise ModelUnavailable("model_file_unreadable", file=file, model=self.name) from error
+
     @property
     def _prompts(self) -> Mapping[str, str]:
         return self._json("config_sentence_transformers.json", {}).get("prompts") or {}
@@ -172,6 +182,13 @@ class ModelFiles:
 def prefixes_of(name: str) -> tuple[str, str]:
     """Prefixes of queries and passages that a model's card names; empty for most models."""
     return PREFIXES.get(name, ("", ""))
+
+
+def model_name(name: str) -> str:
+    """The plain name, in a folder with a centre with its digest: other vectors are another model's."""
+    centre = Path(name).expanduser() / CENTRE
+    mark = f"-{hashlib.sha256(centre.read_bytes()).hexdigest()[:8]}" if centre.is_file() else ""
+    return plain_name(name) + mark
 
 
 def plain_name(name: str) -> str:

@@ -23,7 +23,7 @@ from opentelemetry.propagate import inject
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.local import plan_windows, pool
-from chapterverse.infrastructure.embedding.model_files import plain_name, prefixes_of
+from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
 
 if TYPE_CHECKING:
     from google.api_core.exceptions import GoogleAPICallError
@@ -159,7 +159,7 @@ class RemoteEmbedder:
 
     @property
     def model(self) -> str:
-        return plain_name(self.name)
+        return model_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self._embed(texts, "passage")
@@ -291,7 +291,7 @@ class OpenAiEmbedder:
 
     @property
     def model(self) -> str:
-        return plain_name(self.name)
+        return model_name(self.name)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return self._embed(texts, prefixes_of(self.model)[1])
