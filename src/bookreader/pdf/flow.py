@@ -272,6 +272,7 @@ def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
 
 
 APART = 1.18  # × the leading: more than this is a space between paragraphs
+ENDED = ".!?…:"  # after which a table or picture divides no sentence
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 
 
@@ -344,6 +345,7 @@ def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], fr
     edges = edges_of(pages, text, frames)
     leadings = leadings_of(text)
     flow: list[FlowLine] = []
+    before: FlowLine | None = None  # the line of text before
     for page, lines, own in zip(pages, placed, text, strict=True):
         leaf = leaf_of(page)
         gaps = iter([gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *own, None])])
@@ -353,7 +355,9 @@ def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], fr
                 flow.append(apart(each.line, Kind.TABLE, len(flow), begins=not (last and last.is_row)))
                 continue
             left, right = edges[Slot(leaf, each.column, each.columns)]
-            flow.append(FlowLine(each.line, left, right, above, above := next(gaps), len(flow)))
+            goes_on = False if above is None and before and begins_below(page, before, each) else None
+            before = FlowLine(each.line, left, right, above, above := next(gaps), len(flow), goes_on=goes_on)
+            flow.append(before)
         for kind, block in beside(page):
             flow += [apart(line, kind, len(flow) + n, begins=not n) for n, line in enumerate(block)]
     return flow
@@ -369,6 +373,12 @@ def beside(page: PdfPage) -> Iterator[tuple[Kind, Sequence[Line]]]:
     yield from page.extras
     yield from ((Kind.FOOTNOTE, [line]) for line in page.notes)
     yield from ((Kind.SIDENOTE, note) for note in blocks_of(page.sidenotes))
+
+
+def begins_below(page: PdfPage, before: FlowLine, line: PlacedLine) -> bool:
+    """Whether a line at the top of a column begins a paragraph: below a table or picture, after the end of a sentence."""
+    over = any(area.y1 <= line.line.y1 and area.x0 < line.line.x1 and line.line.x0 < area.x1 for area in page.apart)
+    return over and before.text[-1:] in ENDED and not line.line.text[:1].islower()
 
 
 def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, float], frame: Frame) -> float | None:

@@ -255,6 +255,14 @@ CITED = re.compile(
 INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
 CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
 HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
+SOURCE = re.compile(
+    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
+)
+SOURCE_LINE = re.compile(
+    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
+    r"|(?:adapted|reprinted|excerpted|abridged) from )",
+    re.IGNORECASE,
+)
 ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
 
@@ -274,6 +282,8 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
     text = " ".join(each.text for each in lines)
+    if SOURCE.search(text) or SOURCE_LINE.match(text):
+        return Kind.REFERENCE
     if HEADED.match(text) and ENTRY_YEAR.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None

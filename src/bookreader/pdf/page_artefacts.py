@@ -143,7 +143,7 @@ def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) 
 
 def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
     """One page without its pictures."""
-    rest = list(page.lines)
+    rest, areas = list(page.lines), list[Area]()
     extras: list[tuple[Kind, tuple[Line, ...]]] = []
     for area in page.artwork:
         own = [line for line in rest if is_within(line, area) or is_by_picture(line, area, rest)]
@@ -152,8 +152,9 @@ def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
         listing = 2 * sum(line.style.font in fixed for line in own) > len(own)
         if is_lettering(own) and not listing:
             extras.append((Kind.CAPTION, tuple(join(page.index, row) for row in rows_of(own))))
+            areas.append(area)
             rest = without(rest, own)
-    return replace(page, lines=tuple(rest), extras=tuple(extras)) if extras else page
+    return replace(page, lines=tuple(rest), apart=tuple(areas), extras=tuple(extras)) if areas else page
 
 
 def around(places: Iterable[Area | Line]) -> Area:

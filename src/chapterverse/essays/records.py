@@ -137,11 +137,12 @@ MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it 
 
 class EvidenceResponse(PassageRecord):
     """Evidence with its number. score: the best re-scored cosine among the passages that found it. relation: what it does for
-    the student's point, null if nobody has read it; label: the same, or how the essay quotes it, in words."""
+    the student's point, null if nobody has read it; quoted: by the essay; label: both in words."""
 
     number: int
     score: float
     relation: Relation | None
+    quoted: bool
     label: Words | None
 
     @classmethod
@@ -152,6 +153,7 @@ class EvidenceResponse(PassageRecord):
             number=evidence.number,
             score=round(evidence.score, 4),
             relation=evidence.relation,
+            quoted=evidence.quotation is not None,
             label=evidence.label,
         )
 

@@ -437,5 +437,6 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "next": "After.",
         "further_reading": "It stands. After.",
         "relation": "contradicts",
+        "quoted": False,
         "label": "Contradicts your point",
     }

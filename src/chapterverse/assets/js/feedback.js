@@ -54,7 +54,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, say("More corrections")), later.map(card));
       const cards = here.filter((one) => !later.includes(one)).map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
-      const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quotation);
+      const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quoted);
       const named = (/** @type {string} */ name, /** @type {number[]} */ numbers) => numbers.length > 0 && el("article", { class: "card passages" }, el("h2", {}, name), passagesOf(numbers));
       const more = [named(say("Passages you quote"), others.filter(isQuoted)), named(say("Passages you could use"), others.filter((number) => !isQuoted(number)))];
       return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);

@@ -53,6 +53,7 @@ SENTENCE = {
 EVIDENCE = {
     **dict.fromkeys(("citation", "book", "page_label", "further_reading"), ""),
     **dict.fromkeys(("previous", "next", "chapter_number", "chapter", "relation", "label")),
+    "quoted": False,
     "score": 0.5,
     "found_by": (),
 }
