@@ -45,7 +45,6 @@ def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(running: Site
 
     ready = teacher("GET", told["progress"]).get_json()
     assert (ready["state"], ready["file"], ready["department"]) == ("ready", "rules.pdf", None)
-    assert '"state": "ready"' in teacher("GET", told["events"]).text
     [source] = asked(running)["sources"]
     facts = {name: source[name] for name in ("source_type", "source_id", "title", "department_id")}
     assert facts == {"source_type": "pdf", "source_id": "rules", "title": "Printed Title", "department_id": None}
