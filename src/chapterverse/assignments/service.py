@@ -292,7 +292,8 @@ def new_student(
     """A student who is not stored yet, with a personal code if no letter can reach them. is_known: a teacher says who it is, so
     that one who was in the class under that name has their essays again."""
     id, store = fingerprint("student", class_id, _plain(name), digits=2 * ID_BYTES), context.store
-    if store.places_of(school, f"{id}@{NOWHERE}") or (not is_known and store.of_student(school, f"{id}@{NOWHERE}")):
+    is_taken = any(each.id == id for each in store.students(school, class_id))  # by somebody who has another name by now
+    if email or is_taken or (not is_known and store.of_student(school, f"{id}@{NOWHERE}")):
         id = token_hex(ID_BYTES)
     code = None if email and context.sign_in.has_post(school) else random_code(PERSONAL_LENGTH)
     joined = context.now() if email and context.sign_in.find(school, email) else None

@@ -61,7 +61,7 @@ class Numbering(StrEnum):
 class LectureDetails(BaseModel, extra="forbid", frozen=True):
     """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
     they are read. days: from its begin until the lecture is deleted; null for the operator's. shared: whether others of the
-    school follow it, by a code. class_id: of a class, whose students see the lecture on their page while it is shared.
+    school follow it, by a code; null: as it is. class_id: of a class, whose students see it on their page while it is shared.
 
     A new field stands here, and in the page's form by the same name; all else passes it on as it is."""
 
@@ -69,7 +69,7 @@ class LectureDetails(BaseModel, extra="forbid", frozen=True):
     numbering: Numbering = Numbering.WINDOW
     days: int | None = Field(None, ge=1, le=MAX_DAYS)
     class_id: str | None = Field(None, max_length=100)
-    shared: bool = False
+    shared: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

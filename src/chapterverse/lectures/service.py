@@ -104,8 +104,10 @@ def _decided(session: LectureSession, details: LectureDetails, context: LectureC
     expires = session.created + timedelta(days=details.days) if details.days else None
     if expires and expires < context.now():
         raise BadRequest("lecture_days_over")
-    code = (session.code or random_code(JOIN_LENGTH)) if details.shared else None
-    return replace(session, decided=details.model_copy(update={"name": one_line(details.name)}), expires=expires, code=code)
+    is_shared = session.code is not None if details.shared is None else details.shared
+    code = (session.code or random_code(JOIN_LENGTH)) if is_shared else None
+    decided = details.model_copy(update={"name": one_line(details.name), "shared": is_shared})
+    return replace(session, decided=decided, expires=expires, code=code)
 
 
 def resolve(school: str, name: str, context: LectureContext) -> Attached:

@@ -393,6 +393,17 @@ def test_a_student_who_is_removed_and_added_again_has_their_essays_and_a_namesak
     assert rows(stein, assignment["id"]) == [before]
 
 
+def test_who_joins_under_a_name_that_a_student_had_takes_no_place(library: Site, stein: Caller, assignment: Made) -> None:
+    students = f"/classes/{assignment['class_id']}/students"
+    [fred] = call(stein, "POST", students, {"names": "Fred, fred@school.example"})["students"]
+    call(stein, "PUT", f"{students}/{fred['id']}", {"name": "Freddy"})
+
+    joined(library, assignment["join_code"], "Fred")
+
+    there = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
+    assert [each["name"] for each in there] == ["Fred", "Freddy"]
+
+
 def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
     library: Site, stein: Caller, assignment: Made, ada: FlaskClient
 ) -> None:

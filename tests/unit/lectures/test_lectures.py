@@ -268,6 +268,7 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
     code = (student("PUT", at, {"shared": True}).json or {})["code"]
 
     assert (student("PUT", at, {"shared": True, "name": "Liberty"}).json or {})["code"] == code
+    assert (student("PUT", at, {"name": "On Liberty"}).json or {})["code"] == code
     typed = code.replace("-", " ").lower()
     assert str(find_shared(SCHOOL, typed, campus.parts.lectures.context).id) == begun["id"]
     with pytest.raises(NotFound):

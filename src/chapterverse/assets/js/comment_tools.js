@@ -133,7 +133,8 @@ export function commentTools(change, paper) {
     const typed = kept(`desk ${feedback.id}`);
     if (!typed) return;
     for (const field of [note, grade]) if (typed.offered?.[keyOf(field)]) offer(field, typed.offered[keyOf(field)]);
-    update(note, typed.note, typed.note.includes(edits().note) ? edits().note : typed.before.note);
+    const stored = edits().note; // perhaps the beginning of it, whose answer was lost
+    update(note, typed.note, stored && typed.note.startsWith(stored) && stored.startsWith(typed.before.note) ? stored : typed.before.note);
     update(grade, typed.grade, typed.before.grade);
     for (const [number, text] of typed.texts) {
       const comment = feedback.comments.find((one) => one.number === number);

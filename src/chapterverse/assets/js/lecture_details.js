@@ -51,8 +51,8 @@ export function hideDetails() {
   byId("open").hidden = true;
 }
 
-/** Stores what the form says. @param {boolean} shared whether others follow the lecture: a class does so by its code, too */
-async function save(shared = Boolean(session?.code || valuesOf(form).class_id)) {
+/** Stores what the form says. @param {boolean | null} shared whether others follow the lecture, a class that is chosen by its code, too; null: as it is */
+async function save(shared = valuesOf(form).class_id && !session?.code ? true : null) {
   if (!session) return;
   /** @type {LectureSession} */
   const changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json: { ...valuesOf(form), shared } });
