@@ -323,6 +323,8 @@ def test_what_is_written_offline_is_saved_later_and_beside_what_a_colleague_wrot
     tab.context.set_offline(False)
     tab.goto(address)
 
+    expect(tab.get_by_label("Note to the student")).to_have_value("See me.")
+    tab.get_by_role("button", name="Use mine").click()
     expect(tab.get_by_label("Note to the student")).to_have_value("See me.\n\nVery well done.")
 
 
