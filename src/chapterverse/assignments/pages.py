@@ -31,6 +31,7 @@ from chapterverse.assignments.service import (
 )
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
+from chapterverse.core.names import LOOPBACK
 from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.essays.task import read_rubric, rubric_table
@@ -155,7 +156,7 @@ def review_page(who: Person, feedback: str, of: Assignment | None, context: AppC
 
 def opens_only_here(site: str) -> bool:
     """Whether only this computer can open the address."""
-    return (urlsplit(site).hostname or "").startswith(("localhost", "127.", "::1"))
+    return urlsplit(site).hostname in LOOPBACK
 
 
 def qr_code(text: str) -> Markup:

@@ -190,7 +190,7 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
         if not name or _plain(name) in names or email in emails:
             skipped += 1
             continue
-        added.append(new_student(school, class_id, name, email, context, is_known=True))
+        added.append(new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True))
         names.add(_plain(name))
         emails.add(added[-1].email)
     if len(there) + len(added) > MAX_STUDENTS:
@@ -234,7 +234,8 @@ def join(code: str, name: str, person: Person | None, context: AssignmentContext
         raise BadRequest("name_in_class", name=one_line(name))
     if len(there) >= MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
-    student = replace(new_student(of.school, class_id, _name(name), "", context, is_known=False), joined=context.now())
+    new = new_student(of.school, class_id, _name(name), "", context, there=there, is_known=False)
+    student = replace(new, joined=context.now())
     _add(of.school, class_id, [student], context)
     return of, student, context.sign_in.people.find(of.school, student.email)
 
@@ -287,13 +288,20 @@ def random_code(length: int) -> str:
 
 
 def new_student(
-    school: str, class_id: str, name: str, email: str, context: AssignmentContext, *, is_known: bool
+    school: str,
+    class_id: str,
+    name: str,
+    email: str,
+    context: AssignmentContext,
+    *,
+    there: Sequence[ClassStudent],
+    is_known: bool,
 ) -> ClassStudent:
-    """A student who is not stored yet, with a personal code if no letter can reach them. is_known: a teacher says who it is, so
-    that one who was in the class under that name has their essays again."""
-    id, store = fingerprint("student", class_id, _plain(name), digits=2 * ID_BYTES), context.store
-    is_taken = any(each.id == id for each in store.students(school, class_id))  # by somebody who has another name by now
-    if email or is_taken or (not is_known and store.of_student(school, f"{id}@{NOWHERE}")):
+    """A student who is not stored yet, with a personal code if no letter can reach them. there: those of the class. is_known: a
+    teacher says who it is, so that one who was in the class under that name has their essays again."""
+    id = fingerprint("student", class_id, _plain(name), digits=2 * ID_BYTES)
+    is_taken = any(each.id == id for each in there)  # by somebody who has another name by now
+    if email or is_taken or (not is_known and context.store.of_student(school, f"{id}@{NOWHERE}")):
         id = token_hex(ID_BYTES)
     code = None if email and context.sign_in.has_post(school) else random_code(PERSONAL_LENGTH)
     joined = context.now() if email and context.sign_in.find(school, email) else None
@@ -458,7 +466,8 @@ def _named(
         key = entry.id.strip().lower() if is_address(entry.id.strip()) else _parts(entry.id)
         if key not in known:
             name, email = (entry.id, key) if isinstance(key, str) else (_spaced(entry.id), "")
-            known[key] = new_student(school, class_id, one_line(name)[:MAX_NAME], email, context, is_known=True)
+            name = one_line(name)[:MAX_NAME]
+            known[key] = new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True)
             added.append(known[key])
         found[entry.number] = known[key]
     if len(added) + len(there) > MAX_STUDENTS:
