@@ -11,7 +11,8 @@ from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder, SentenceTransformersEmbedder
-from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder, VertexEmbedder
+from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder
+from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from tests.support.embedder_servers import openai_server, vertex_endpoint, worker_server
 from tests.support.tiny_bert import tiny_bert
 

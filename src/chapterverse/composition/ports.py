@@ -224,7 +224,7 @@ def bulk_embedder(s: Settings) -> Embedder:
 def _our_embedder(s: Settings, path: str) -> Embedder:
     """Our own embedder on Cloud Run or at an endpoint of Vertex AI."""
     if s.embedder == "vertex":
-        from chapterverse.infrastructure.embedding.remote import VertexEmbedder
+        from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 
         return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
     from chapterverse.infrastructure.embedding.remote import RemoteEmbedder

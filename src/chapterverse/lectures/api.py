@@ -13,9 +13,8 @@ from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.listening import POLL_SECONDS
 from chapterverse.lectures.model import Attached, LectureSession, Window
-from chapterverse.lectures.service import end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import POLL_SECONDS, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse

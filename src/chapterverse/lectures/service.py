@@ -5,12 +5,13 @@ once. The windowing's state is stored with the session, so another process can c
 for nothing else, except up to `hold` seconds on platforms that pause a process between requests."""
 
 import logging
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property, partial
 from math import inf
-from threading import Event, Semaphore, Thread
+from threading import Event, Lock, Semaphore, Thread
 from time import monotonic
 from uuid import UUID, uuid4
 
@@ -20,7 +21,6 @@ from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, judged, store_results
 from chapterverse.lectures.context import LectureContext, companion_of, cut_into_paragraphs, known_version, queue_cut
-from chapterverse.lectures.listening import Listeners
 from chapterverse.lectures.model import (
     Attached,
     LectureCitation,
@@ -32,13 +32,15 @@ from chapterverse.lectures.model import (
     WindowResult,
 )
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
-from chapterverse.lectures.store import LectureNews
+from chapterverse.lectures.store import LectureNews, SqlLectures
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
 from chapterverse.library.model import CatalogBook, VersionState
 
 MAX_BOOKS = 100  # of one lecture
 QUIET = timedelta(minutes=30)  # without a window, after which a lecture that nobody has ended does not count as running
+POLL_SECONDS = 0.5  # between two looks
+FORGOTTEN_SECONDS = 60.0  # after which a lecture that nobody asks for is looked at no more
 
 
 def begin_session(
@@ -187,6 +189,54 @@ def state_of(school: str, attached: Attached, context: LectureContext) -> Sessio
 
 log = logging.getLogger(__name__)
 Step = Callable[[Stream], list[Window]]
+
+
+@dataclass
+class _Followed:
+    """A lecture that somebody follows. after: the number that the results begin behind; asked: when somebody last asked."""
+
+    after: int
+    asked: float
+    ended: bool = False
+    results: list[tuple[int, WindowResult]] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        return self.results[-1][0] if self.results else self.after
+
+
+@dataclass
+class Listeners:
+    """The results that listeners of this process wait for; safe for threads. They share its looks at the catalogue: at most one
+    each POLL_SECONDS for all lectures together, so that any number of processes can find and show results."""
+
+    store: SqlLectures
+    clock: Callable[[], float] = monotonic
+    _followed: dict[UUID, _Followed] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+    _polled: float = float("-inf")
+
+    def since(self, session: UUID, after: int) -> LectureNews:
+        """Results of a lecture with a higher number, as of the last look. Raises CatalogUnavailable."""
+        with self._lock:
+            now = self.clock()
+            followed = self._followed.get(session)
+            if followed is None or followed.after > after:
+                followed = _Followed(after, now)
+                self._look({session: followed})
+                self._followed.setdefault(session, followed)
+            followed.asked = now
+            if now >= self._polled + POLL_SECONDS:
+                self._polled = now
+                self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
+                self._look(self._followed)
+            windows = followed.results[bisect_right([number for number, _ in followed.results], after) :]
+            return LectureNews(windows, windows[-1][0] if windows else after, followed.ended)
+
+    def _look(self, chosen: Mapping[UUID, _Followed]) -> None:
+        for id, news in self.store.news({id: each.last for id, each in chosen.items()}).items():
+            chosen[id].ended = news.ended
+            chosen[id].results += news.results
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 
 from chapterverse.infrastructure.sql import Database, utc_now
-from chapterverse.lectures.listening import FORGOTTEN_SECONDS, POLL_SECONDS, Listeners
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
+from chapterverse.lectures.service import FORGOTTEN_SECONDS, POLL_SECONDS, Listeners
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
 

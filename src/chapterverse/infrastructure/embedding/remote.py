@@ -1,6 +1,6 @@
-"""Embedders over HTTP: our own (containers/embedder), also behind an endpoint of Vertex AI, and servers with OpenAI's API for
-embeddings: OpenAI, vLLM, Text Embeddings Inference, Ollama, LiteLLM (https://platform.openai.com/docs/api-reference/embeddings).
-And the identity tokens of this program's account for calls to other services."""
+"""Embedders over HTTP: our own (containers/embedder), and servers with OpenAI's embeddings API: OpenAI, vLLM, Text Embeddings
+Inference, Ollama, LiteLLM (https://platform.openai.com/docs/api-reference/embeddings). And the identity tokens of this
+program's account for calls to other services."""
 
 import base64
 import binascii
@@ -10,8 +10,7 @@ from functools import cached_property
 from http import HTTPStatus
 from itertools import chain
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal
 
 import httpx
 import numpy as np
@@ -20,15 +19,10 @@ from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
 from opentelemetry.propagate import inject
 
-from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.local import plan_windows, pool
 from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
-
-if TYPE_CHECKING:
-    from google.api_core.exceptions import GoogleAPICallError
-    from google.auth.credentials import Credentials
-    from google.cloud.aiplatform_v1.services.prediction_service import PredictionServiceClient
 
 
 def to_base64(vectors: Vectors) -> str:
@@ -217,64 +211,10 @@ class RemoteEmbedder:
         return open_http(self.url)
 
 
-VERSION = "/v1/"  # of the API, in an endpoint's address
-
-
-@dataclass(frozen=True)
-class VertexEmbedder(RemoteEmbedder):
-    """Embedder at an endpoint of Vertex AI. url: https://HOST/v1/projects/P/locations/L/endpoints/E. credentials: the
-    workload's own by default.
-
-    https://cloud.google.com/vertex-ai/docs/predictions/custom-container-requirements: the container answers {"instances": […]}
-    with {"predictions": […]}. Here an instance is one request of ours, and its prediction our response."""
-
-    credentials: "Credentials | None" = None
-
-    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
-        from google.api_core.exceptions import GoogleAPICallError
-        from google.protobuf.json_format import MessageToDict
-        from requests.exceptions import RequestException
-
-        endpoint = urlsplit(self.url).path.removeprefix(VERSION)
-        instance = {"path": path, **body}
-        try:
-            answer = self._client.predict(endpoint=endpoint, instances=[instance], timeout=WITHIN.read, retry=None)
-            [prediction] = MessageToDict(answer._pb)["predictions"]  # proto-plus names no other way
-        except GoogleAuthError as error:
-            raise EmbedderUnavailable("embedder_no_token") from error
-        except GoogleAPICallError as error:
-            raise _as_ours(error) from error
-        except RequestException as error:
-            raise EmbedderUnavailable("embedder_away") from error
-        except (KeyError, ValueError) as error:
-            raise self._not_one_of_those() from error
-        return prediction
-
-    @cached_property
-    def _client(self) -> "PredictionServiceClient":
-        from google.cloud.aiplatform_v1.services.prediction_service import PredictionServiceClient
-
-        parts = urlsplit(self.url)
-        options = {"api_endpoint": f"{parts.scheme}://{parts.netloc}"}
-        return PredictionServiceClient(credentials=self.credentials, transport="rest", client_options=options)
-
-
-def _as_ours(error: "GoogleAPICallError") -> ChapterverseError:
-    from google.api_core import exceptions
-
-    if isinstance(error, exceptions.Unauthorized | exceptions.Forbidden):
-        return ModelUnavailable("embedder_refused_key")
-    if isinstance(error, exceptions.NotFound):
-        return ModelUnavailable("embedder_unknown_model")
-    if isinstance(error, exceptions.BadRequest):
-        return BadRequest("embedder_refused_text")
-    return EmbedderUnavailable("embedder_status", status=int(error.code or 0), retry_after=PAUSE)
-
-
 WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
 WINDOW_TOKENS = 220
 OVERLAP = 0.125  # of a window, as in WindowedModel
-MAX_WORD = 40  # further characters that two windows share, so that a word that one of them cuts is whole in the other
+MAX_WORD = 40  # characters that the bound of a window is moved by at most, to a blank
 
 
 @dataclass(frozen=True)
@@ -328,8 +268,20 @@ class OpenAiEmbedder:
 def windows_of(text: str, characters: int) -> list[str]:
     """Overlapping windows of a text, of about equal length, at most so many characters; each word of usual length is whole in
     one of them."""
-    shared = int(characters * OVERLAP) + min(MAX_WORD, characters // 4)
-    return [text[start:end] for start, end in plan_windows(len(text), characters, shared)]
+    reach = min(MAX_WORD, characters // 4)
+    size = max(end - start for start, end in plan_windows(len(text), characters, int(characters * OVERLAP) + reach))
+    windows, start = [], 0
+    while start + size < len(text):
+        end = _word_before(text, start + size, reach)
+        windows.append(text[start:end])
+        start = _word_before(text, end - int(size * OVERLAP), reach)
+    return [*windows, text[start:]]
+
+
+def _word_before(text: str, place: int, reach: int) -> int:
+    """Position of the last blank at most `reach` before a place; the place itself without one."""
+    blank = text.rfind(" ", place - reach, place + 1)
+    return place if blank < 0 else blank
 
 
 def _numbers(embedding: Any) -> Vectors:

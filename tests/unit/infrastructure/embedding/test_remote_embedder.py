@@ -13,7 +13,8 @@ from opentelemetry import trace
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding import remote as embedding_http
-from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder, VertexEmbedder, windows_of
+from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder, windows_of
+from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from chapterverse.worker import create_app
 from tests.support.embedder_servers import a_worker, openai_server, vertex_endpoint, worker_server
 from tests.support.refusals import refused
