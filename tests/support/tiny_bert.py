@@ -10,24 +10,9 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 WORDS = [
-    "the",
-    "mind",
-    "of",
-    "man",
-    "is",
-    "a",
-    "free",
-    "and",
-    "restless",
-    "thing",
-    "represent",
-    "this",
-    "sentence",
-    "for",
-    "searching",
-    "relevant",
-    "passages",
-]
+    "the", "mind", "of", "man", "is", "a", "free", "and", "restless", "thing", "represent", "this", "sentence", "for",
+    "searching", "relevant", "passages",
+]  # fmt: skip
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 HIDDEN, LAYERS, HEADS, POSITIONS, WINDOW = 32, 2, 4, 64, 40
 PLAIN_BERT = {"model_type": "bert", "architectures": ["BertModel"], "hidden_act": "gelu", "hidden_size": HIDDEN,

@@ -11,27 +11,9 @@ from chapterverse.core.hits import Vectors
 
 DIMENSIONS = 4096  # so many that words hardly share one
 STOP_WORDS = {
-    "a",
-    "all",
-    "an",
-    "and",
-    "are",
-    "be",
-    "he",
-    "i",
-    "in",
-    "is",
-    "it",
-    "no",
-    "not",
-    "of",
-    "or",
-    "that",
-    "the",
-    "they",
-    "to",
+    "a", "all", "an", "and", "are", "be", "he", "i", "in", "is", "it", "no", "not", "of", "or", "that", "the", "they", "to",
     "we",
-}
+}  # fmt: skip
 
 
 @dataclass

@@ -3,19 +3,8 @@ import pytest
 from bookreader.ocr import lines_of
 
 COLUMNS = (
-    "level",
-    "page_num",
-    "block_num",
-    "par_num",
-    "line_num",
-    "word_num",
-    "left",
-    "top",
-    "width",
-    "height",
-    "conf",
-    "text",
-)
+    "level", "page_num", "block_num", "par_num", "line_num", "word_num", "left", "top", "width", "height", "conf", "text",
+)  # fmt: skip
 
 
 def table(*texts: str) -> str:

@@ -73,14 +73,6 @@ def test_the_sentence_cited_is_the_one_that_says_most_of_it(campus: Campus, lost
     assert result.citations[0].sentence_id.endswith("-0-1")
 
 
-def test_off_topic_talk_has_no_citation(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    [coffee] = campus.cite(session, "my coffee was cold this morning and the bus came late")
-
-    assert (coffee.citations, coffee.failed) == ((), None)
-
-
 def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus, monkeypatch: pytest.MonkeyPatch) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
     [given] = campus.cite(session, DESCENT)

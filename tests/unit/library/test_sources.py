@@ -52,7 +52,6 @@ def test_a_file_is_sent(school: Site, collection: Collection) -> None:
 def test_sources_of_the_help_desk_are_for_teachers(school: Site) -> None:
     assert school.caller()("GET", f"{AT}/helpdesk/sources").status_code == 403
     assert school.caller()("GET", f"{AT}/lectures/sources").status_code == 200
-    assert school.caller()("POST", f"{AT}/books/sources", {"file_name": "a.pdf"}).status_code == 403
 
 
 def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:

@@ -87,11 +87,3 @@ def test_documents_without_pages_are_read_without_being_asked_there(bad: Site) -
 
     assert "Very far." in page.text
     assert 'id="chat"' not in page.text
-
-
-def test_another_school_reads_nothing_of_it(bad: Site) -> None:
-    other = bad.caller(school="other")
-
-    assert other("GET", "/api/v1/collections/textbook/sources").get_json() == {"sources": []}
-    assert other("GET", "/api/v1/collections/textbook/sources/bad").status_code == 404
-    assert other("GET", "/api/v1/pictures/bad?name=docs/a/img/a.png").status_code == 404

@@ -14,7 +14,6 @@ from tests.support.web import Caller, Site, web_parts
 
 API = "/api/v1"
 QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
-NAMED = f"This answers: “{QUESTION}”\n\n"
 
 
 def begun(caller: Caller, **facts: Any) -> str:
@@ -37,16 +36,6 @@ def entry(teacher: Caller, **facts: Any) -> str:
 def sent_list(teacher: Caller, *entries: dict[str, str], **more: str) -> TestResponse:
     """The answer to a list of entries sent as a file."""
     return teacher.send(f"{API}/faq/lists", json.dumps(entries).encode(), "faq.json", **more)
-
-
-def test_a_message_is_answered_from_an_approved_entry(student: Caller, teacher: Caller) -> None:
-    id = entry(teacher)
-
-    told = asks(student, begun(student)).get_json()
-
-    assert (told["reply"], told["no_relevant_info"]) == (f"{NAMED}{ANSWER} [1]", False)
-    assert [(source["source_type"], source["source_id"]) for source in told["sources"]] == [("faq", id)]
-    assert told["answer"]["claims"][0]["citations"][0]["sentence"]["text"] == ANSWER
 
 
 def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversation(student: Caller, teacher: Caller) -> None:
@@ -79,33 +68,11 @@ def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
     assert teacher("GET", f"{API}/faq").get_json() == {"entries": []}
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "inbox"), ("GET", "faq"), ("POST", "conversations/x/replies"), ("POST", "conversations/x/entry")],
-)
-def test_students_are_no_agents(student: Caller, method: str, path: str) -> None:
-    assert student(method, f"{API}/{path}", {} if method == "POST" else None).status_code == 403
-
-
-def test_a_message_that_is_too_long_is_refused_with_its_limit(student: Caller) -> None:
-    problem = asks(student, begun(student), "x" * 4001)
-
-    assert problem.status_code == 413
-    assert problem.get_json()["code"] == "too_large"
-    assert "the limit is 4,000" in problem.get_json()["detail"]
-
-
 def test_a_conversation_is_forgotten_at_once(student: Caller) -> None:
     id = begun(student)
 
     assert student("DELETE", f"{API}/conversations/{id}").status_code == 204
     assert asks(student, id).status_code == 404
-
-
-def test_another_school_has_no_part_in_it(library: Site, student: Caller) -> None:
-    other = library.caller(school="another")
-
-    assert asks(other, begun(student)).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -32,14 +32,6 @@ def indexed(desk: HelpdeskContext) -> int:
     return sum(book.active.sentences or 0 for book in desk.services.catalog.books("school") if book.active)
 
 
-def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None:
-    taken = imported(desk, FEE, MAIL, approved=False)
-    assert (taken.added, indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
-
-    approve_entries("school", [entry.id for entry in taken.entries], True, desk)
-    assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
-
-
 def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
     first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, approved=False)
 

@@ -88,7 +88,6 @@ def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) 
     assert len(answer["scores"]) == 1
     assert (none.status_code, "Food" in none.get_json()["detail"]) == (404, True)
     assert teacher("PATCH", f"{AT}/menu", {"topics": None}).get_json()["topics"] == ["The Beginning"]
-    assert running.caller()("PATCH", f"{AT}/menu", {"topics": []}).status_code == 403
 
 
 def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
@@ -151,17 +150,6 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
     assert "ada@" not in str(groups)
     assert groups[1][0]["question"] == "Who sells bicycles?"
     assert teacher("GET", "/api/v1/answers/unanswered?application=helpdesk").get_json()["groups"] == []
-    assert student("GET", "/api/v1/answers/unanswered").status_code == 403
-
-
-def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    running.do_tasks()
-    id = teacher("POST", ASK, {"question": "Where do phones stay?"}).get_json()["id"]
-
-    other = running.caller(school="other")
-
-    assert other("POST", f"/api/v1/answers/{id}/thumbs", {"thumb": "up"}).status_code == 404
 
 
 def test_a_form_without_a_file_is_refused_with_what_to_do(teacher: Caller) -> None:

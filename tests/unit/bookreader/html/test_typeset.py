@@ -10,26 +10,9 @@ from bookreader.html.site import Folder, leads_away
 
 AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
 TAGS = (
-    "p",
-    "div",
-    "ul",
-    "li",
-    "b",
-    "i",
-    "a",
-    "table",
-    "tr",
-    "td",
-    "th",
-    "pre",
-    "h1",
-    "h2",
-    "h4",
-    "blockquote",
-    "span",
-    "dl",
+    "p", "div", "ul", "li", "b", "i", "a", "table", "tr", "td", "th", "pre", "h1", "h2", "h4", "blockquote", "span", "dl",
     "dd",
-)
+)  # fmt: skip
 MARKUP = st.lists(
     st.one_of(
         st.sampled_from(TAGS).map("<{}>".format),

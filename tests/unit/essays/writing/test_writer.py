@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -92,16 +92,25 @@ def with_model(context: BatchContext, ledger: SqlLedger, of: SimulatedModel, **f
     return replace(context.essays, writing=replace(context.essays.writing, paid=paid, seconds=20.0))
 
 
-def written(context: BatchContext, ledger: SqlLedger, changes: Changes, failing: tuple[str, ...] = ()) -> Feedback:
-    return feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes, failing)))
+Written = Callable[..., Feedback]
+
+
+@pytest.fixture
+def written(context: BatchContext, ledger: SqlLedger) -> Written:
+    """Feedback by a model with these answers, of which those to the forms that fail do not come."""
+
+    def feedback(changes: Changes, failing: tuple[str, ...] = ()) -> Feedback:
+        return feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes, failing)))
+
+    return feedback
 
 
 def texts(feedback: Feedback) -> list[str]:
     return [one.text for one in feedback.comments]
 
 
-def test_a_models_comment_stands_at_its_words(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment())})
+def test_a_models_comment_stands_at_its_words(written: Written) -> None:
+    feedback = written({"ContentAnswer": answered_by(comment())})
 
     [one] = feedback.comments
     assert (one.text, one.kind, one.paragraph, feedback.by) == (SAID, CommentKind.QUESTION, 0, "a-model")
@@ -156,15 +165,13 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
         "word " * 70,
     ],
 )
-def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(
-    context: BatchContext, ledger: SqlLedger, text: str
-) -> None:
+def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, text: str) -> None:
     mended = "Whom would you have to convince of your opinion?"
     drafted = {"ContentAnswer": answered_by(comment(text))}
 
-    assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(mended)})) == [mended]
-    assert texts(written(context, ledger, drafted | {"RepairAnswer": mending(text)})) == []
-    assert texts(written(context, ledger, drafted | {"RepairAnswer": mending("")})) == []
+    assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
+    assert texts(written(drafted | {"RepairAnswer": mending(text)})) == []
+    assert texts(written(drafted | {"RepairAnswer": mending("")})) == []
 
 
 NO = {"number": 1, "problem": "It is not so."}
@@ -173,41 +180,37 @@ NO = {"number": 1, "problem": "It is not so."}
 @pytest.mark.parametrize(
     "found", [{"problems": [NO], "right": []}, {"problems": [], "right": []}, {"problems": [NO], "right": [1]}]
 )
-def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(
-    context: BatchContext, ledger: SqlLedger, found: dict[str, Any]
-) -> None:
-    assert texts(written(context, ledger, {"ContentAnswer": answered_by(comment()), "Findings": found})) == []
+def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(written: Written, found: dict[str, Any]) -> None:
+    assert texts(written({"ContentAnswer": answered_by(comment()), "Findings": found})) == []
 
 
-def test_without_a_second_reading_nothing_is_shown(context: BatchContext, ledger: SqlLedger) -> None:
-    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment())}, failing=("Findings",))
+def test_without_a_second_reading_nothing_is_shown(written: Written) -> None:
+    feedback = written({"ContentAnswer": answered_by(comment())}, failing=("Findings",))
 
     assert SAID not in texts(feedback)
 
 
-def test_words_are_found_whatever_their_case_and_small_slips(context: BatchContext, ledger: SqlLedger) -> None:
+def test_words_are_found_whatever_their_case_and_small_slips(written: Written) -> None:
     comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
     changes = {"ContentAnswer": answered_by(*comments)}
 
-    assert len(written(context, ledger, changes).comments) == 1
+    assert len(written(changes).comments) == 1
 
 
 def rule(why: str, *places: tuple[int, str, str]) -> dict[str, Any]:
     return {"why": why, "places": [{"paragraph": at, "words": words, "instead": instead} for at, words, instead in places]}
 
 
-def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees(
-    context: BatchContext, ledger: SqlLedger
-) -> None:
+def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees(written: Written) -> None:
     rules = [
         rule("Clearer.", (1, "It is", "This is"), (1, "opinion", "See www.prose.example")),
         rule("Say our.", (1, "my", "our"), (2, "My", "Our"), (2, "morning", "evening")),
     ]
     drafted = {"ContentAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
 
-    [one] = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
-    [other] = written(context, ledger, drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
-    two = written(context, ledger, drafted | {"RightCorrections": {"right": [2, 3], "misleading": [3]}}).comments
+    [one] = written(drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
+    [other] = written(drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
+    two = written(drafted | {"RightCorrections": {"right": [2, 3], "misleading": [3]}}).comments
 
     assert {(one.text, one.instead) for one in two} == {("Say our.", "our"), ("", "Our")}  # where the rule misleads, it goes
     assert [(one.paragraph, one.instead) for one in one.places] == [(0, "our"), (1, "Our")]
@@ -251,11 +254,11 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
     assert found == ([(marked, shown)] if marked else [])
 
 
-def test_a_sentence_that_two_comments_take_differently_has_no_relation(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_sentence_that_two_comments_take_differently_has_no_relation(written: Written) -> None:
     other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
     says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
 
-    feedback = written(context, ledger, {"ContentAnswer": answered_by(says, other)})
+    feedback = written({"ContentAnswer": answered_by(says, other)})
 
     assert [one.relation for one in feedback.evidence.evidence] == [None]
 
@@ -275,7 +278,7 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     assert (one.kind, one.evidence, cited.relation) == (CommentKind.QUESTION, (1,), Relation.LIMITS)
 
 
-def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(context: BatchContext, ledger: SqlLedger) -> None:
+def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(written: Written) -> None:
     later, third = "Which word carries your opinion, and could it stand first?", "Who is the uncle, and why 1999?"
     goes = "This is about something else, and can go."
     comments = [
@@ -287,23 +290,23 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(contex
     ]
     summary = "Your opinion is clear. Begin there."
 
-    feedback = written(context, ledger, {"ContentAnswer": answered_by(*comments, summary=summary)})
+    feedback = written({"ContentAnswer": answered_by(*comments, summary=summary)})
 
     assert texts(feedback) == [each["comment"] for each in comments]
     assert feedback.comments[1].kind is CommentKind.SUGGESTION
     assert feedback.comments[0].see == (1,)
     assert feedback.summary == summary
     forged = {"ContentAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
-    assert written(context, ledger, forged).summary == ""
+    assert written(forged).summary == ""
 
 
-def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(context: BatchContext, ledger: SqlLedger) -> None:
+def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(written: Written) -> None:
     on_form = {"comments": [comment(MADE, kind="strength", part="features", words="Silencing")]}
 
-    feedback = written(context, ledger, {"ContentAnswer": answered_by(comment()), "FormAnswer": on_form})
+    feedback = written({"ContentAnswer": answered_by(comment()), "FormAnswer": on_form})
 
     assert texts(feedback) == [SAID, MADE]
-    assert MADE in texts(written(context, ledger, {"FormAnswer": on_form}, failing=("ContentAnswer",)))
+    assert MADE in texts(written({"FormAnswer": on_form}, failing=("ContentAnswer",)))
 
 
 MADE = "You come to your point without a detour, and that suits a speech."
@@ -316,22 +319,22 @@ def whole(*comments: dict[str, Any], summary: str = "") -> dict[str, Any]:
     return {"whole": list(comments), "summary": summary}
 
 
-def test_comments_are_read_together_and_written_anew(context: BatchContext, ledger: SqlLedger) -> None:
+def test_comments_are_read_together_and_written_anew(written: Written) -> None:
     anew = {"of": [1, 2], "words": "my uncle sings", "part": "features", "kind": "suggestion", "comment": JOINED}
     new = {"of": [], **PLACE, "comment": "Stands nowhere."}
 
-    feedback = written(context, ledger, {**DRAFTED, "WholeAnswer": whole(anew, new, summary="Begin with your uncle.")})
+    feedback = written({**DRAFTED, "WholeAnswer": whole(anew, new, summary="Begin with your uncle.")})
 
     assert [(one.text, one.paragraph, one.kind) for one in feedback.comments] == [(JOINED, 1, CommentKind.SUGGESTION)]
     assert feedback.summary == "Begin with your uncle."
 
 
-def test_a_comment_written_anew_keeps_the_sentences_that_it_names(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_comment_written_anew_keeps_the_sentences_that_it_names(written: Written) -> None:
     says = "Evidence #1 speaks against you. Is that your reason, too?"
     drafted = {**DRAFTED, "ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))), comment())}
     anew = {"of": [1], **PLACE, "comment": "Look at Evidence #1: it denies this. Who is right?"}
 
-    feedback = written(context, ledger, {**drafted, "WholeAnswer": whole(anew, {**anew, "of": [2], "comment": JOINED})})
+    feedback = written({**drafted, "WholeAnswer": whole(anew, {**anew, "of": [2], "comment": JOINED})})
 
     assert [(one.text, one.evidence) for one in feedback.comments] == [(anew["comment"], (1,)), (JOINED, ())]
     assert [each.relation for each in feedback.evidence.evidence] == [Relation.CONTRADICTS]
@@ -345,10 +348,10 @@ def test_a_comment_written_anew_keeps_the_sentences_that_it_names(context: Batch
         ({}, ("WholeAnswer",)),
     ],
 )
-def test_drafts_stay_where_reading_them_together_brings_nothing(
-    context: BatchContext, ledger: SqlLedger, answers: Changes, failing: tuple[str, ...]
+def test_drafts_stay_where_reading_together_brings_nothing(
+    written: Written, answers: Changes, failing: tuple[str, ...]
 ) -> None:
-    feedback = written(context, ledger, {**DRAFTED, "RepairAnswer": mending("100 points."), **answers}, failing)
+    feedback = written({**DRAFTED, "RepairAnswer": mending("100 points."), **answers}, failing)
 
     assert (texts(feedback), feedback.summary) == ([SAID, MADE], "Say more.")
     assert [note.id for note in feedback.notes if note.id == "note_some_failed"] == []
@@ -369,10 +372,10 @@ def test_drafts_stay_where_less_time_is_left_than_they_took(
 
 
 @pytest.mark.parametrize("listed", [None, {"comment": SAID}, [None, SAID]])
-def test_an_answer_of_another_form_costs_its_comments_alone(context: BatchContext, ledger: SqlLedger, listed: Any) -> None:
+def test_an_answer_of_another_form_costs_its_comments_alone(written: Written, listed: Any) -> None:
     made = {"comments": [comment("You come to your point at once.", part="features")]}
 
-    feedback = written(context, ledger, {"ContentAnswer": {"comments": listed, "summary": ""}, "FormAnswer": made})
+    feedback = written({"ContentAnswer": {"comments": listed, "summary": ""}, "FormAnswer": made})
 
     assert [one.id for one in feedback.notes if one.id == "note_some_failed"]
     assert "You come to your point at once." in texts(feedback)
@@ -409,22 +412,22 @@ def test_what_a_misquotation_may_mean_is_shown_to_the_writer(context: BatchConte
     assert TRUTH in asked[CONTENT]
 
 
-def test_a_model_that_fails_leaves_what_there_is_without_it(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_model_that_fails_leaves_what_there_is_without_it(written: Written, context: BatchContext) -> None:
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, {}, failing=("ClaimsAnswer", "ContentAnswer", "FormAnswer", "LanguageAnswer"))
+    feedback = written({}, failing=("ClaimsAnswer", "ContentAnswer", "FormAnswer", "LanguageAnswer"))
 
     assert texts(feedback) == texts(without)
     assert feedback.by == ""
     assert [note.values for note in feedback.notes if note.id == "note_no_model"] == [{}]  # its reason is for operators
 
 
-def test_one_call_that_fails_does_not_cost_the_others(context: BatchContext, ledger: SqlLedger) -> None:
+def test_one_call_that_fails_does_not_cost_the_others(written: Written, context: BatchContext) -> None:
     rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
     changes = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(context, ledger, changes, failing=("ContentAnswer",))
+    feedback = written(changes, failing=("ContentAnswer",))
 
     assert texts(feedback) == [*texts(without), "Say our."]  # the passages that are found without a model, too
     assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
@@ -495,13 +498,11 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(said=st.text(max_size=120), words=st.sampled_from(["It is my opinion", "Silencing", "x"]), number=st.integers(0, 9))
-def test_whatever_a_model_says_quotations_are_the_sources_own(
-    said: str, words: str, number: int, context: BatchContext, ledger: SqlLedger
-) -> None:
+def test_whatever_a_model_says_quotations_are_the_sources_own(said: str, words: str, number: int, written: Written) -> None:
     drafted = answered_by(comment(said, words=words, evidence=cites((number, "supports"))), summary=said)
 
     on_form = {"comments": [comment(said, words=words, part="features")]}
-    feedback = written(context, ledger, {"ContentAnswer": drafted, "FormAnswer": on_form, "RepairAnswer": mending(said)})
+    feedback = written({"ContentAnswer": drafted, "FormAnswer": on_form, "RepairAnswer": mending(said)})
 
     sources = json.dumps([TEXT, *(one.passage.sentence.text for one in feedback.evidence.evidence)], ensure_ascii=False)
     assert {number for one in feedback.comments for number in one.evidence} <= {
