@@ -200,25 +200,41 @@ def test_a_comment_that_is_written_while_the_note_is_stored_outlives_it(desk: Pa
     expect(comment).to_contain_text("Say which page.")
 
 
-def test_of_two_notes_the_first_stays_and_the_second_is_offered_beside_it(running: Running, desk: Page) -> None:
-    path = desk.url.removeprefix(running.address)
-    tom = running.signed_in(path, KeyScope.TEACHER, email="tom@school.example", name="Tom")
-    tom.get_by_label("Note to the student").fill("Think of the counter-argument.")
-    expect(tom.locator("#saved")).to_have_text("Saved.")
-    own = desk.locator("#whole q")
-
-    desk.get_by_label("Note to the student").fill("Well done.")
-    expect(desk.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.")
-    expect(own).to_have_text("Well done.")
+def test_of_two_notes_the_first_stays_and_each_second_is_offered_beside_it(running: Running, desk: Page) -> None:
+    tom = running.signed_in(desk.url.removeprefix(running.address), KeyScope.TEACHER, email="tom@school.example", name="Tom")
+    offered = desk.locator("#whole p", has=desk.locator("q"))
+    for now, text in enumerate(["Well done.", "See me."], 1):
+        tom.get_by_label("Note to the student").fill(f"Think of counter-argument {now}.")
+        expect(tom.locator("#saved")).to_have_text("Saved.")
+        desk.get_by_label("Note to the student").fill(text)
+        expect(desk.get_by_label("Note to the student")).to_have_value(f"Think of counter-argument {now}.")
     desk.reload()
-    expect(own).to_have_text("Well done.")
+    expect(offered).to_have_count(2)
 
     tom.reload()
-    expect(tom.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.")
-    desk.get_by_role("button", name="Use mine").click()
+    expect(tom.get_by_label("Note to the student")).to_have_value("Think of counter-argument 2.")
+    offered.filter(has_text="Well done.").get_by_role("button", name="Use mine").click()
     expect(desk.locator("#saved")).to_have_text("Saved.")
     tom.reload()
-    expect(tom.get_by_label("Note to the student")).to_have_value("Think of the counter-argument.\n\nWell done.")
+    expect(tom.get_by_label("Note to the student")).to_have_value("Think of counter-argument 2.\n\nWell done.")
+    expect(offered).to_contain_text("See me.")
+
+
+def test_of_two_texts_of_a_comment_the_first_stays_and_the_second_is_offered_beside_it(running: Running, desk: Page) -> None:
+    tom = running.signed_in(desk.url.removeprefix(running.address), KeyScope.TEACHER, email="tom@school.example", name="Tom")
+    for page, text in ((tom, "Of Tom."), (desk, "Mine.")):
+        comment = page.locator("article.comment").first
+        comment.get_by_role("button", name="Edit").click()
+        comment.get_by_role("textbox").fill(text)
+        comment.get_by_role("button", name="Save", exact=True).click()
+        expect(comment).to_contain_text("Of Tom.")
+    desk.reload()
+    comment.get_by_role("button", name="Use mine").click()
+    expect(comment.get_by_role("textbox")).to_have_value("Of Tom.\n\nMine.")
+    comment.get_by_role("button", name="Save", exact=True).click()
+    expect(desk.locator("#saved")).to_have_text("Saved.")
+    tom.reload()
+    expect(tom.locator("article.comment").first).to_contain_text("Of Tom. Mine.")
 
 
 def left(page: Page, how: str) -> Page:
@@ -255,13 +271,7 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "message": (KeyScope.STUDENT, "/help", "", "#message", "When is"),
     "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
     "people": (KeyScope.ADMIN, "/settings/people", "summary", "#list", "ben@school.example"),
-    "mail": (
-        KeyScope.ADMIN,
-        "/settings/setup",
-        "",
-        "[data-do='PUT /setup/mail'] [name=server]",
-        "mail.school.example",
-    ),
+    "mail": (KeyScope.ADMIN, "/settings/setup", "", "[data-do='PUT /setup/mail'] [name=server]", "mail.school.example"),
     "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=publisher]", "Parker & Son"),
     "essay": (KeyScope.STUDENT, "/essay", "", "#essay", ESSAY),
     "question": (KeyScope.STUDENT, "/ask", "", "#question", "When is it due?"),

@@ -40,11 +40,7 @@ def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
 
     expect(anna.get_by_role("status").first).to_have_text("Saved.")
     told = ben("GET", "/api/v1/settings").get_json()
-    assert {name: told[name]["value"] for name in ("tone", "grade", "codes")} == {
-        "tone": "plain",
-        "grade": 10,
-        "codes": False,
-    }
+    assert {name: told[name]["value"] for name in ("tone", "grade", "codes")} == {"tone": "plain", "grade": 10, "codes": False}
     take_picture(anna, "settings-changed")
 
 

@@ -41,7 +41,10 @@ document.addEventListener("keydown", (event) => {
   if (keys.checked) onLetter(event);
 });
 document.addEventListener("visibilitychange", () => document.hidden || !id || reportErrors(refresh)); // it may have changed in another window
-reportErrors(load);
+reportErrors(async () => {
+  await refresh();
+  if (assignment) await showNeighbours(assignment);
+});
 
 /** @param {KeyboardEvent} event */
 function onLetter(event) {
@@ -50,11 +53,6 @@ function onLetter(event) {
   else if (event.key === "r") byId("approve").click();
   else if (event.key === "e" && comments.onKey("edit")) event.preventDefault(); // the letter would be typed into the field
   else if (event.key === "h") comments.onKey("hide");
-}
-
-async function load() {
-  await refresh();
-  if (assignment) await showNeighbours(assignment);
 }
 
 /** @param {string} of an essay's feedback */
@@ -74,7 +72,12 @@ async function showNeighbours(of) {
 
 async function refresh() {
   /** @type {Feedback} */
-  const feedback = await orGone(() => getJson(`/feedback/${id}`));
+  const feedback = await getJson(`/feedback/${id}`).catch((error) => {
+    if (!(error instanceof RequestError) || error.status !== 404) throw error;
+    const gone = say("This feedback was deleted or has expired.");
+    showNothing(gone);
+    throw new RequestError(gone, 404);
+  });
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
@@ -133,23 +136,6 @@ async function remove() {
     showNothing(say("You have deleted this feedback."));
   });
 }
-
-/**
- * Returns what the server answers; on 404 the page says that the feedback is gone.
- * @param {() => Promise<any>} load
- * @returns {Promise<any>}
- */
-async function orGone(load) {
-  try {
-    return await load();
-  } catch (error) {
-    if (!(error instanceof RequestError) || error.status !== 404) throw error;
-    showNothing(goneText());
-    throw new RequestError(goneText(), 404);
-  }
-}
-
-const goneText = () => say("This feedback was deleted or has expired.");
 
 /** @param {string} message */
 function showNothing(message) {

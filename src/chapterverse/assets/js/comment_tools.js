@@ -31,9 +31,9 @@ export function commentTools(change, paper) {
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
   let underWay = null;
-  /** What was typed where a colleague had written meanwhile: it is shown, not sent. @type {{ note?: string, grade?: string }} */
-  let offered = {};
-  /** Texts of comments that are being written, by the comments' numbers. isOpen: whether its form is. @type {Map<number, { comment: ShownComment, text: string, isOpen: boolean }>} */
+  /** What was typed where a colleague had written meanwhile: it is shown, not sent. at: the field's id or the comment's number. @type {{ at: string | number, text: string }[]} */
+  let offered = [];
+  /** Texts of comments that are being written, by the comments' numbers. before: what it is written over; isOpen: whether its form is. @type {Map<number, { before: string, text: string, isOpen: boolean }>} */
   const writing = new Map();
 
   /** Stores edits, and offers to undo them. @param {Partial<Edits> | (() => Partial<Edits>)} wanted @param {string} message */
@@ -48,16 +48,15 @@ export function commentTools(change, paper) {
     underWay = { ...before, ...wanted };
     const isSaved = await change("edits", "PUT", { ...underWay, seen: before });
     underWay = null;
-    if (!isSaved) return false;
-    if (message) offerUndo(message, () => change("edits", "PUT", { ...before, note: edits().note, grade: edits().grade, seen: edits() }));
-    return true;
+    if (isSaved && message) offerUndo(message, () => change("edits", "PUT", { ...before, note: edits().note, grade: edits().grade, seen: edits() }));
+    return isSaved;
   }
 
-  /** Returns the changes with another one of that comment. @param {number} number @param {{ is_hidden?: boolean, text?: string | null }} wanted */
-  function changed(number, wanted) {
-    const there = edits().changes.find((one) => one.number === number) ?? { number, is_hidden: false, text: null };
+  /** Returns the changes with another one of that comment. @param {number} number @param {{ is_hidden?: boolean, text?: string | null }} wanted @param {Edits["changes"]} changes */
+  function changed(number, wanted, changes = edits().changes) {
+    const there = changes.find((one) => one.number === number) ?? { number, is_hidden: false, text: null };
     const next = { ...there, ...wanted };
-    const others = edits().changes.filter((one) => one.number !== number);
+    const others = changes.filter((one) => one.number !== number);
     return next.is_hidden || next.text ? [...others, next] : others;
   }
 
@@ -70,11 +69,10 @@ export function commentTools(change, paper) {
   /** Returns the edits with all that is typed: the note, the grade and the texts of comments. @param {Edits} before @returns {Edits} */
   function withTyped(before) {
     let { changes, own } = before;
-    for (const { comment, text } of writing.values()) {
-      const { number } = comment;
-      if (!text || text === comment.text) continue;
+    for (const [number, { before, text }] of writing) {
+      if (!text || text === before) continue;
       if (number >= FIRST_OWN) own = own.map((one) => (one.number === number ? { ...one, text } : one));
-      else changes = [...changes.filter((one) => one.number !== number), { number, is_hidden: false, text }];
+      else changes = changed(number, { text }, changes);
     }
     return { ...before, changes, own, note: note.value.trim(), grade: grade.value.trim() };
   }
@@ -100,46 +98,62 @@ export function commentTools(change, paper) {
 
   /** Stores in the browser what is not on the server yet, and what it was written over. */
   function keepTyped() {
-    const before = { note: edits().note, grade: edits().grade };
-    keep(`desk ${feedback.id}`, isTyped() || offered.note || offered.grade ? { note: note.value, grade: grade.value, before, offered, texts: [...writing].map(([number, { text }]) => [number, text]) } : null);
+    keep(`desk ${feedback.id}`, isTyped() || offered.length ? { note: note.value, grade: grade.value, before: edits(), offered, texts: [...writing] } : null);
   }
-
-  /** @param {HTMLTextAreaElement | HTMLInputElement} field */
-  const keyOf = (field) => (field === note ? "note" : "grade");
 
   /** Shows the note or the grade as it is stored now; what is being written stays, and is offered beside what a colleague wrote meanwhile. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string} before what it was written over */
   function update(field, typed, before) {
-    const now = edits()[keyOf(field)];
-    const isOthers = ![before, typed.trim(), underWay?.[keyOf(field)]].includes(now);
-    if (isOthers && typed.trim() !== before) offer(field, typed.trim());
+    const key = field === note ? "note" : "grade";
+    const now = edits()[key];
+    const isOthers = ![before, typed.trim(), underWay?.[key]].includes(now);
+    if (isOthers && typed.trim() !== before) offer(field.id, typed.trim());
     field.value = isOthers || typed.trim() === before ? now : typed;
   }
 
-  /** Offers what was typed and not stored. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed */
-  function offer(field, typed) {
-    offered = { ...offered, [keyOf(field)]: typed };
+  /** Goes on with the comments that are being written; where a colleague has changed one meanwhile, what was typed is offered. */
+  function updateWriting() {
+    for (const [number, one] of writing) {
+      const now = [...feedback.comments, ...feedback.hidden].find((each) => each.number === number)?.text ?? "";
+      const stored = underWay && [...underWay.changes, ...underWay.own].find((each) => each.number === number)?.text;
+      if ([one.before, one.text, stored].includes(now)) one.before = now;
+      else if (writing.delete(number) && ![one.before, ""].includes(one.text)) offer(number, one.text);
+    }
+  }
+
+  /** Offers what was typed and not stored: at its field, or among the tools of its comment while there is one. @param {string | number} at @param {string} text */
+  function offer(at, text) {
+    const isThere = typeof at === "string" || feedback.comments.some((one) => one.number === at);
+    const one = { at: isThere ? at : words.id, text };
+    offered = [...offered, one];
+    const field = [note, grade, words].find(({ id }) => id === one.at);
+    field?.closest("label")?.after(offerLine(one, field));
+    if (field === words) byId("adding", HTMLDetailsElement).open = true;
+  }
+
+  /** Returns the line that offers what was typed. @param {{ text: string }} one @param {HTMLTextAreaElement | HTMLInputElement} field */
+  function offerLine(one, field) {
     const use = () => {
-      field.value = field === note ? [note.value.trim(), typed].filter(Boolean).join("\n\n") : typed;
-      offered = { ...offered, [keyOf(field)]: "" };
+      field.value = field === grade ? one.text : [field.value.trim(), one.text].filter(Boolean).join("\n\n");
+      offered = offered.filter((each) => each !== one);
       line.remove();
+      keepTyped();
       field.dispatchEvent(new Event("input", { bubbles: true }));
     };
-    const line = el("p", { class: "soft" }, say("Yours was not saved:"), " ", el("q", { dir: "auto" }, typed), " ", el("button", { type: "button", class: "quiet", on: { click: use } }, say("Use mine")));
-    field.closest("label")?.after(line);
+    const line = el("p", { class: "soft" }, say("Yours was not saved:"), " ", el("q", { dir: "auto" }, one.text), " ", el("button", { type: "button", class: "quiet", on: { click: use } }, say("Use mine")));
+    return line;
   }
 
   /** Shows again what was typed and did not reach the server. What a colleague wrote meanwhile stays. */
   function showKept() {
     const typed = kept(`desk ${feedback.id}`);
-    if (!typed) return;
-    for (const field of [note, grade]) if (typed.offered?.[keyOf(field)]) offer(field, typed.offered[keyOf(field)]);
+    if (!Array.isArray(typed?.offered)) return;
+    for (const { at, text } of typed.offered) offer(at, text);
     const stored = edits().note; // perhaps the beginning of it, whose answer was lost
     update(note, typed.note, stored && typed.note.startsWith(stored) && stored.startsWith(typed.before.note) ? stored : typed.before.note);
     update(grade, typed.grade, typed.before.grade);
-    for (const [number, text] of typed.texts) {
-      const comment = feedback.comments.find((one) => one.number === number);
-      if (comment && comment.text !== text) writing.set(number, { comment: { ...comment, shown: 0 }, text, isOpen: true });
-    }
+    for (const [number, one] of typed.texts) writing.set(number, one);
+    updateWriting();
+    for (const one of writing.values()) one.isOpen = one.text !== one.before;
     if (isTyped()) saveTyped(); else keepTyped();
   }
 
@@ -163,15 +177,17 @@ export function commentTools(change, paper) {
     /** @type {HTMLTextAreaElement} */
     const text = el("textarea", { rows: 4, maxlength: 4000, "aria-label": say("Text of {name}", { name }) });
     text.value = writing.get(comment.number)?.text ?? comment.text;
-    text.addEventListener("input", () => {
-      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: true });
+    /** Keeps what is typed until it is stored. @param {boolean} isOpen */
+    const write = (isOpen) => {
+      writing.set(comment.number, { before: comment.text, text: text.value.trim(), isOpen });
+      form.hidden = !isOpen;
       keepTyped();
-    });
+    };
+    text.addEventListener("input", () => write(true));
     /** @param {SubmitEvent} event */
     const submit = async (event) => {
       event.preventDefault();
-      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: false });
-      form.hidden = true;
+      write(false);
       await saveTyped();
     };
     const cancel = () => {
@@ -183,8 +199,7 @@ export function commentTools(change, paper) {
     /** @type {HTMLFormElement} */
     const form = el("form", { class: "stack", hidden: !writing.get(comment.number)?.isOpen, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
     const open = () => {
-      writing.set(comment.number, { comment, text: text.value.trim(), isOpen: true });
-      form.hidden = false;
+      write(true);
       text.focus();
     };
     const isChanged = edits().changes.some((one) => one.number === comment.number && one.text);
@@ -200,6 +215,7 @@ export function commentTools(change, paper) {
         button(icon("down"), say("Move down"), () => move(comment, 1)),
         isChanged && button(say("Restore the original"), say("Restore the original"), () => save({ changes: changed(comment.number, { text: null }) }, say("Restored."))),
       ),
+      offered.filter((one) => one.at === comment.number).map((one) => offerLine(one, text)),
       form,
     );
   }
@@ -329,6 +345,7 @@ export function commentTools(change, paper) {
       const before = feedback ? edits() : { note: "", grade: "" };
       feedback = current;
       if (!selected) showPlaces(place.value);
+      updateWriting();
       update(note, isFirst ? "" : note.value, before.note); // at first it may hold what the browser remembers
       update(grade, isFirst ? "" : grade.value, before.grade);
       if (isFirst) showKept();

@@ -19,12 +19,9 @@ export function evidenceTools(change) {
   /** @type {Feedback} */
   let feedback;
 
-  /** @param {number} number */
-  const storedChoice = (number) => feedback.choices.find((one) => one.number === number);
-
   /** @param {number} number @returns {Choice} */
   const choiceOf = (number) => {
-    const { show, sentence } = storedChoice(number) ?? { show: "normal", sentence: null };
+    const { show, sentence } = feedback.choices.find((one) => one.number === number) ?? { show: "normal", sentence: null };
     return { show, sentence };
   };
 
