@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import SERVED, make_home, settings
+from chapterverse.cli.session import SERVED, here, make_home, settings
 from chapterverse.cli.terminal import print_line, web_address
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import LOOPBACK
@@ -50,20 +50,22 @@ def serve(
 ) -> None:
     """Serve the HTTP interface and the pages. This process also handles uploads, unless the settings name a queue."""
     from chapterverse.infrastructure.logs import start_logging
+    from chapterverse.infrastructure.storage.folder import locked
 
     start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{f'[{host}]' if ':' in host else host}:{port}"
     s = settings()
     make_home(s)
     refuse_taken(host, port)
-    (s.home / SERVED).write_text(at, "utf-8")
-    print_line(f"Chapterverse runs at {at}. The interface for programs is described at {at}/api/v1/openapi.json.")
-    print_line("Programs need a key: chapterverse keys create --scope teacher")
-    print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
-    if host in LOOPBACK and (link := first_link(at, s)):
-        print_line(f"Open this link to begin, as admin; it works once: {link}")
-    limits = composition.http_limits(s)
-    run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
+    with locked(s.home / "serving", busy=BadRequest("cli_home_served", home=s.home, address=here())):
+        (s.home / SERVED).write_text(at, "utf-8")
+        print_line(f"Chapterverse runs at {at}. The interface for programs is described at {at}/api/v1/openapi.json.")
+        print_line("Programs need a key: chapterverse keys create --scope teacher")
+        print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
+        if host in LOOPBACK and (link := first_link(at, s)):
+            print_line(f"Open this link to begin, as admin; it works once: {link}")
+        limits = composition.http_limits(s)
+        run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
 
 
 def first_link(at: str, s: Settings) -> str | None:

@@ -24,7 +24,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from typer.core import TyperGroup
 
-from chapterverse.core.errors import BadRequest, ChapterverseError, is_about_full_disk
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import BadRequest, ChapterverseError, StorageFull, is_about_full_disk
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -104,12 +105,13 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
         )
 
 
-HINTS = {
+LISTED = f"`chapterverse sources list --collection books` shows the books. Collections: {', '.join(Collection)}."
+HINTS = {  # with the values of the error
     "book_data_damaged": "`chapterverse doctor` names the book.",
     "book_not_indexed": "Run `chapterverse index fill`.",
     "book_not_ready_for_variants": "`chapterverse sources list SOURCE` says how far it is.",
     "catalog_still_read": "It is freed when nobody reads any more.",
-    "collection_empty": "`chapterverse sources add FILE --collection …` adds one.",
+    "collection_empty": "`chapterverse sources add FILE --collection {collection}` adds one.",
     "collection_full": "`chapterverse sources remove` removes a book; CHAPTERVERSE_MAX_BOOKS and _MAX_SOURCES are the limits.",
     "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
     "collection_not_ready": "`chapterverse sources list` shows why.",
@@ -119,8 +121,8 @@ HINTS = {
     "lti_keys_in_settings": "`chapterverse lti keys --print-new` prints new ones.",
     "lti_keys_unreadable": "`chapterverse lti keys --print-new` prints them.",
     "no_such_batch": "`chapterverse batch --list` shows those there are.",
-    "no_such_book": "`chapterverse sources list --collection …` shows them.",
-    "no_such_document": "`chapterverse sources list --collection …` shows them.",
+    "no_such_book": LISTED,
+    "no_such_document": LISTED,
     "no_such_key": "`chapterverse keys list` shows those there are.",
     "nothing_stored": "`chapterverse doctor` names the book.",
     "no_such_person": "`chapterverse people list` shows who there is.",
@@ -205,10 +207,13 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from error
         except OSError as error:
             if error.errno == errno.EPIPE:
-                stop_writing()
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python reports it again at its end
                 raise typer.Exit(BROKEN_PIPE) from error
-            complain(error, of=None if is_about_full_disk(error) else FAILED_SYSTEM)
-            raise typer.Exit(1) from error
+            full = StorageFull("storage_full") if is_about_full_disk(error) else None
+            complain(error, of=None if full else FAILED_SYSTEM)
+            if full and ctx.meta.get(WANTS_JSON):
+                print_json(problem_json(full))
+            raise typer.Exit(full.exit_code if full else 1) from error
 
 
 def complain(error: Exception, of: str | None = None) -> None:
@@ -230,7 +235,7 @@ def described(error: Exception) -> str:
     if is_about_full_disk(error) and not isinstance(error, BadRequest):  # that names the file
         return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
-        return " ".join(filter(None, (str(error), HINTS.get(error.id))))
+        return " ".join(filter(None, (str(error), HINTS.get(error.id, "").format(**error.values))))
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return error.strerror + (f" ({error.filename})." if error.filename else ".")
@@ -239,8 +244,3 @@ def described(error: Exception) -> str:
 def note(message: str) -> None:
     """Print one line on standard error."""
     print(printable(f"chapterverse: {message}"), file=sys.stderr)  # noqa: T201
-
-
-def stop_writing() -> None:
-    """Discard further output: else Python would report the closed pipe once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,12 +9,14 @@ from socket import create_server
 from typing import Any
 
 import pytest
+import typer
 
 from chapterverse.cli import terminal
 from chapterverse.cli.serve import refuse_taken
-from chapterverse.cli.terminal import Commands, how_to_install, pip_command, print_json, print_line, print_table
-from chapterverse.core.errors import BadRequest
+from chapterverse.cli.terminal import Commands, described, how_to_install, pip_command, print_json, print_line, print_table
+from chapterverse.core.errors import BadRequest, Exit, NotFound
 from chapterverse.essays.cli import refuse_unwritable, rubric_at
+from chapterverse.infrastructure.storage.folder import locked
 from tests.support.refusals import refused
 from tests.unit.conftest import Run
 
@@ -97,6 +99,18 @@ def test_a_port_that_is_taken_is_named_before_an_address_is_printed() -> None:
         refuse_taken("300.1.1.1", port)
 
 
+def test_a_second_server_on_the_same_folder_is_told_where_the_first_one_is(run: Run, home: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with locked(home / "serving"):
+        (home / "address").write_text("http://127.0.0.1:8099")
+        second = run("serve", "--port", port)
+
+    assert second.exit_code == 2
+    assert all(part in second.stderr for part in (str(home), "http://127.0.0.1:8099", "CHAPTERVERSE_HOME"))
+    assert (home / "address").read_text() == "http://127.0.0.1:8099"
+
+
 def test_a_missing_folder_for_the_output_is_named_before_feedback_is_written(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="No such file or directory"):
         refuse_unwritable(tmp_path / "missing" / "feedback.html")
@@ -109,10 +123,22 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     monkeypatch.setattr("typer.core.TyperGroup.invoke", full)
     group = Commands(name="chapterverse")
 
-    with pytest.raises(BaseException):  # noqa: B017, PT011  # typer's exit
+    with pytest.raises(typer.Exit) as ended:
         group.invoke(group.context_class(group))
 
+    assert ended.value.exit_code == Exit.TRY_AGAIN
     assert "The disk is full: make room, or set CHAPTERVERSE_HOME." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (NotFound("collection_empty", collection="textbook"), "`chapterverse sources add FILE --collection textbook`"),
+        (NotFound("no_such_book", book="mill"), "`chapterverse sources list --collection books`"),
+    ],
+)
+def test_a_hint_is_a_whole_command(error: NotFound, hint: str) -> None:
+    assert hint in described(error)
 
 
 def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
