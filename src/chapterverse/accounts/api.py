@@ -117,8 +117,7 @@ def people(call: Call) -> PeopleList:
 
 @topic.operation("POST", "/people", KeyScope.ADMIN, success=HTTPStatus.CREATED)
 def invite_person(call: Call, body: InvitationRequest) -> Invitation:
-    """Invite a person: they get a link that signs them in once, within a week. A person who is here already keeps the
-    role and gets the name, if one is given."""
+    """Invite a person: a link signs them in once. Who is here already keeps the role, and gets the name if one is given."""
     return _invitation(our.invite(_context(call), body.email, body.name, body.role, send=body.send), call)
 
 
@@ -144,7 +143,7 @@ def remove_person(call: Call, email: str) -> None:
 
 @topic.operation("POST", "/people/{email}/link", KeyScope.ADMIN, success=HTTPStatus.CREATED)
 def send_link(call: Call, email: str) -> SentLink:
-    """Make a person another link, which works once, within a week, and send it."""
+    """Make a person another link, which works once, and send it."""
     link = our.send_again(_context(call), email)
     return SentLink(sent=not link, link=link or None)
 

@@ -153,7 +153,7 @@ def invite(
     school: School = None,
     as_json: Json = False,
 ) -> None:
-    """Invite a person and print a link that signs them in once, within a week. Again: change role or name, print a new link."""
+    """Invite a person and print a link that signs them in once. Again: change role or name, print a new link."""
     from chapterverse.accounts import sign_in as our
     from chapterverse.accounts.sign_in import INVITATION, PeopleContext, address_of, link_for
 
@@ -166,7 +166,7 @@ def invite(
         print_json(asdict(person) | {"link": link})
         return
     print_line(link)
-    print_line(f"The link signs {person.email} in as {person.role} of the school {person.school}, once, within a week.")
+    print_line(f"The link signs {person.email} in as {person.role} of {person.school}, once, within {INVITATION.days} days.")
 
 
 @people_app.command("list")

@@ -15,6 +15,7 @@ from chapterverse.accounts.api import people as list_people
 from chapterverse.accounts.api import settings_response, setup_status
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.sign_in import (
+    INVITATION,
     MAX_LINES,
     SchoolSignInResult,
     begin_session,
@@ -34,7 +35,7 @@ from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
-from chapterverse.web.language import COOKIE, as_json, spoken
+from chapterverse.web.language import COOKIE, as_json, in_readers_words, spoken
 from chapterverse.web.limits import RateLimit, quietly
 from chapterverse.web.operations import answer_to, read_query
 
@@ -48,7 +49,8 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
     status = 403 if refused else 200
     schools, wanted = context.schools.accounts.providers(), own_path(request.args.get("next", "/"))
     filled: dict[str, Any] = {"sent": sent, "refused": refused, "leave": leave, "schools": schools, "next": wanted}
-    filled |= {"ended": "ended" in request.args, "is_mailed": not context.sign_in.is_outbox or context.setups.has_mail()}
+    filled |= {"ended": "ended" in request.args, "minutes": context.sign_in.link // timedelta(minutes=1)}
+    filled["is_mailed"] = not context.sign_in.is_outbox or context.setups.has_mail()
     return page("sign_in", "Sign in", status=status, **filled)
 
 
@@ -203,14 +205,14 @@ class SignInPages:
 
     def confirm(self) -> Response:
         """A page with a button: mail programs open links before people do, and this one works once."""
-        return page("link", "Sign in", refused=False)
+        return page("link", "Sign in", refused="")
 
     def enter(self) -> Response:
         """Begin a session by the link."""
         try:
             _, secret = redeem_link(_link(), self.context.sign_in, self.context.now())
-        except Unauthenticated:
-            return page("link", "Sign in", status=401, refused=True)
+        except Unauthenticated as error:
+            return page("link", "Sign in", status=401, refused=in_readers_words(error.message))
         return begin_browser_session(secret, request.form.get("next", "/"), self.context)
 
     def leave(self) -> Response:
@@ -244,7 +246,7 @@ def offer_people(site: WebSite) -> None:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
         shown = {"titles": titles, "max_lines": MAX_LINES, "people": answer_to(who, site.context, list_people)["people"]}
-        return page("people", "People", who, has_post=sign_in.has_post(who.school), **shown)
+        return page("people", "People", who, days=INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
 

@@ -288,7 +288,8 @@ def redeem_link(secret: str, sign_in: SignIn, now: datetime) -> tuple[Person, st
     try:
         person = sign_in.people.spend(digest_of(secret), Purpose.LINK, now)
     except NotFound:
-        raise Unauthenticated("link_not_valid") from None
+        minutes = sign_in.link // timedelta(minutes=1)
+        raise Unauthenticated("link_not_valid", minutes=minutes, days=INVITATION.days) from None
     return person, begin_session(person, sign_in, now)
 
 

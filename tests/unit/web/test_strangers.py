@@ -193,14 +193,7 @@ def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, opera
     assert status == 404
 
 
-OF_ONE = {
-    "school_class",
-    "feedback",
-    "conversation",
-    "batch",
-    "entry",
-    "email",
-}  # others are for all students to see
+OF_ONE = {"school_class", "feedback", "conversation", "batch", "entry", "email"}  # others are for all students to see
 
 
 @pytest.mark.parametrize(
