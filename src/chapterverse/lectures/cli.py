@@ -44,7 +44,7 @@ def lecture(
 
     With --json each line is the object of one window."""
     from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.service import begin_session, load_models
+    from chapterverse.lectures.service import begin_session, load_models, state_of
     from chapterverse.lectures.transcripts import read_transcript
     from chapterverse.lectures.windows import all_windows
 
@@ -52,6 +52,9 @@ def lecture(
     make_home(settings())
     context = lecture_context(settings(), services())
     session = begin_session(settings().school, [attached(id, context) for id in books], context)
+    for each in (state_of(session.school, one, context) for one in session.books):
+        if each.state != "ready":
+            note(f"{each.document_name} is not cited, because it is not ready ({each.message or each.state}).")
     results: list[WindowResult] = []
     load_models(context)
     try:
