@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 from sqlalchemy import (
     JSON,
-    Column,
     ColumnElement,
     Connection,
     DateTime,
@@ -165,7 +164,7 @@ def _expand(connection: Connection) -> bool:
             continue
         known = {column["name"] for column in there.get_columns(table.name)}
         lacking = [column for column in table.columns if column.name not in known]
-        if not all(_is_harmless(column) for column in lacking):
+        if any(not column.nullable and column.server_default is None for column in lacking):  # an older program adds no row
             return False
         for column in lacking:
             definition = CreateColumn(column).compile(connection.engine)
@@ -173,11 +172,6 @@ def _expand(connection: Connection) -> bool:
         for index in table.indexes:
             index.create(connection, checkfirst=True)
     return True
-
-
-def _is_harmless(column: Column[object]) -> bool:
-    """Whether a program that does not know the column can add rows."""
-    return bool(column.nullable) or column.server_default is not None
 
 
 def writing(engine: Engine) -> Engine:

@@ -392,17 +392,13 @@ def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None
 def metrics_of(ranks: Sequence[int | None]) -> Metrics:
     """ranks: at least one, None if not found."""
     recalls = {f"recall_at_{k}": mean_estimate(recall_at(k, ranks)) for k in KS}
-    return recalls | {"mrr": mean_estimate(reciprocal_ranks(ranks))}
+    reciprocal = np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
+    return recalls | {"mrr": mean_estimate(reciprocal)}  # Voorhees 1999, TREC-8 question answering
 
 
 def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
     """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None if not found."""
     return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
-
-
-def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
-    """1/rank of each case, 0 if not found; their mean is MRR (Voorhees 1999, TREC-8 question answering)."""
-    return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
 
 
 def mean_estimate(values: Values, seed: int = 0) -> Estimate:

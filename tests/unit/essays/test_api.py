@@ -350,11 +350,7 @@ def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone(anna: 
     assert library.caller(KeyScope.TEACHER)("GET", path).get_json()["revision"]["comments"]
 
 
-UNKNOWN = (
-    "/essay/others/abc",
-    "/essay/assignments/abc/essays/abc",
-    "/books/none",
-)
+UNKNOWN = ("/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none")
 
 
 @pytest.mark.parametrize("path", ["/essay/assignments/new", *UNKNOWN])

@@ -35,11 +35,7 @@ SCHOOL = Scope("school")
 
 PLAN = replace(ESSAY_FEEDBACK, min_score=0.6)  # for words that are equal or not; the shelf is smaller than any real one
 
-ON_SPEECH = (
-    "Some wish it were otherwise.",
-    "Silencing an opinion robs mankind of truth.",
-    "So much is certain.",
-)
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
 
 ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
 

@@ -269,11 +269,7 @@ def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
     with opened(print_html(a_page("Good."), "a4")) as pdf:
         assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
         assert pdf.language == "en"
-        assert [title for _, title, _ in pdf.get_toc()][1:] == [
-            "Your essay",
-            "Comments",
-            "What your teacher looks for",
-        ]
+        assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "Comments", "What your teacher looks for"]
 
 
 @pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])

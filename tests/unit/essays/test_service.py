@@ -207,10 +207,7 @@ TABLE = "Criterion\tPoints\tgood\tpoor\nStructure\t20\tclear\tno order\nStyle\t1
 
 
 def test_points_of_a_table_are_weights_and_other_cells_levels() -> None:
-    assert read_rubric(TABLE) == (
-        Criterion("Structure", 20, ("good: clear", "poor: no order")),
-        Criterion("Style", 10),
-    )
+    assert read_rubric(TABLE) == (Criterion("Structure", 20, ("good: clear", "poor: no order")), Criterion("Style", 10))
 
 
 @pytest.mark.parametrize("text", [TABLE, "Is brave (3 points)\nIs kind", "Style\t\tclear\tvague", *BUILT_IN])

@@ -15,13 +15,7 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text import parse_essay
-from chapterverse.essays.usefulness import (
-    FEATURES,
-    CandidateSignals,
-    UsefulnessModel,
-    features,
-    usefulness_model,
-)
+from chapterverse.essays.usefulness import FEATURES, CandidateSignals, UsefulnessModel, features, usefulness_model
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK

@@ -193,15 +193,11 @@ def _best(cosines: Vectors, k: int) -> list[int]:
     return order
 
 
-def _signs_of(vectors: Vectors) -> NDArray[np.uint8]:
-    return np.packbits(vectors > 0, axis=1)
-
-
 def _bytes_of(records: Sequence[Record], vectors: Vectors) -> bytes:
     texts = [json.dumps(astuple(record), ensure_ascii=False).encode() for record in records]
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     text = np.frombuffer(b"".join(texts), np.uint8)
-    return bytes_of_arrays(vectors.astype(np.float32, copy=False), text, ends, _signs_of(vectors))
+    return bytes_of_arrays(vectors.astype(np.float32, copy=False), text, ends, np.packbits(vectors > 0, axis=1))
 
 
 def _rows_in(data: Mapped) -> Rows:

@@ -22,13 +22,7 @@ from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import Comment, CommentKind, Dimension, EssayEvidence, Feedback
-from chapterverse.essays.service import (
-    EssayContext,
-    FeedbackOptions,
-    FeedbackRequest,
-    feedback_on,
-    give_feedback,
-)
+from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
 from chapterverse.essays.writing import writer
 from chapterverse.essays.writing.forms import CONTENT
 from chapterverse.infrastructure.quotas import SqlLedger
