@@ -22,7 +22,8 @@ from chapterverse.operations.batch_app import run_essay_task
 from chapterverse.settings import Settings
 from chapterverse.web.app import create_app
 from tests.support.lti import TOOL, Course
-from tests.support.lti_platform import HandedIn, lti_platform
+from tests.support.lti_platform.model import HandedIn
+from tests.support.lti_platform.server import lti_platform
 from tests.support.web import Site
 
 SAMPLES = Path(__file__).parents[2] / "samples"

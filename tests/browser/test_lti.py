@@ -17,7 +17,8 @@ from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.batch_app import run_essay_task
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
-from tests.support.lti_platform import LtiPlatform, lti_platform
+from tests.support.lti_platform.model import LtiPlatform
+from tests.support.lti_platform.server import lti_platform
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings.\n"
 WORD = "<script>alert(1)</script>"

@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
-from chapterverse.library.artefacts import load_book
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.pdfs import a_pdf
+from tests.support.shelved import sentences_of
 from tests.support.web import Site, shelve_pdf
 
 RULES = " ".join(f"Rule number {n} of this house is that nobody runs." for n in range(36))
@@ -30,8 +30,7 @@ def house(running: Running) -> Running:
 
 def sentence_with(words: str, site: Site) -> str:
     book = site.services.catalog.book("school", BookId("house"))
-    assert book.active is not None
-    return next(each.id for each in load_book(site.services.bucket, book.active.key).sentences if words in each.text)
+    return next(each.id for each in sentences_of(book, site.services) if words in each.text)
 
 
 def loaded(page: Page) -> None:

@@ -119,9 +119,7 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
 
     def mark(number: int) -> None:
         store.change(
-            "school",
-            "one",
-            lambda kept: replace(kept, ratings=(*kept.ratings, ItemRating("comment", number, Rating.UP))),
+            "school", "one", lambda kept: replace(kept, ratings=(*kept.ratings, ItemRating("comment", number, Rating.UP)))
         )
 
     with ThreadPoolExecutor(8) as pool:
@@ -189,11 +187,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(store: 
     """Short and long, written and changed in turns, so that the database moves pages and parts of pages about."""
     for number in range(120):
         store.save(one(str(number), number, answer=f"{secret(number)} {'word ' * (number * 37 % 3000)}{secret(number)}"))
-        store.change(
-            "school",
-            str(number // 2),
-            lambda kept: replace(kept, edits=TeacherEdits(note=kept.answer[:8000])),
-        )
+        store.change("school", str(number // 2), lambda kept: replace(kept, edits=TeacherEdits(note=kept.answer[:8000])))
     before = everything(url, tmp_path)
     assert all(secret(number) in before for number in range(120))
 

@@ -201,9 +201,7 @@ def test_any_name_becomes_a_legal_one_of_its_own(client: api.CloudTasksClient, s
     assert task_id("a b") == task_id("a b")
 
 
-def test_the_service_is_told_how_long_a_delivery_may_take_longer_for_a_file(
-    client: api.CloudTasksClient,
-) -> None:
+def test_the_service_is_told_how_long_a_delivery_may_take_longer_for_a_file(client: api.CloudTasksClient) -> None:
     queue = client.create_queue(parent=LOCATION, queue=api.Queue(name=f"{LOCATION}/queues/q{next(NUMBERS)}")).name
     client.pause_queue(name=queue)
     waiting = CloudTasksQueue(client, queue, "http://127.0.0.1:9")

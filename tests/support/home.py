@@ -45,12 +45,7 @@ class Home:
         catalog.close()
         keys = [version.key for book in books for version in book.versions]
         shelf = [(book.id, book.title, book.active and book.active.key, [v.state for v in book.versions]) for book in books]
-        return {
-            "catalog": shelf,
-            "bucket": self._files(),
-            "index": self._mapped(keys),
-            "leftovers": self._leftovers(),
-        }
+        return {"catalog": shelf, "bucket": self._files(), "index": self._mapped(keys), "leftovers": self._leftovers()}
 
     def _files(self) -> dict[str, str]:
         files = (path for part in ("artefacts", "vectors") for path in (self.path / part).rglob("*") if path.is_file())

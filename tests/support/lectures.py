@@ -49,12 +49,7 @@ class Campus:
         return cls(
             town,
             LectureContext(
-                collections[Collection.LECTURES],
-                collections,
-                SqlLectures(town.database),
-                town.queue,
-                30,
-                now=lambda: NOON,
+                collections[Collection.LECTURES], collections, SqlLectures(town.database), town.queue, 30, now=lambda: NOON
             ),
         )
 

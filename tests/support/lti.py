@@ -15,8 +15,9 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.launching import register
 from chapterverse.lti.model import Platform, PlatformAddresses
-from tests.support.lti_platform import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform, lti_platform
+from tests.support.lti_platform.model import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform
 from tests.support.lti_platform.registration import opened_with
+from tests.support.lti_platform.server import lti_platform
 from tests.support.web import Site
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')

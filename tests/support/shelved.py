@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from chapterverse.accounts.store import SqlSchoolSettings
-from chapterverse.core.book import Collection
+from chapterverse.core.book import Collection, Sentence
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
+from chapterverse.library.artefacts import load_book
 from chapterverse.library.chunks import paragraphs
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import CatalogBook
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS, TextParser
@@ -35,6 +36,17 @@ def shelve(services: CollectionServices, title: str, *paragraphs: Sequence[str],
     """Add a book of these paragraphs of sentences."""
     text = "\n".join("|".join(sentences) for sentences in paragraphs)
     return add_book(text.encode(), f"{title}.pdf", school, services, LIMITS, title=title).book
+
+
+def key_of(book: CatalogBook) -> VersionKey:
+    """Of the version that is searched."""
+    assert book.active
+    return book.active.key
+
+
+def sentences_of(book: CatalogBook, services: CollectionServices) -> Sequence[Sentence]:
+    """As they are stored, of the version that is searched."""
+    return load_book(services.bucket, key_of(book)).sentences
 
 
 @contextmanager

@@ -34,7 +34,7 @@ from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
 from tests.support.lti import Course, course
 from tests.support.lti_platform import model
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import empty_library, key_of, shelve
 from tests.support.web import Caller, Site, all_collections, site
 
 
@@ -116,8 +116,7 @@ def teacher(library: Site) -> Caller:
 def sentence(library: Site) -> str:
     """The id of the sentence on silencing."""
     [book] = library.services.catalog.books("school")
-    assert book.active is not None
-    return f"{book.active.key.version}-0-1"
+    return f"{key_of(book).version}-0-1"
 
 
 Run = Callable[..., Result]

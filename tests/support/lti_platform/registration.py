@@ -18,11 +18,7 @@ MESSAGES = {
     "LtiReportReviewRequest": [],
     "LtiEulaRequest": [],
 }
-REQUIRED = {
-    "application_type": "web",
-    "token_endpoint_auth_method": "private_key_jwt",
-    "response_types": ["id_token"],
-}
+REQUIRED = {"application_type": "web", "token_endpoint_auth_method": "private_key_jwt", "response_types": ["id_token"]}
 
 
 def opened_with(it: LtiPlatform, address: str) -> str:

@@ -25,6 +25,7 @@ from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import OURS, browser_of
 from tests.support.language_servers import language_server, says
 from tests.support.pdf_ua import broken
+from tests.support.shelved import key_of
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays, work_off
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
@@ -679,16 +680,14 @@ def test_a_student_has_the_books_of_their_assignments(library: Site) -> None:
     assert context.class_sources(ben, Collection.BOOKS) == frozenset()
     assert context.class_sources(replace(ada, role=KeyScope.TEACHER), Collection.BOOKS) == frozenset()
 
-    assert book.active
-    use_in(Collection.DOCUMENTS, book, book.active.key, context.intake)
+    use_in(Collection.DOCUMENTS, book, key_of(book), context.intake)
     assert context.class_sources(ada, Collection.DOCUMENTS) == {BookId(book.id)}
 
 
 def test_the_pages_of_a_student_name_them_and_a_teacher_has_no_choice(library: Site) -> None:
     stein = library.caller(KeyScope.TEACHER)
     [book] = library.services.catalog.books("school")
-    assert book.active
-    use_in(Collection.DOCUMENTS, book, book.active.key, library.parts.intake)
+    use_in(Collection.DOCUMENTS, book, key_of(book), library.parts.intake)
     of = an_assignment(stein, books=[book.id])
     ada, _ = joined(library, of["join_code"], "Ada")
     assert f"""data-of-class='["{book.id}"]'""" in ada.get("/ask").text

@@ -9,10 +9,9 @@ from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
-from chapterverse.library.artefacts import load_book
 from chapterverse.library.services import CollectionServices
 from tests.support.pdfs import a_pdf
-from tests.support.shelved import empty_library
+from tests.support.shelved import empty_library, sentences_of
 from tests.support.web import shelve_pdf
 
 
@@ -25,9 +24,7 @@ def services(tmp_path: Path) -> Iterator[CollectionServices]:
 @pytest.fixture
 def evidence(services: CollectionServices) -> Evidence:
     """The first sentence of a real PDF."""
-    active = shelve_pdf(services, a_pdf()).active
-    assert active is not None
-    sentence = load_book(services.bucket, active.key).sentences[0]
+    sentence = sentences_of(shelve_pdf(services, a_pdf()), services)[0]
     return Evidence(1, Passage("On Principle", sentence, None, None, sentence.text), 0.8, ())
 
 

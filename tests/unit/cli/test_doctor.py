@@ -11,7 +11,7 @@ from chapterverse.settings import Settings
 from tests.support.intake import NOON
 from tests.support.language_servers import Reply, language_server, says
 from tests.support.pdfs import a_locked_pdf
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import empty_library, key_of, shelve
 from tests.unit.conftest import Run
 
 AWAY = "postgresql+psycopg://reader:hunter2@127.0.0.1:9"
@@ -69,9 +69,8 @@ def test_of_a_book_whose_files_are_lost_it_says_to_add_the_pdf_again(run: Run, h
 
 def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, home: Path) -> None:
     with empty_library(home) as services:
-        book = shelve(services, "Bees", ["Bees gather nectar."], school="local")
-        assert book.active
-        services.index.remove(book.active.key.partition, book.active.key.version)
+        key = key_of(shelve(services, "Bees", ["Bees gather nectar."], school="local"))
+        services.index.remove(key.partition, key.version)
 
     output = run("doctor", "--json").stdout
 

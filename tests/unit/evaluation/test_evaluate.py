@@ -202,12 +202,7 @@ def rewriter() -> Iterator[LanguageServer]:
 @pytest.fixture
 def habits(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as habits:
-        shelve(
-            habits,
-            "Habits",
-            [SHORT, *TWELVE[:6]],
-            [*TWELVE[6:], SHORT],
-        )
+        shelve(habits, "Habits", [SHORT, *TWELVE[:6]], [*TWELVE[6:], SHORT])
         yield habits
 
 
@@ -337,8 +332,7 @@ def test_the_sentence_itself_is_no_variant_whatever_its_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "text"),
-    [("level1", GOOD["level2"]), ("level2", GOOD["level1"]), ("level3", GOOD["level1"])],
+    ("level", "text"), [("level1", GOOD["level2"]), ("level2", GOOD["level1"]), ("level3", GOOD["level1"])]
 )
 def test_a_variant_that_keeps_other_shares_of_words_than_its_level_is_amiss(level: str, text: str) -> None:
     [problem] = amiss(**{level: text})

@@ -9,14 +9,7 @@ import pytest
 from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import (
-    BookText,
-    book_name,
-    load_book,
-    load_text,
-    save_book,
-    version_folder,
-)
+from chapterverse.library.artefacts import BookText, book_name, load_book, load_text, save_book, version_folder
 from chapterverse.library.model import VersionKey
 from tests.support.books import a_book
 

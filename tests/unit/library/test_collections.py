@@ -30,6 +30,7 @@ from chapterverse.library.versions import remove_book
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.made import unit
+from tests.support.shelved import key_of
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
@@ -51,10 +52,9 @@ def the_one(services: CollectionServices) -> CatalogBook:
 
 
 def indexed(services: CollectionServices) -> list[str]:
-    active = the_one(services).active
-    assert active
-    wanted = [chunk.id for chunk in load_chunks(services.bucket, active.key)]
-    return sorted(hit.record.id for hit in services.index.stored(active.key.partition, active.key.version, wanted))
+    key = key_of(the_one(services))
+    wanted = [chunk.id for chunk in load_chunks(services.bucket, key)]
+    return sorted(hit.record.id for hit in services.index.stored(key.partition, key.version, wanted))
 
 
 def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> None:
@@ -123,10 +123,9 @@ def test_a_collection_that_is_not_kept_here_is_refused(town: Town) -> None:
 
 
 def test_refilling_writes_no_context_for_chunks(documents: CollectionServices) -> None:
-    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
-    assert active
+    key = key_of(add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book)
 
-    refill_index(active.key, documents)
+    refill_index(key, documents)
 
     assert not [name for name in documents.bucket.names("") if "context" in name]
 

@@ -22,16 +22,10 @@ from chapterverse.library.artefacts import (
 )
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import make_whole
-from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from tests.support.books import a_book
 from tests.support.made import unit
-from tests.support.shelved import shelve
-
-
-def key_of(book: CatalogBook) -> VersionKey:
-    assert book.active
-    return book.active.key
+from tests.support.shelved import key_of, shelve
 
 
 def test_adding_a_book_keeps_the_context_of_its_sentences(services: CollectionServices) -> None:

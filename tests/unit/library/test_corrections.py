@@ -10,11 +10,7 @@ from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
-from chapterverse.library.corrections import (
-    correct_book,
-    corrected,
-    corrected_label,
-)
+from chapterverse.library.corrections import correct_book, corrected, corrected_label
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import plain

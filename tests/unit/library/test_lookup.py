@@ -7,15 +7,14 @@ from chapterverse.core.errors import NotFound
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import find_anywhere, find_page, find_passage, text_of_pages
 from chapterverse.library.services import CollectionServices
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import empty_library, key_of, shelve
 from tests.support.web import Caller
 
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
 
 
 def sentence_of(book: CatalogBook, number: int) -> SentenceId:
-    assert book.active is not None
-    return SentenceId(f"{book.active.key.version}-0-{number}")
+    return SentenceId(f"{key_of(book).version}-0-{number}")
 
 
 @pytest.mark.parametrize("pages", ["vii", "vi-viii", "viii–vi", "ix - v"])

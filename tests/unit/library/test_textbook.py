@@ -13,6 +13,7 @@ from chapterverse.library.intake import add_book
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.pictures import a_zip, png
+from tests.support.shelved import key_of
 from tests.support.web import Site, web_parts
 from tests.unit.web.test_pages import signed_in
 
@@ -68,9 +69,7 @@ def test_pictures_of_the_folder_are_shown_and_nothing_else_of_it(bad: Site) -> N
 
 def test_a_sentence_leads_to_its_passage(bad: Site) -> None:
     browser, shelf = signed_in(bad), bad.parts.collections[Collection.TEXTBOOK]
-    active = shelf.catalog.book("school", shelf.catalog.books("school")[0].id).active
-    assert active is not None
-    far = next(shelf.text_of(active.key).chapter(1))
+    far = next(shelf.text_of(key_of(shelf.catalog.books("school")[0])).chapter(1))
 
     led = browser.get(f"/textbook/bad?sentence={far.id}")
 

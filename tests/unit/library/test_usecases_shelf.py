@@ -11,22 +11,19 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, look_in_open_books, open_books
 from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
-from tests.support.shelved import shelve
+from tests.support.shelved import key_of, shelve
 
 
 def test_open_books_are_known_by_the_version_that_is_searched(services: CollectionServices) -> None:
-    active = shelve(services, "On Liberty", ["A sentence."]).active
+    key = key_of(shelve(services, "On Liberty", ["A sentence."]))
 
     [(version, book)] = open_books(Scope("school"), services.catalog, "words").items()
 
-    assert active is not None
-    assert (version, book.title, book.key) == (active.key.version, "On Liberty", active.key)
+    assert (version, book.title, book.key) == (key.version, "On Liberty", key)
 
 
 def test_two_books_of_the_same_file_are_looked_in_once(services: CollectionServices) -> None:
-    first = shelve(services, "Afloat", ["A sentence."])
-    assert first.active
-    copy = replace(first.active.key, book=BookId("copy"))
+    copy = replace(key_of(shelve(services, "Afloat", ["A sentence."])), book=BookId("copy"))
     services.catalog.begin(copy, "Copy.pdf", "1")
     services.catalog.activate(copy, "Copy", ())
 

@@ -10,13 +10,12 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Box, Collection, Kind
-from chapterverse.library.artefacts import load_book
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.reading import lines_of, view_book
 from tests.support.browsers import browser_of
 from tests.support.pdfs import a_pdf
-from tests.support.shelved import shelve
+from tests.support.shelved import key_of, sentences_of, shelve
 from tests.support.web import Site, shelve_pdf, site
 
 LONG = " ".join(["The principle applies to every one of us who can think and choose among many things freely."] * 2)
@@ -46,9 +45,7 @@ def viewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def sentences(site: Site, book: str = "on-principle", collection: Collection = Collection.BOOKS) -> list[str]:
     services = site.parts.collections[collection]
-    active = services.catalog.book("school", BookId(book)).active
-    assert active is not None
-    return [sentence.id for sentence in load_book(services.bucket, active.key).sentences]
+    return [sentence.id for sentence in sentences_of(services.catalog.book("school", BookId(book)), services)]
 
 
 def read(site: Site, path: str, role: KeyScope = KeyScope.STUDENT, school: str = "school") -> tuple[int, str]:
@@ -86,8 +83,7 @@ def test_of_a_sentence_on_two_pages_both_are_shown(viewed: Site, tmp_path_factor
     with site(tmp_path_factory.mktemp("two")) as running:
         shelve_pdf(running.services, a_pdf(f"{first} All of us who live here", "keep to the rules. That is all."), "House")
         book = running.services.catalog.book("school", BookId("house"))
-        assert book.active is not None
-        across = next(s for s in load_book(running.services.bucket, book.active.key).sentences if len(s.address.places) == 2)
+        across = next(s for s in sentences_of(book, running.services) if len(s.address.places) == 2)
 
         status, html = read(running, f"/books/house/1?sentence={across.id}")
 
@@ -160,11 +156,9 @@ def test_the_file_has_the_sentences_highlighted(viewed: Site) -> None:
 
 
 def test_small_pictures_of_pages_are_drawn_and_may_be_stored_by_version(viewed: Site) -> None:
-    active = viewed.services.catalog.book("school", BookId("on-principle")).active
-    assert active is not None
-    student = viewed.caller()
+    student, book = viewed.caller(), viewed.services.catalog.book("school", BookId("on-principle"))
 
-    stored = student("GET", f"/api/v1/pages/on-principle/2/thumbnail.png?version={active.key.version}")
+    stored = student("GET", f"/api/v1/pages/on-principle/2/thumbnail.png?version={key_of(book).version}")
     cover = student("GET", "/api/v1/pages/on-principle/0/thumbnail.png")
 
     assert pymupdf.Pixmap(stored.data).width == 120
@@ -173,15 +167,8 @@ def test_small_pictures_of_pages_are_drawn_and_may_be_stored_by_version(viewed: 
     assert student("GET", "/api/v1/pages/on-principle/3/thumbnail.png").status_code == 404
 
 
-AT = (
-    "/books/on-principle/1",
-    "/books/rules/1?collection=documents",
-    "/books/desk/1?collection=helpdesk",
-)
-FILES = (
-    "/api/v1/collections/documents/sources/rules/file",
-    "/api/v1/pages/rules/0/thumbnail.png?collection=documents",
-)
+AT = ("/books/on-principle/1", "/books/rules/1?collection=documents", "/books/desk/1?collection=helpdesk")
+FILES = ("/api/v1/collections/documents/sources/rules/file", "/api/v1/pages/rules/0/thumbnail.png?collection=documents")
 DESKS = ("/api/v1/collections/helpdesk/sources/desk/file", "/api/v1/pages/desk/0/thumbnail.png?collection=helpdesk")
 
 
@@ -230,8 +217,7 @@ def test_what_is_not_there_is_not_found(viewed: Site, path: str) -> None:
 
 def test_words_are_divided_among_the_lines_of_a_sentence(viewed: Site) -> None:
     book = shelve(viewed.services, "Typed", ["Some wish it were otherwise."])
-    assert book.active is not None
-    [sentence] = load_book(viewed.services.bucket, book.active.key).sentences
+    [sentence] = sentences_of(book, viewed.services)
     [place] = sentence.address.places
     lines = (Box(0, 0, 60, 10), Box(0, 12, 60, 22), Box(0, 24, 40, 34))
     long = replace(

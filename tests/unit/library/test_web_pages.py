@@ -4,8 +4,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from chapterverse.library.artefacts import load_book
 from tests.support.pdfs import a_pdf
+from tests.support.shelved import sentences_of
 from tests.support.web import Caller, Site, shelve_pdf, site
 
 PAGE = "/api/v1/pages/on-principle/0.png"
@@ -28,8 +28,7 @@ def student(printed: Site) -> Caller:
 def sentence(printed: Site) -> str:
     """The one on the first page."""
     [book] = printed.services.catalog.books("school")
-    assert book.active is not None
-    return load_book(printed.services.bucket, book.active.key).sentences[0].id
+    return sentences_of(book, printed.services)[0].id
 
 
 def size_of(png: bytes) -> tuple[int, int]:

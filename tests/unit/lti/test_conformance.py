@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from chapterverse.operations.batch_app import run_essay_task
 from tests.support.lti import OURS, TOOL, Course, course
-from tests.support.lti_platform import CASES, Case
-from tests.support.lti_platform.conformance import Door, Sign
+from tests.support.lti_platform.conformance import CASES, Case, Door, Sign
 from tests.support.lti_platform.model import new_key
 from tests.support.web import ESSAY, WITHIN, Site, site
 

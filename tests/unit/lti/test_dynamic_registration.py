@@ -13,7 +13,8 @@ from chapterverse.infrastructure.sealing import refuse_private
 from chapterverse.lti.launching import registration_link
 from chapterverse.web.app import create_app
 from tests.support.lti import OURS, TOOL, Course
-from tests.support.lti_platform import LtiPlatform, lti_platform
+from tests.support.lti_platform.model import LtiPlatform
+from tests.support.lti_platform.server import lti_platform
 from tests.support.web import Site
 
 

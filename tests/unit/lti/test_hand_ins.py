@@ -17,7 +17,7 @@ from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
 from tests.support.lti import OURS, TOOL, Course
-from tests.support.lti_platform import HandedIn
+from tests.support.lti_platform.model import HandedIn
 from tests.support.web import ESSAY, WITHIN
 
 TYPED = "text/html", "".join(f"<p>{part}</p>" for part in ESSAY.split("\n\n")).encode()

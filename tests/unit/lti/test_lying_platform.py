@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.lies import BELIEVED, Claims, Lie, any_lies, one_lie
 from tests.support.lti import Course, course
-from tests.support.lti_platform import CLIENT, LTI, new_key
+from tests.support.lti_platform.model import CLIENT, LTI, new_key
 from tests.support.web import Site
 
 OTHERS: dict[str, Claims] = {

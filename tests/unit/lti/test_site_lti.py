@@ -9,7 +9,8 @@ from chapterverse.accounts.sign_in import enrol, who_is
 from chapterverse.core.errors import BadBook, BadRequest, Unauthenticated
 from chapterverse.library.versions import list_books
 from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, hidden, known
-from tests.support.lti_platform import INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
+from tests.support.lti_platform.model import INSTRUCTOR, LEARNER, LTI, new_key
+from tests.support.lti_platform.server import lti_platform
 from tests.support.pdfs import a_pdf
 from tests.support.web import Site, shelve_pdf
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lti_assets.notices import NoticeInvalid, SubmissionNotice, jwts_in, named_in, read_notice
-from tests.support.lti_platform import LTI, HandedIn, LtiPlatform
+from tests.support.lti_platform.model import LTI, HandedIn, LtiPlatform
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each)

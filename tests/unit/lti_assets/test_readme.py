@@ -10,7 +10,8 @@ import lti_assets
 from lti_assets import notices, registration, services
 from lti_assets.notices import SCOPES
 from lti_assets.services import AssetServices
-from tests.support.lti_platform import CLIENT, lti_platform
+from tests.support.lti_platform.model import CLIENT
+from tests.support.lti_platform.server import lti_platform
 
 README = Path(lti_assets.__file__).with_name("README.md")
 

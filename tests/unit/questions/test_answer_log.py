@@ -3,12 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Rating
-from chapterverse.questions.log import (
-    ENOUGH,
-    start_of_days,
-    statistics_by,
-    statistics_of,
-)
+from chapterverse.questions.log import ENOUGH, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.model import GivenAnswer
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -28,7 +28,6 @@ from chapterverse.core.errors import (
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.service import Writing
 from chapterverse.infrastructure.quotas import SqlLedger
-from chapterverse.library.artefacts import load_book
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.operations import Operation
@@ -36,6 +35,7 @@ from tests.support.browsers import browser_of
 from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
+from tests.support.shelved import sentences_of
 from tests.support.web import Caller, Site, shelve_pdf, web_parts
 from tests.unit.web.test_strangers import one_of_everything
 
@@ -115,8 +115,7 @@ def admin(printed: Site) -> Caller:
 def known(printed: Site) -> dict[str, Any]:
     """Names that there are, which nobody would guess: of a printed book, and of one of everything."""
     book = printed.services.catalog.book("school", BookId("on-principle"))
-    assert book.active is not None
-    sentence = load_book(printed.services.bucket, book.active.key).sentences[0].id
+    sentence = sentences_of(book, printed.services)[0].id
     things = one_of_everything(printed, browser_of(printed, "anna@school.example"))
     of_book = dict.fromkeys(("book", "document", "source"), book.id)
     return things | of_book | {"sentence": sentence, "collection": "documents"}

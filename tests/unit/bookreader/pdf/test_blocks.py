@@ -20,10 +20,7 @@ TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10), chapter("II", "The Rive
 
 
 def test_lines_of_the_title_page_are_no_sentences() -> None:
-    book = read(
-        title_page("A History of Boats", "by a Friend"),
-        *TWO_CHAPTERS,
-    )
+    book = read(title_page("A History of Boats", "by a Friend"), *TWO_CHAPTERS)
 
     assert with_words(book, "A History of Boats") == []
     assert with_words(book, "by a Friend") == []

@@ -202,14 +202,7 @@ def test_notes_in_two_columns_stay_out_of_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
-    [
-        pytest.param(2, id="between paragraphs"),
-        pytest.param(
-            7,
-            id="at the foot of a page, above the notes",
-        ),
-    ],
+    "place", [pytest.param(2, id="between paragraphs"), pytest.param(7, id="at the foot of a page, above the notes")]
 )
 def test_quotations_in_the_type_of_the_notes_stay_in_the_text(place: int) -> None:
     quoted = Author(70).paragraph(3)

@@ -37,8 +37,7 @@ def test_an_opening_in_capitals_is_restored_and_a_name_is_not_touched(line: str,
 
 
 @pytest.mark.parametrize(
-    ("text", "restored"),
-    [("The ship of Martha", "The ship of Martha was there"), ("nato", "nato was there")],
+    ("text", "restored"), [("The ship of Martha", "The ship of Martha was there"), ("nato", "nato was there")]
 )
 def test_an_opening_in_a_font_of_small_capitals_has_the_letters_of_the_file(text: str, restored: str) -> None:
     small = a_style()._replace(font="Times-SC")

@@ -275,10 +275,7 @@ def test_what_project_gutenberg_prints_around_a_book_is_not_in_it() -> None:
 
 
 ELEMENTS = st.one_of(
-    st.integers(1, 6).map(lambda n: ("para", n)),
-    st.just(("quote", 2)),
-    st.just(("section", 0)),
-    st.just(("chapter", 0)),
+    st.integers(1, 6).map(lambda n: ("para", n)), st.just(("quote", 2)), st.just(("section", 0)), st.just(("chapter", 0))
 )
 LAYOUTS = st.builds(
     Design,

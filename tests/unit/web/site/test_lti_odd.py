@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.lti import IN_A_FRAME, Course, hidden
-from tests.support.lti_platform import LTI, Key
-from tests.support.lti_platform.model import DL
+from tests.support.lti_platform.model import DL, LTI, Key
 
 
 @pytest.mark.parametrize("said", ["Anna\0 Berg", "Anna\ud800 Berg", "\x1b Anna\r\nBerg"])
