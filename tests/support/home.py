@@ -13,7 +13,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
-from tests.support.preloaded import COMMANDS, Running, start
+from tests.support.preloaded import Running
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"
@@ -30,7 +30,7 @@ class Home:
         """The program, begun."""
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path)}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        return start(self.program, list(map(str, arguments)), environment, COMMANDS)
+        return Running(self.program, list(map(str, arguments)), environment)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """The program, run to its end."""
