@@ -1,7 +1,7 @@
 """What is typed or handed in is still there after leaving, Back, reload, a closed tab and a double click (make web-test)."""
 
 from functools import partial
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
@@ -13,6 +13,7 @@ from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
 from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.browser.conftest import Running, expect_accessible
+from tests.support.serving import eventually
 
 ESSAY = "Silencing an opinion robs mankind of truth.\n\nMy uncle sings."
 
@@ -77,9 +78,7 @@ def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile
     page.context.close()
 
     store, history = running.site.parts.assignments, running.site.parts.essays.history
-    until = monotonic() + 60
-    while monotonic() < until and not list_own("school", "anna@school.example", history)[1:]:
-        sleep(0.1)
+    eventually(lambda: list_own("school", "anna@school.example", history)[1:])
     [submission] = store.submissions(of.id)
     assert history.store.find("school", submission.feedback or "").owner == "anna@school.example"
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
+from tests.support.serving import eventually
 
 OLD = a_long_pdf("The ship left harbour", pages=6)
 NEW = a_long_pdf("Bees gathered nectar", pages=6)
@@ -66,16 +67,16 @@ def test_old_events_that_come_again_change_nothing(cloud: Cloud, calm: dict[str,
 
 def test_a_file_replaced_while_it_is_being_indexed_gives_way_to_the_new_one(cloud: Cloud, calm: dict[str, object]) -> None:
     cloud.put("meanwhile/ship.pdf", OLD)
-    eventually(lambda: cloud.book("meanwhile", "ship").get("state") in {"parsing", "indexing"} or None, "it to be under way")
+    eventually(lambda: cloud.book("meanwhile", "ship").get("state") in {"parsing", "indexing"}, "it to be under way")
 
     cloud.put("meanwhile/ship.pdf", NEW)
-    eventually(lambda: cloud.settled("meanwhile") == calm or None, "the new file's book, and nothing of the old one")
+    eventually(lambda: cloud.settled("meanwhile") == calm, "the new file's book, and nothing of the old one")
 
 
 def test_a_file_deleted_while_it_is_being_indexed_leaves_nothing(cloud: Cloud) -> None:
     cloud.put("gone/ship.pdf", OLD)
-    eventually(lambda: cloud.book("gone", "ship").get("state") in {"parsing", "indexing"} or None, "it to be under way")
+    eventually(lambda: cloud.book("gone", "ship").get("state") in {"parsing", "indexing"}, "it to be under way")
 
     cloud.delete("gone/ship.pdf")
 
-    eventually(lambda: cloud.settled("gone") == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
+    eventually(lambda: cloud.settled("gone") == {"catalog": [], "bucket": {}, "index": []}, "all of it to go")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
+from tests.support.serving import eventually
 
 SHIP = a_long_pdf("The ship left harbour", pages=6)
 ESSAY = "The ship left harbour, as number 7 was told."
@@ -33,7 +34,7 @@ def test_a_book_that_arrives_while_it_is_away_is_taken_in_when_it_is_back(server
     cloud.stack.parts[server].kill()
     try:
         cloud.put(f"late-{server}/ship.pdf", SHIP)
-        eventually(lambda: attempts(cloud, f"late-{server}") or None, "the event to be tried")
+        eventually(lambda: attempts(cloud, f"late-{server}"), "the event to be tried")
     finally:
         cloud.stack.parts[server].start()
 

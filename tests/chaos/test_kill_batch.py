@@ -17,6 +17,7 @@ from tests.support.batches import lines
 from tests.support.features_program import AT_ONCE
 from tests.support.home import Home
 from tests.support.language_servers import LanguageServer, language_server, says
+from tests.support.serving import eventually
 from tests.support.shelved import empty_library, shelve
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
@@ -54,7 +55,8 @@ def test_a_batch_killed_and_called_again_leaves_each_essay_with_its_feedback(
 
     for _ in range(A_BATCH):
         with home.start("batch", essays, "--nice", "0") as program:
-            wait_until_asked(server, len(server.asked) + randint(1, ESSAYS // A_BATCH - AT_ONCE))
+            asked = len(server.asked) + randint(1, ESSAYS // A_BATCH - AT_ONCE)
+            eventually(lambda asked=asked: len(server.asked) >= asked, every=0.01)
             time.sleep(uniform(0, 0.1))
             program.kill()
     again = home.run("batch", essays, "--json", "--nice", "0")
@@ -66,11 +68,3 @@ def test_a_batch_killed_and_called_again_leaves_each_essay_with_its_feedback(
     asked = Counter(one.material for one in server.asked)
     again_asked = sum(count - 1 for count in asked.values())
     assert again_asked <= AT_ONCE * A_BATCH * CALLS  # of those in hand when it was killed, and of no other
-
-
-def wait_until_asked(server: LanguageServer, times: int) -> None:
-    """So often, since it was started."""
-    deadline = time.monotonic() + PATIENCE
-    while len(server.asked) < times:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

@@ -17,10 +17,11 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from scripts.smoke import Smoke
-from tests.e2e.test_serve import ESSAY, PATIENCE, answers, wait_for
+from tests.e2e.test_serve import ESSAY, PATIENCE, answers
 from tests.support.home import ROOT
 from tests.support.pdfs import a_pdf
 from tests.support.servers import Postgres, free_port
+from tests.support.serving import eventually
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Release:
         port = free_port()
         with self.command("serve", "--port", port) as program:
             try:
-                wait_for(lambda: answers(port))
+                eventually(lambda: answers(port))
                 at, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {secret}"}
                 with httpx.Client(base_url=at, headers=headers, timeout=PATIENCE) as client:
                     yield Smoke(client, a_pdf(), ESSAY["essay"], minutes=PATIENCE / 60)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from bookreader.ocr import installed_recognizer
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.home import Home
 from tests.support.pdfs import a_long_pdf, a_pdf, pictures_of
+from tests.support.serving import eventually
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
 ESSAY = "The ship left harbour, as number 144 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
@@ -75,7 +76,7 @@ def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
         assert answer.status_code in {204, 409}, answer.text  # 409: the task that added it still holds it
         return answer.status_code == 204
 
-    eventually(lambda: removed() or None, "the book to be removed")
+    eventually(removed, "the book to be removed")
 
     assert cloud.uploaded("fell") == []
     assert cloud.contents("fell") == {"catalog": [], "bucket": {}, "index": []}

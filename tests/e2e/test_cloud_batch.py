@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.batches import lines
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
+from tests.support.serving import eventually
 
 ESSAYS = 6
 TEXTS = [f"The ship left harbour number {number}. My uncle sings." for number in range(1, ESSAYS)]

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from scripts.cloud_local.collector import Span
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
+from tests.support.serving import eventually
 
 WORD = "quixotically"
 ESSAY = f"The ship {WORD} left harbour, as number 7 was told."

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
-from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -15,6 +14,7 @@ import pytest
 from tests.support.home import Home
 from tests.support.pdfs import a_pdf
 from tests.support.servers import free_port
+from tests.support.serving import eventually
 
 PATIENCE = 120  # seconds; a busy machine is slow
 ESSAY = {"essay": "The object of this essay is to assert one very simple principle."}
@@ -25,7 +25,7 @@ def served(home: Home, port: int) -> Iterator[Any]:
     """The program, once it answers; it is told to end afterwards, and has to."""
     with home.start("serve", "--port", port) as program:
         try:
-            wait_for(lambda: answers(port))
+            eventually(lambda: answers(port))
             yield program
         finally:
             program.send_signal(SIGTERM)
@@ -37,13 +37,6 @@ def answers(port: int) -> bool:
         return httpx.get(f"http://127.0.0.1:{port}/ready", timeout=PATIENCE).is_success
     except httpx.TransportError:
         return False
-
-
-def wait_for(condition: Any) -> None:
-    deadline = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < deadline
-        sleep(0.1)
 
 
 def client(home: Home, port: int) -> httpx.Client:
@@ -70,7 +63,7 @@ def test_an_uploaded_book_is_evidence_for_an_essay_without_any_other_action(tmp_
     home, port = Home(tmp_path), free_port()
     with served(home, port), client(home, port) as teacher:
         book = upload(teacher, a_pdf())
-        wait_for(lambda: is_ready(teacher, book))
+        eventually(lambda: is_ready(teacher, book))
 
         answer = teacher.post("/api/v1/essays/feedback", json=ESSAY, headers={"Accept": "text/event-stream"})
         first, *_, last = answer.text.strip().split("\n\n")
@@ -86,14 +79,14 @@ def test_an_uploaded_book_is_evidence_for_an_essay_without_any_other_action(tmp_
 def test_a_book_that_was_on_its_way_when_the_program_was_killed_arrives_after_the_next_start(tmp_path: Path) -> None:
     home, port = Home(tmp_path), free_port()
     with home.start("serve", "--port", port) as program:
-        wait_for(lambda: answers(port))
+        eventually(lambda: answers(port))
         with client(home, port) as teacher:
             book = upload(teacher, a_pdf())
         kill_all(program.pid)
         program.communicate(timeout=PATIENCE)
 
     with served(home, port), client(home, port) as teacher:
-        wait_for(lambda: is_ready(teacher, book))
+        eventually(lambda: is_ready(teacher, book))
 
 
 def kill_all(pid: int) -> None:

@@ -5,7 +5,6 @@ import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import count
-from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -23,7 +22,8 @@ from chapterverse.infrastructure.storage.gcs import GcsUploads
 from scripts.cloud_local.dispatch import backoff
 from tests.support.discovery import refused
 from tests.support.emulators import emulator
-from tests.support.target import PATIENCE, Target, target
+from tests.support.serving import eventually
+from tests.support.target import Target, target
 
 NAMES = count(1)
 
@@ -60,10 +60,7 @@ def blob(bucket: storage.Bucket) -> storage.Blob:
 
 def settle(server: str) -> None:
     """Until every event of the tests before was taken."""
-    deadline = monotonic() + PATIENCE
-    while not all(event["done"] for event in json.load(urlopen(f"{server}/_events"))):
-        assert monotonic() < deadline
-        sleep(0.02)
+    eventually(lambda: all(event["done"] for event in json.load(urlopen(f"{server}/_events"))), every=0.02)
 
 
 def test_only_the_generation_expected_is_replaced_or_deleted(blob: storage.Blob) -> None:

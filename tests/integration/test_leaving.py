@@ -19,9 +19,10 @@ from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.settings import Settings
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, UPLOADS
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.home import Home
 from tests.support.pdfs import a_long_pdf
+from tests.support.serving import eventually
 
 ROOT = Path(__file__).parents[2]
 SCHOOL, OTHER = "leaving-school", "staying-school"
@@ -177,7 +178,7 @@ def test_nothing_of_it_is_in_any_store_of_the_cloud(busy: Look) -> None:
 
     assert done.returncode == 0, done.stderr
     cloud.wait_until_quiet()
-    eventually(lambda: True if not busy.buckets() else None, "the last event to be dealt with")
+    eventually(lambda: not busy.buckets(), "the last event to be dealt with")
     assert (busy.buckets(), busy.collections(), busy.rows()) == ([], [], [])
     answer = cloud.http.get(
         f"{cloud.stack.url('api')}/api/v1/collections/books/sources", headers={"Authorization": f"Bearer {secret}"}

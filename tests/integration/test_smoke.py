@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cloud import Cloud, eventually
+from tests.support.cloud import Cloud
 from tests.support.pdfs import a_locked_pdf, a_long_pdf
+from tests.support.serving import eventually
 from tests.support.target import target
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,7 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
     assert "2 of this book" in done.stdout
     assert cloud.call("GET", "/api/v1/collections/books/sources", SCHOOL).json()["sources"] == []
     assert cloud.call("GET", "/api/v1/feedback", SCHOOL).json()["feedback"] == []
-    eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
+    eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []}, "all of it to go")
 
 
 def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Cloud, tmp_path: Path) -> None:

@@ -1,14 +1,13 @@
 """The cloud on this machine (scripts/cloud_local) as a user sees it, and all that it holds, to be compared."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 import chromadb
 import httpx
@@ -25,9 +24,9 @@ from chapterverse.library.store import SqlCatalog
 from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.servers import IN_MEMORY
+from tests.support.serving import eventually
 
 WORDS = "tests.support.word_worker:app()"
-WITHIN = 90  # seconds; a busy machine is slow
 FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
     "CHAPTERVERSE_EMBEDDING_MODEL": "words",
     "CHAPTERVERSE_MAX_TASK_SENTENCES": "64",
@@ -35,7 +34,6 @@ FAST = {  # several tasks for a small book, nobody is sent away for asking often
     "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",
     "OTEL_BSP_SCHEDULE_DELAY": "200",  # ms
 }
-Seen = TypeVar("Seen")
 
 
 @dataclass
@@ -83,7 +81,7 @@ class Cloud:
 
     def wait_until_quiet(self) -> None:
         """Until no event waits for anybody."""
-        eventually(lambda: all(event["done"] for event in self.events()) or None, "every event to be dealt with")
+        eventually(lambda: all(event["done"] for event in self.events()), "every event to be dealt with")
 
     def events(self, action: str = "", **query: Any) -> list[dict[str, Any]]:
         """What the bucket has told, or will; action: "/hold", "/release" … (scripts/cloud_local/storage.py)."""
@@ -107,7 +105,7 @@ class Cloud:
                 return held if is_whole and not moving else None
             return None
 
-        return eventually(at_rest, f"{school} to come to rest")
+        return eventually(at_rest, f"{school} to come to rest", every=0.3)
 
     def identity_token(self, part: str = "embedder") -> str:
         """A token for that part, of an account that may call it."""
@@ -173,13 +171,3 @@ def running_cloud() -> Iterator[Cloud]:
         Path(folder).chmod(0o755)
         with stack(Path(folder), WORDS, FAST | {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url}) as running:
             yield Cloud(running, spans)
-
-
-def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHIN) -> Seen:
-    """What `look` sees once it sees something."""
-    deadline = time.monotonic() + within
-    while time.monotonic() < deadline:
-        if (seen := look()) is not None:
-            return seen
-        time.sleep(0.3)
-    raise AssertionError(f"Waited {within} s in vain for {what}")

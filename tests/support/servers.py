@@ -35,16 +35,8 @@ EMPTYING = """
 def chroma_server(folder: Path, port: int | None = None) -> Iterator[int]:
     """A Chroma server on the port given, or on a free one; it is killed at the end."""
     port = port or free_port()
-    command = [
-        str(Path(sys.executable).with_name("chroma")),
-        "run",
-        "--path",
-        str(folder),
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
+    program = Path(sys.executable).with_name("chroma")
+    command = [str(program), "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             wait_for(f"http://127.0.0.1:{port}/api/v2/heartbeat", process)

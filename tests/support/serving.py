@@ -1,9 +1,11 @@
 """Servers on threads of this process: real sockets, real requests."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from socketserver import BaseServer
 from threading import Thread
+from typing import TypeVar
 
 from flask import Flask
 from werkzeug.serving import make_server
@@ -28,3 +30,15 @@ def serving(app: Flask) -> Iterator[str]:
     server = make_server("127.0.0.1", 0, app, threaded=True)
     with at_work(server):
         yield f"http://127.0.0.1:{server.server_port}"
+
+
+Seen = TypeVar("Seen")
+
+
+def eventually(look: Callable[[], Seen], what: str = "it", within: float = 120, every: float = 0.1) -> Seen:
+    """What `look` sees once it sees something. within, every: seconds; a busy machine is slow."""
+    deadline = time.monotonic() + within
+    while not (seen := look()):
+        assert time.monotonic() < deadline, f"Waited {within} s in vain for {what}"
+        time.sleep(every)
+    return seen

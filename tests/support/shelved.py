@@ -1,23 +1,24 @@
 """A library on disk whose books are typed in the test and searched by their words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chapterverse.accounts.store import SqlSchoolSettings
-from chapterverse.core.book import Collection, Sentence
+from chapterverse.core.book import Book, BookId, Collection, Kind, Sentence
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.library.artefacts import load_book
+from chapterverse.library.artefacts import BookText, load_book, load_text, save_book
 from chapterverse.library.chunks import paragraphs
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from tests.support.books import LIMITS, TextParser
+from tests.support.books import LIMITS, TextParser, a_book
 from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import WordEmbedder
@@ -49,14 +50,30 @@ def sentences_of(book: CatalogBook, services: CollectionServices) -> Sequence[Se
     return load_book(services.bucket, key_of(book)).sentences
 
 
+RULES = {"rules": b"Phones stay silent inside bags.\nSoup costs nothing on Monday."}
+
+
 @contextmanager
-def document_library(folder: Path) -> Iterator[CollectionServices]:
-    """Documents of a school: rules about phones and soup, a paragraph each."""
+def document_library(folder: Path, texts: Mapping[str, bytes] = RULES, **ports: Any) -> Iterator[CollectionServices]:
+    """Documents of a school by title, a chunk for each paragraph. ports: others than the town's."""
     town = Town(folder)
     with town.closing:
         catalog = SqlCatalog(town.database, collection=Collection.DOCUMENTS)
-        services = replace(
-            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
-        )
-        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+        own = {"catalog": catalog, "collection": Collection.DOCUMENTS, "chunker": paragraphs(count_words, 0)}
+        services = replace(town.intake.services, **own | ports)
+        for title, text in texts.items():
+            add_book(text, f"{title}.pdf", SCHOOL, services, LIMITS, title=title)
         yield services
+
+
+def stored_text(folder: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:
+    """What is stored of a book of these paragraphs of sentences, all of that kind."""
+    book = a_book(*paragraphs)
+    return stored(folder, replace(book, sentences=tuple(replace(one, kind=kind) for one in book.sentences)))
+
+
+def stored(folder: Path, book: Book) -> BookText:
+    """What is stored of it."""
+    bucket, key = FolderBucket(folder), VersionKey(SCHOOL, BookId("book"), "v1", "all-MiniLM-L6-v2")
+    save_book(bucket, key, book)
+    return load_text(bucket, key)

@@ -16,6 +16,7 @@ from bookreader.sandbox import WorkerError
 from bookreader.source import BUDGETS, too_slow
 from tests.support.epubs import epub
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws, a_picture_of_a_page, pictures_of
+from tests.support.serving import eventually
 from tests.support.sites import folder
 
 BOOK = BookId("essay")
@@ -191,32 +192,3 @@ def is_running(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
-
-
-def eventually(condition: object, within: float = 20) -> object:
-    """What the condition gives as soon as it is true; fails after that many seconds."""
-    deadline = time.monotonic() + within
-    while time.monotonic() < deadline:
-        if result := condition():  # type: ignore[operator]
-            return result
-        time.sleep(0.05)
-    raise AssertionError("It did not happen.")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
-def test_the_child_becomes_nicer_the_longer_it_works() -> None:
-    program = """if True:
-        import os, signal, time
-        from bookreader import worker
-        before, worker.SECONDS_A_STEP = os.nice(0), 0.02
-        worker.give_way(2)
-        began = os.nice(0) - before
-        while time.process_time() < 60 and os.nice(0) < min(before + 5, 19):
-            pass
-        signal.setitimer(signal.ITIMER_PROF, 0)  # while Python ends, nobody would answer it
-        print(began, os.nice(0) - before)
-    """
-
-    began, then = map(int, subprocess.check_output([sys.executable, "-c", program], text=True).split())
-
-    assert (began, then) == (2, 5) or os.nice(0) > 14  # there is nothing above 19

@@ -210,11 +210,6 @@ OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, 
 
 
 @pytest.fixture
-def teacher(library: Site) -> Caller:
-    return library.caller(KeyScope.TEACHER)
-
-
-@pytest.fixture
 def at(student: Caller) -> str:
     given = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
     return f"/api/v1/feedback/{given['id']}"

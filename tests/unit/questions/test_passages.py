@@ -6,34 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId, Collection, Kind, SentenceId
+from chapterverse.core.book import Kind, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
-from chapterverse.library.artefacts import BookText, load_text, save_book
+from chapterverse.library.artefacts import BookText
 from chapterverse.library.chunks import windows
-from chapterverse.library.intake import add_book
-from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.store import SqlCatalog
 from chapterverse.questions import passages
 from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
-from tests.support.books import LIMITS, a_book
-from tests.support.intake import SCHOOL, Town
+from tests.support.books import a_book
+from tests.support.intake import SCHOOL
+from tests.support.shelved import document_library, stored, stored_text
 
-KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
 LONG = "This sentence is long. " * 30
-
-
-def stored(tmp_path: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:
-    book = a_book(*paragraphs)
-    bucket = FolderBucket(tmp_path)
-    save_book(bucket, KEY, replace(book, sentences=tuple(replace(one, kind=kind) for one in book.sentences)))
-    return load_text(bucket, KEY)
 
 
 def around(text: BookText, wanted: str) -> list[str]:
@@ -42,13 +32,13 @@ def around(text: BookText, wanted: str) -> list[str]:
 
 
 def test_a_passage_is_whole_sentences_of_its_paragraph_first(tmp_path: Path) -> None:
-    text = stored(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
+    text = stored_text(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
 
     assert around(text, "Two is here.") == ["One is here.", "Two is here.", "Three is here.", "Four is here."]
 
 
 def test_a_passage_is_no_longer_than_allowed_unless_its_sentence_is(tmp_path: Path) -> None:
-    text = stored(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
+    text = stored_text(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
 
     found = around(text, "Sentence 20 has some words in it.")
 
@@ -61,7 +51,7 @@ def test_a_passage_is_no_longer_than_allowed_unless_its_sentence_is(tmp_path: Pa
 
 def test_a_row_stands_under_the_header_of_its_table(tmp_path: Path) -> None:
     rows = [f"Tuesday {number} a lesson in room {number}" for number in range(60)]
-    text = stored(tmp_path, ["Day Lesson Room", *rows], kind=Kind.TABLE)
+    text = stored_text(tmp_path, ["Day Lesson Room", *rows], kind=Kind.TABLE)
 
     found = around(text, rows[40])
 
@@ -74,9 +64,9 @@ def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> Non
     book = a_book(["Unpack the file.", "Then read it."])
     first, last = book.sentences
     line = replace(first, id=SentenceId("code"), text="$ tar x", kind=Kind.CODE, address=replace(first.address, paragraph=9))
-    save_book(FolderBucket(tmp_path), KEY, replace(book, sentences=(first, line, last)))
+    text = stored(tmp_path, replace(book, sentences=(first, line, last)))
 
-    assert around(load_text(FolderBucket(tmp_path), KEY), "Then read it.") == ["Unpack the file.", "$ tar x", "Then read it."]
+    assert around(text, "Then read it.") == ["Unpack the file.", "$ tar x", "Then read it."]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +74,7 @@ def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> Non
     [("Which city is the capital?", "b) Lyon", False), ("You need:", "b) a pen", True), ("You need:", "Who needs it?", False)],
 )
 def test_questions_and_the_choices_under_them_are_no_answers(tmp_path: Path, before: str, item: str, *, may: bool) -> None:
-    text = stored(tmp_path, [before], ["a) Paris"], [item])
+    text = stored_text(tmp_path, [before], ["a) Paris"], [item])
 
     sentence = next(one for one in text.chapter(0) if one.text == item)
     assert may_answer(sentence, text) is may
@@ -101,19 +91,8 @@ def by_name(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float
 
 @pytest.fixture
 def documents(tmp_path: Path) -> Iterator[CollectionServices]:
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        services = replace(
-            town.intake.services,
-            catalog=catalog,
-            collection=Collection.DOCUMENTS,
-            chunker=windows(60, 10),
-            words=BucketWords(FolderBucket(tmp_path / "words"), Recent()),
-            read_answers=by_name,
-        )
-        add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
+    words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
+    with document_library(tmp_path, {"rules": RULES}, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
         yield services
 
 

@@ -1,6 +1,5 @@
 """S2 over HTTP: a document is handed in, watched, asked, removed."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from tests.support.pdfs import a_pdf
-from tests.support.web import Caller, Site, shelve_pdf, site
+from tests.support.web import Caller, Site, shelve_pdf
 
 RULES = b"Phones stay silent inside bags.|Whoever runs is asked to walk."
 AT = "/api/v1/collections/documents/sources"
@@ -16,41 +15,35 @@ ASK = "/api/v1/documents/ask"
 
 
 @pytest.fixture
-def running(tmp_path: Path):
-    with site(tmp_path) as site_:
-        yield site_
-
-
-@pytest.fixture
-def teacher(running: Site) -> Caller:
-    return running.caller(KeyScope.TEACHER)
+def teacher(empty_site: Site) -> Caller:
+    return empty_site.caller(KeyScope.TEACHER)
 
 
 def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf") -> None:
     assert teacher.send(AT, text, name).status_code == 202
 
 
-def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(running: Site, teacher: Caller) -> None:
+def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(empty_site: Site, teacher: Caller) -> None:
     told = "Whoever arrives late waits outside the gate."
-    shelve_pdf(running.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
+    shelve_pdf(empty_site.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
     hand_in(teacher)
-    running.do_tasks()
+    empty_site.do_tasks()
 
-    answer = running.caller()("POST", ASK, {"question": told}).get_json()
+    answer = empty_site.caller()("POST", ASK, {"question": told}).get_json()
 
     cited = answer["claims"][0]["citations"][0]
     assert (cited["sentence"]["text"], answer["textbooks"]) == (told, [cited["book"]])
     assert "collection=textbook" in cited["pages"][0]["image"]
-    only = running.caller()("POST", ASK, {"question": told, "sources": ["rules"]}).get_json()
+    only = empty_site.caller()("POST", ASK, {"question": told, "sources": ["rules"]}).get_json()
     assert all(source["book"] == "rules" for source in only["sources"])
-    assert running.caller()("POST", ASK, {"question": told, "sources": ["none"]}).status_code == 404
+    assert empty_site.caller()("POST", ASK, {"question": told, "sources": ["none"]}).status_code == 404
 
 
-def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, teacher: Caller) -> None:
+def test_a_question_is_answered_with_sentences_scores_and_a_band(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
-    running.do_tasks()
+    empty_site.do_tasks()
 
-    answer = running.caller()("POST", ASK, {"question": "Phones stay silent inside bags?"}).get_json()
+    answer = empty_site.caller()("POST", ASK, {"question": "Phones stay silent inside bags?"}).get_json()
 
     assert answer["claims"][0]["citations"][0]["sentence"]["text"] == "Phones stay silent inside bags."
     score, *_ = answer["scores"]
@@ -58,9 +51,9 @@ def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, 
     assert answer["confidence"]["band"] in {"high", "medium"}
 
 
-def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> None:
-    shelve_pdf(running.parts.collections[Collection.DOCUMENTS], a_pdf())
-    student = running.caller()
+def test_an_answer_leads_to_its_page_with_the_sentence_lit(empty_site: Site) -> None:
+    shelve_pdf(empty_site.parts.collections[Collection.DOCUMENTS], a_pdf())
+    student = empty_site.caller()
 
     answer = student("POST", ASK, {"question": "What is the object of this essay, one simple principle?"}).get_json()
 
@@ -74,10 +67,10 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> Non
     assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
 
 
-def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) -> None:
+def test_only_documents_about_a_topic_are_asked(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    running.do_tasks()
+    empty_site.do_tasks()
 
     told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
     answer = teacher("POST", ASK, {"question": "What costs soup?", "topics": ["food"]}).get_json()
@@ -90,10 +83,10 @@ def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) 
     assert teacher("PATCH", f"{AT}/menu", {"topics": None}).get_json()["topics"] == ["The Beginning"]
 
 
-def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
+def test_a_follow_up_is_understood_after_the_question_before(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    running.do_tasks()
+    empty_site.do_tasks()
     question = "Phones stay silent inside bags?"
     answer = teacher("POST", ASK, {"question": question}).get_json()
     cited = answer["claims"][0]["citations"][0]["sentence_id"]
@@ -104,10 +97,10 @@ def test_a_follow_up_is_understood_after_the_question_before(running: Site, teac
     assert best(earlier=[{"question": question, "answer": answer["text"], "cited": cited}]) != best()
 
 
-def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> None:
+def test_only_the_documents_named_are_asked(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    running.do_tasks()
+    empty_site.do_tasks()
 
     answer = teacher("POST", ASK, {"question": "Where do phones stay?", "sources": ["menu"]}).get_json()
 
@@ -115,10 +108,10 @@ def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> N
     assert teacher("POST", ASK, {"question": "Why?", "sources": ["none"]}).status_code == 404
 
 
-def test_a_thumb_counts(running: Site, teacher: Caller) -> None:
+def test_a_thumb_counts(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
-    running.do_tasks()
-    student = running.caller()
+    empty_site.do_tasks()
+    student = empty_site.caller()
     question = "Phones stay silent inside bags?"
     first, second = (student("POST", ASK, {"question": question}).get_json()["id"] for _ in range(2))
 
@@ -133,11 +126,11 @@ def test_a_thumb_counts(running: Site, teacher: Caller) -> None:
 
 
 def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones_together(
-    running: Site, teacher: Caller
+    empty_site: Site, teacher: Caller
 ) -> None:
     hand_in(teacher)
-    running.do_tasks()
-    student = running.caller()
+    empty_site.do_tasks()
+    student = empty_site.caller()
     soup = ["What does soup cost? Write to ada@school.example", "What does soup cost?", "Who sells bicycles?"]
 
     for question in soup:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
@@ -13,12 +13,11 @@ from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.store import SqlCatalog
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
-from tests.support.intake import SCHOOL, Town
-from tests.support.shelved import key_of
+from tests.support.intake import SCHOOL
+from tests.support.shelved import document_library, key_of
 from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
@@ -28,13 +27,7 @@ MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
 @pytest.fixture
 def documents(tmp_path: Path) -> Iterator[CollectionServices]:
     """Two documents, each a chunk or two."""
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(120, 10))
-        for name, text in (("rules", RULES), ("menu", MENU)):
-            add_book(text, f"{name}.pdf", SCHOOL, services, LIMITS, title=name)
+    with document_library(tmp_path, {"rules": RULES, "menu": MENU}, chunker=windows(120, 10)) as services:
         yield services
 
 

@@ -1,26 +1,13 @@
 """Sentences that answer only together."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId, Kind
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import BookText, load_text, save_book
-from chapterverse.library.model import VersionKey
+from chapterverse.core.book import Kind
+from chapterverse.library.artefacts import BookText
 from chapterverse.search.chunks import unit_of
-from tests.support.books import a_book
-
-KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
-
-
-def stored(tmp_path: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:
-    book = a_book(*paragraphs)
-    bucket = FolderBucket(tmp_path)
-    save_book(bucket, KEY, replace(book, sentences=tuple(replace(one, kind=kind) for one in book.sentences)))
-    return load_text(bucket, KEY)
+from tests.support.shelved import stored_text
 
 
 def together(text: BookText, wanted: str) -> list[str]:
@@ -33,7 +20,7 @@ CUTOFFS = (["We grade as usual.", "The cutoffs are these:"], ["• A: 93 points"
 
 
 def test_a_lead_in_has_its_list_and_an_item_its_lead_in(tmp_path: Path) -> None:
-    text = stored(tmp_path, *CUTOFFS)
+    text = stored_text(tmp_path, *CUTOFFS)
 
     assert together(text, "The cutoffs are these:") == ["The cutoffs are these:", "• A: 93 points", "• B: 85 points"]
     assert together(text, "• B: 85 points") == ["The cutoffs are these:", "• B: 85 points"]
@@ -45,7 +32,7 @@ LONG = "This paragraph goes on and on about quite another matter and has far too
 
 @pytest.mark.parametrize("after", [LONG, "Which of these is a prime?"])
 def test_a_list_without_marks_is_made_of_short_paragraphs_up_to_a_question(tmp_path: Path, after: str) -> None:
-    text = stored(tmp_path, ["You need:"], ["a pen"], ["a ruler"], [after])
+    text = stored_text(tmp_path, ["You need:"], ["a pen"], ["a ruler"], [after])
 
     assert together(text, "You need:") == ["You need:", "a pen", "a ruler"]
 
@@ -54,33 +41,33 @@ def test_a_list_without_marks_is_made_of_short_paragraphs_up_to_a_question(tmp_p
     ("first", "unit"), [("Day Room", ["Day Room", "Friday 12"]), ("Office: 5", ["Friday 12"]), ("Monday 9", ["Friday 12"])]
 )
 def test_a_row_has_the_header_of_its_table(tmp_path: Path, first: str, unit: list[str]) -> None:
-    text = stored(tmp_path, [first, "Tuesday 10", "Friday 12"], kind=Kind.TABLE)
+    text = stored_text(tmp_path, [first, "Tuesday 10", "Friday 12"], kind=Kind.TABLE)
 
     assert together(text, "Friday 12") == unit
 
 
 def test_a_table_that_goes_on_on_the_next_page_has_the_header_of_its_beginning(tmp_path: Path) -> None:
-    text = stored(tmp_path, ["Day Room", "Tuesday 10"], ["Friday 12", "Saturday 13"], kind=Kind.TABLE)
+    text = stored_text(tmp_path, ["Day Room", "Tuesday 10"], ["Friday 12", "Saturday 13"], kind=Kind.TABLE)
 
     assert together(text, "Saturday 13") == ["Day Room", "Saturday 13"]
 
 
 def test_an_answer_has_the_question_before_it(tmp_path: Path) -> None:
-    text = stored(tmp_path, ["Are there lockers?", "In the basement.", "They are emptied each night."], ["It rains."])
+    text = stored_text(tmp_path, ["Are there lockers?", "In the basement.", "They are emptied each night."], ["It rains."])
 
     assert together(text, "In the basement.") == ["Are there lockers?", "In the basement."]
     assert together(text, "Are there lockers?") == ["Are there lockers?"]
 
 
 def test_a_sentence_that_leans_on_the_one_before_has_it(tmp_path: Path) -> None:
-    text = stored(tmp_path, ["There is one exam.", "It counts half."], ["It rains."])
+    text = stored_text(tmp_path, ["There is one exam.", "It counts half."], ["It rains."])
 
     assert together(text, "It counts half.") == ["There is one exam.", "It counts half."]
     assert together(text, "It rains.") == ["It rains."]
 
 
 def test_a_figure_in_brackets_is_part_of_a_header_and_a_table_may_stand_below_other_rows(tmp_path: Path) -> None:
-    text = stored(tmp_path, ["Office: 5", "Fish Weight (per 10 cm)", "Cod 40", "Eel 12"], kind=Kind.TABLE)
+    text = stored_text(tmp_path, ["Office: 5", "Fish Weight (per 10 cm)", "Cod 40", "Eel 12"], kind=Kind.TABLE)
 
     assert together(text, "Eel 12") == ["Fish Weight (per 10 cm)", "Eel 12"]
     assert together(text, "Fish Weight (per 10 cm)") == ["Fish Weight (per 10 cm)"]
