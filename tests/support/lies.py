@@ -27,25 +27,7 @@ SKEWS = st.one_of(
 """Seconds that a clock is fast: a few, minutes, or years, either way."""
 
 ODD = st.sampled_from(
-    [
-        None,
-        "",
-        "x",
-        -1,
-        0,
-        10**30,
-        float("inf"),
-        float("-inf"),
-        float("nan"),
-        True,
-        [],
-        {},
-        [1],
-        ["", 2],
-        {"a": []},
-        "9" * 400,
-        "\0",
-    ]
+    [None, "", "x", "9" * 400, "\0", True, -1, 0, 10**30, *map(float, ("inf", "-inf", "nan")), [], {}, [1], ["", 2], {"a": []}]
 )
 """Values that no claim of an honest one has. Some are believed where nothing depends on them."""
 BELIEVED = ("sub", "iat", "exp")

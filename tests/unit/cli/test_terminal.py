@@ -15,7 +15,7 @@ from chapterverse.cli import terminal
 from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.terminal import Commands, described, how_to_install, pip_command, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest, Exit, NotFound
-from chapterverse.essays.cli import refuse_unwritable, rubric_at
+from chapterverse.essays.cli import rubric_at
 from chapterverse.infrastructure.storage.folder import locked
 from tests.support.refusals import refused
 from tests.unit.conftest import Run
@@ -111,11 +111,6 @@ def test_a_second_server_on_the_same_folder_is_told_where_the_first_one_is(run: 
     assert (home / "address").read_text() == "http://127.0.0.1:8099"
 
 
-def test_a_missing_folder_for_the_output_is_named_before_feedback_is_written(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="No such file or directory"):
-        refuse_unwritable(tmp_path / "missing" / "feedback.html")
-
-
 def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/home/catalog.db")
@@ -147,34 +142,37 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
     assert [(each.text, each.weight) for each in rubric_at(path)] == [("Thesis, stated early", 3), ("Style", 1)]
 
 
-def test_a_class_that_cannot_be_read_leaves_no_folder(run: Run, tmp_path: Path) -> None:
-    assert run("batch", str(tmp_path / "missing.csv")).exit_code == 2
-
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # e.g. of a file that was not closed
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "code", "said"),
     [
-        (("sources", "add", "https://school.example/book.pdf"), "is a web address. Download"),
-        (("sources", "remove", "mill"), "The source mill could not be found"),
-        (("ask", "What is liberty?"), "The collection documents is still empty"),
-        (("feedback", "-"), "The essay is too short (words: 1). Write"),
-        (("feedback", "-", "--rubric", "empty.txt"), "The rubric is empty. Write one criterion per line"),
-        (("feedback", "https://school.example/essay"), "https://school.example/essay is a web address. Download"),
-        (("feedback", "-", "--tone", "rude"), "'--tone': 'rude' is not one of"),
-        (("people", "invite", "a@b.example", "--address", "localhost"), "localhost is not a web address"),
-        (("feedback", "-", "--rubric", "nope"), "one of argument, sources, story, explanation"),
-        (("index", "fill", "--school", "nope"), "No data was found for a school named nope"),
-        (("schools", "export", "nope", "new.zip"), "No data was found for a school named nope"),
+        (("sources", "add", "https://school.example/book.pdf"), 2, "is a web address. Download"),
+        (("sources", "list", "mill"), 3, "The source mill could not be found"),
+        (("sources", "remove", "mill", "--yes"), 3, "The source mill could not be found"),
+        (("sources", "remove", "-c", "documents", "mill", "--yes"), 3, "The source mill could not be found"),
+        (("ask", "What is liberty?"), 3, "The collection documents is still empty"),
+        (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
+        (("feedback", "-", "--rubric", "empty.txt"), 2, "The rubric is empty. Write one criterion per line"),
+        (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),
+        (("feedback", "-", "--tone", "rude"), 2, "'--tone': 'rude' is not one of"),
+        (("feedback", "-", "--dimensions", "content,topic"), 2, "content, expressions, features"),
+        (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
+        (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another file"),
+        (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),
+        (("feedback", "-", "--rubric", "nope"), 2, "one of argument, sources, story, explanation"),
+        (("index", "fill", "--school", "nope"), 3, "No data was found for a school named nope"),
+        (("schools", "export", "nope", "new.zip"), 3, "No data was found for a school named nope"),
     ],
 )
-def test_a_wrong_use_is_answered_with_what_is_wrong(command: tuple[str, ...], said: str, run: Run, tmp_path: Path) -> None:
+def test_a_wrong_use_is_answered_with_what_is_wrong(
+    command: tuple[str, ...], code: int, said: str, run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "empty.txt").write_text("\n")
-    result = run(*(str(tmp_path / word) if word in {"empty.txt", "new.zip"} else word for word in command), stdin="Hello")
+    files = {"empty.txt", "new.zip", "feedback.docx", "missing/feedback.html"}
 
-    assert result.exit_code in {2, 3}
+    result = run(*(str(tmp_path / word) if word in files else word for word in command), stdin="Hello")
+
+    assert result.exit_code == code
     assert said in result.stderr
 
 

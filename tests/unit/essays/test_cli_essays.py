@@ -17,17 +17,6 @@ from tests.unit.conftest import Run
 ESSAY = "Silencing an opinion robs everybody. If it is right, they lose the truth."
 
 
-def test_without_a_book_there_is_nothing_to_look_in(run: Run) -> None:
-    result = run("feedback", "-", stdin=ESSAY)
-
-    assert result.exit_code == 3
-    assert "chapterverse sources add" in result.stderr
-
-
-def test_an_empty_essay_is_unusable_input(run: Run) -> None:
-    assert run("feedback", "--evidence", "-", stdin="").exit_code == 2
-
-
 def test_a_damaged_file_is_unusable_input(run: Run, tmp_path: Path) -> None:
     essay = tmp_path / "essay.docx"
     essay.write_bytes(b"PK\x03\x04\xff\xfe\xfd")
@@ -86,21 +75,6 @@ def test_feedback_is_written_to_a_file_in_the_form_that_its_name_asks_for(
     assert content in (tmp_path / name).read_bytes()
 
 
-def test_a_file_whose_name_asks_for_nothing_is_refused_before_the_work_is_done(run: Run) -> None:
-    result = run("feedback", "-", "--output", "feedback.docx", stdin=ESSAY)
-
-    assert result.exit_code == 2
-    assert ".html, .pdf" in result.stderr
-
-
-@pytest.mark.usefixtures("with_a_book")
-def test_a_file_that_cannot_be_written_says_so(run: Run, tmp_path: Path) -> None:
-    result = run("feedback", "-", "--output", tmp_path / "nowhere" / "feedback.html", stdin=ESSAY)
-
-    assert result.exit_code == 2
-    assert "Choose another file" in result.stderr
-
-
 @pytest.mark.usefixtures("with_a_book")
 def test_a_teacher_says_for_whom_how_and_on_what_feedback_is_given(run: Run, tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("At least 5 paragraphs (20%)\nIs brave")
@@ -113,10 +87,3 @@ def test_a_teacher_says_for_whom_how_and_on_what_feedback_is_given(run: Run, tmp
         ("At least 5 paragraphs", 20),
         ("Is brave", 1),
     ]
-
-
-def test_a_dimension_that_there_is_not_is_unusable_input(run: Run) -> None:
-    result = run("feedback", "-", "--dimensions", "content,topic", stdin=ESSAY)
-
-    assert result.exit_code == 2
-    assert "content, expressions, features" in result.stderr

@@ -127,25 +127,41 @@ def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher:
     assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "hidden"}).status_code == 404
 
 
-def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
-    with web_parts(tmp_path) as parts:
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Site]:
+    """Where a teacher sees feedback first."""
+    with web_parts(tmp_path / "strict") as parts:
         history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
-        strict = replace(parts, essays=replace(parts.essays, history=history))
-        running = Site(strict, create_app(strict))
-        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
-        student, teacher = running.caller(), running.caller(KeyScope.TEACHER)
+        approving = replace(parts, essays=replace(parts.essays, history=history))
+        shelve(parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        yield Site(approving, create_app(approving))
 
-        told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
-        at = f"{FEEDBACK}/{told.get_json()['id']}"
-        waiting = student("GET", at)
-        listed = teacher("GET", FEEDBACK).get_json()["feedback"]
-        teacher("PUT", f"{at}/approval", {"approved": True})
 
-        assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
-        assert [each["approved"] for each in listed] == [None]
-        assert student("GET", at).get_json()["comments"]
-        teacher("PUT", f"{at}/approval", {"approved": False})
-        assert student("GET", at).status_code == 202
+def test_where_approval_is_on_students_wait_for_a_teacher(strict: Site) -> None:
+    student, teacher = strict.caller(), strict.caller(KeyScope.TEACHER)
+
+    told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
+    at = f"{FEEDBACK}/{told.get_json()['id']}"
+    waiting = student("GET", at)
+    listed = teacher("GET", FEEDBACK).get_json()["feedback"]
+    teacher("PUT", f"{at}/approval", {"approved": True})
+
+    assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
+    assert [each["approved"] for each in listed] == [None]
+    assert student("GET", at).get_json()["comments"]
+    teacher("PUT", f"{at}/approval", {"approved": False})
+    assert student("GET", at).status_code == 202
+
+
+def test_feedback_that_waits_for_approval_is_named_by_its_id_with_and_without_a_key(strict: Site) -> None:
+    anna, key = browser_of(strict, "anna@school.example"), "0123456789abcdef0123456789abcdef"
+
+    told = [anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, **sent}) for sent in ({}, {"key": key}, {"key": key})]
+
+    ids, mine = [answer.get_json()["id"] for answer in told], anna.get("/api/v1/essays/mine").get_json()["essays"]
+    assert [answer.status_code for answer in told] == [202, 202, 202]
+    assert ids[1] == ids[2]
+    assert {each["id"]: each["approved"] for each in mine} == dict.fromkeys(ids)
 
 
 def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) -> None:

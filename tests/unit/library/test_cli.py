@@ -18,11 +18,6 @@ from tests.support.shelved import empty_library, shelve
 from tests.unit.conftest import Run
 
 
-def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
-    assert run("sources", "list", "emma").exit_code == 3
-    assert run("sources", "remove", "emma", "--yes").exit_code == 3
-
-
 def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
     (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
     (tmp_path / "notes.pdf").write_bytes(b"Dear diary")

@@ -11,11 +11,6 @@ from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
 
 
-def test_what_is_not_there_is_not_found(run: Run) -> None:
-    assert run("sources", "remove", "-c", "documents", "rules", "--yes").exit_code == 3
-    assert run("ask", "Why?").exit_code == 3
-
-
 def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.7 Dear diary")
 

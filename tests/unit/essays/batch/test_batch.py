@@ -137,6 +137,7 @@ def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str)
     (tmp_path / "class.docx").write_bytes(b"PK")
 
     assert run("batch", "--nice", 0, tmp_path / name).exit_code == 2
+    assert not list(tmp_path.glob("*-feedback"))
 
 
 def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
