@@ -170,12 +170,6 @@ def test_titles_are_the_same_but_for_small_slips(have: str, want: str, alike: bo
     assert same(have, want) is alike
 
 
-def test_chapters_in_two_columns() -> None:
-    parts = [element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(14, i)]]
-
-    assert named(read(*parts, design=Design(width=470, columns=2))) == EXPECTED
-
-
 def outlined(pdf: bytes, *entries: tuple[int, str, int]) -> Book:
     """Parsed with this outline: level, title, page index of each entry."""
     with pymupdf.open(stream=pdf) as document:

@@ -14,7 +14,7 @@ from tests.support.marks import a_line, a_page, full_lines
 from tests.support.press import Design, numbered, roman
 from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
-from tests.support.typeset import chapter, page, para, section, title_page, typeset
+from tests.support.typeset import chapter, para, section, typeset
 
 
 def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PdfPage]:
@@ -119,13 +119,6 @@ def labels_in(book: Book) -> dict[int, str]:
     return {place.page_index: place.page_label for each in book.sentences for place in each.address.places}
 
 
-def test_a_book_with_pdf_labels_is_cited_by_them() -> None:
-    book = read(page("It rained in the harbour town.", label="A-1"), page("It snowed in the harbour town.", label="A-2"))
-
-    assert labels_in(book) == {0: "A-1", 1: "A-2"}
-    assert book.report.label_source == "labels"
-
-
 @pytest.mark.parametrize("folio", ["head", "foot"])
 def test_roman_front_matter_and_a_count_that_starts_again(folio: str) -> None:
     front = [chapter(None, "Preface"), *prose(11, 1)]
@@ -142,12 +135,6 @@ def test_a_volume_that_does_not_begin_with_page_one() -> None:
     found = labels_in(book)
     assert found == {i: str(i + 213) for i in found}
     assert 0 in found  # the opening page shows no folio
-
-
-def test_blank_and_title_pages_are_counted() -> None:
-    book = read(title_page("Harbours"), *prose(12), design=Design(folio="foot", folios=numbered(first=5)))
-
-    assert labels_in(book)[1] == "6"
 
 
 @pytest.mark.parametrize("every", [5, 1])

@@ -7,9 +7,8 @@ from bookreader.pdf.kinds import part_labels
 from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
-from tests.support.press import Design, numbered
-from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
-from tests.support.typeset import chapter
+from tests.support.press import Design
+from tests.support.reading import paragraphs_of, prose, read, told, with_words
 
 
 def cleaned(pages: list[PdfPage]) -> list[PdfPage]:
@@ -86,24 +85,6 @@ def test_a_first_line_that_few_pages_have_and_that_leads_into_the_text_is_text()
     raised = [[a_line("It rained.", LEFT, TOP - LEADING)] if i < 2 else [] for i in range(12)]
 
     assert taken(some_pages(12, *raised)) == [[]] * 12
-
-
-AROUND = {
-    "a head with the folio": Design(head="A History of the Harbour", folio="head"),
-    "a folio at the foot": Design(folio="foot", folios=numbered(front=3)),
-    "a repeated footer": Design(footer="Downloaded on 3 May by the town library"),
-    "a watermark across the page": Design(watermark="DRAFT"),
-    "line numbers": Design(line_numbers=5),
-    "everything": Design(head="The Harbour", folio="foot", footer="For the town only", watermark="COPY", line_numbers=10),
-}
-
-
-@pytest.mark.parametrize("design", AROUND.values(), ids=AROUND)
-def test_no_sentence_holds_what_stands_around_the_text(design: Design) -> None:
-    book = read(chapter("I", "The Harbour"), *prose(14, 3), design=design)
-
-    assert paragraphs_of(book) == told(14, 3)
-    assert of_kind(book, Kind.FOOTNOTE) == []
 
 
 def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> None:

@@ -5,7 +5,7 @@ import pytest
 from bookreader.pdf.model import line_of
 from bookreader.pdf.paragraphs import habits_of, paragraphs_of
 from tests.support.marks import LEFT, a_flow, a_line, a_style
-from tests.support.press import PLAIN, Design
+from tests.support.press import Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
 from tests.support.reading import prose, read, told
@@ -52,21 +52,6 @@ def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() ->
     flow[-1] = replace(flow[-1], line=line_of(0, [first, *address], flow[-1].line.baseline))
 
     assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
-
-
-WAYS = {
-    "indent": PLAIN,
-    "space": Design(indent=0, space=8),
-    "indent and space": Design(space=6),
-    "indent, ragged": Design(justified=False),
-    "space, in two columns": Design(width=470, columns=2, indent=0, space=8),
-    "indent, in two columns": Design(width=470, columns=2),
-}
-
-
-@pytest.mark.parametrize("design", WAYS.values(), ids=WAYS)
-def test_paragraphs_are_found_however_they_are_shown(design: Design) -> None:
-    assert paragraphs_in(read(*prose(16, 26), design=design)) == told(16, 26)
 
 
 def test_a_paragraph_goes_on_over_a_page() -> None:

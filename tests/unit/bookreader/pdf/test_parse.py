@@ -16,19 +16,23 @@ from bookreader.pdf.parse import parse_book
 from tests.support.pdfs import a_pdf
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
-from tests.support.reading import paragraphs_of, prose, read, the_one_with, told, with_words
+from tests.support.reading import of_kind, paragraphs_of, prose, read, the_one_with, told, with_words
 from tests.support.typeset import chapter, page, para, quote, scan, section, typeset
 
 DESIGNS = {
     "indents, justified": PLAIN,
+    "indents, ragged": Design(justified=False),
     "spaces, ragged": Design(indent=0, space=7, justified=False),
+    "spaces, justified": Design(indent=0, space=8),
     "both": Design(indent=12, space=5),
     "neither": Design(indent=0),
     "two columns": Design(width=470, columns=2),
+    "two columns, spaces": Design(width=470, columns=2, indent=0, space=8),
     "three columns": Design(width=620, columns=3, size=9, leading=11),
     "heads and folios": Design(head="A History of the Harbour", folio="head"),
     "folios at the foot, a footer, a watermark": Design(folio="foot", footer="Downloaded on 3 May", watermark="DRAFT"),
     "line numbers": Design(line_numbers=5),
+    "all of it": Design(head="The Harbour", folio="foot", footer="For the town only", watermark="COPY", line_numbers=10),
     "soft hyphens": Design(hyphen="\u00ad"),
     "true hyphens": Design(hyphen="\u2010"),
     "sans serif, large": Design(font="helv", size=12, leading=16),
@@ -45,6 +49,7 @@ def test_every_paragraph_and_sentence_comes_back_whatever_the_design(design: Des
     book = read(chapter("I", "The Harbour"), *prose(12, 26), chapter("II", "The Long Winter"), *prose(12, 27), design=design)
 
     assert paragraphs_of(book) == [*told(12, 26), *told(12, 27)]
+    assert of_kind(book, Kind.FOOTNOTE) == []
     assert [(each.number, each.title) for each in book.chapters] == [("I", "The Harbour"), ("II", "The Long Winter")]
 
 
@@ -255,23 +260,6 @@ def test_title_and_authors_are_the_files_own_unless_it_names_a_file(
     book = parse_book(typeset(page("It rained all day long on the harbour."), metadata=metadata), BookId("my-book"))
 
     assert (book.title, book.authors) == (title, authors)
-
-
-def test_what_project_gutenberg_prints_around_a_book_is_not_in_it() -> None:
-    before = [
-        "This eBook is for the use of anyone anywhere at no cost.",
-        "*** START OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
-    ]
-    after = [
-        "End of the Project Gutenberg EBook of Two Lives",
-        "*** END OF THIS PROJECT GUTENBERG EBOOK TWO LIVES ***",
-        "Updated editions replace the last one.",
-    ]
-
-    book = read(page(*before), *prose(12, 5), page(*after))
-
-    assert paragraphs_of(book)[: len(told(12, 5))] == told(12, 5)
-    assert not with_words(book, "at no cost") + with_words(book, "Updated editions")
 
 
 ELEMENTS = st.one_of(

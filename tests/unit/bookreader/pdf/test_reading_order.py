@@ -8,7 +8,7 @@ from bookreader.pdf.model import Line, PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_line, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told
-from tests.support.typeset import chapter, section
+from tests.support.typeset import section
 
 COLUMNS = {2: [(50, 190), (210, 350)], 3: [(50, 140), (155, 245), (260, 350)]}
 
@@ -132,14 +132,6 @@ def test_the_gaps_of_a_table_on_two_pages_are_no_gutter_of_the_others() -> None:
 
 
 TWO, THREE = Design(width=470, columns=2), Design(width=620, columns=3, size=9, leading=11)
-
-
-@pytest.mark.parametrize("design", [TWO, THREE], ids=["two", "three"])
-def test_a_book_in_columns_with_heads_over_them_reads_on(design: Design) -> None:
-    book = read(chapter("I", "The Harbour"), *prose(14, 1), chapter("II", "The River"), *prose(14, 2), design=design)
-
-    assert paragraphs_of(book) == [*told(14, 1), *told(14, 2)]
-    assert [each.title for each in book.chapters] == ["The Harbour", "The River"]
 
 
 @pytest.mark.parametrize("design", [TWO, THREE], ids=["two", "three"])
