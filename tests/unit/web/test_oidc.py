@@ -1,6 +1,7 @@
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -30,26 +31,12 @@ class Keys:
 
     def __call__(self, _url: str, *_rest: Any, **_how: Any) -> Response:
         self.asked += 1
-        return Answer(self.certs)
+        return plain(self.certs)
 
 
-class Answer(Response):
+def plain(data: bytes, status: int = 200) -> Response:
     """A plain answer of a server."""
-
-    def __init__(self, data: bytes, status: int = 200) -> None:
-        self._data, self._status = data, status
-
-    @property
-    def status(self) -> int:
-        return self._status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {}
-
-    @property
-    def data(self) -> bytes:
-        return self._data
+    return cast(Response, SimpleNamespace(status=status, headers={}, data=data))
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +131,6 @@ def test_while_the_issuers_keys_cannot_be_had_the_caller_is_to_come_again(token:
     def away(*_: Any, **__: Any) -> Response:
         raise TransportError("no route")
 
-    for answer in (away, lambda *_, **__: Answer(b"", 500)):
+    for answer in (away, lambda *_, **__: plain(b"", 500)):
         with pytest.raises(CertsUnavailable):
             ServiceAuthenticator(AUDIENCE, frozenset({CALLER}), CERTS, CachedRequests(answer)).admit(token())

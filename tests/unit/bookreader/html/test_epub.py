@@ -162,26 +162,42 @@ def of_body(body: str, **more: str) -> Book:
     return read(epub([*CHAPTERS[:2], ("The Gull", body)], more=more))
 
 
-def test_the_bullet_and_the_number_of_an_item_are_no_text() -> None:
-    text = sentences(
-        of_body("<ul><li>A gull eats fish.</li></ul><ol start='4'><li><p>It sleeps.</p></li><li>It flies.</li></ol>")
-    )
-    assert text[-3:] == ["A gull eats fish.", "It sleeps.", "It flies."]
+MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
+POWER, HALF = MATH.format("<msup><mi>x</mi><mn>2</mn></msup>"), MATH.format("<mfrac><mi>a</mi><mi>b</mi></mfrac>")
+STYLE = "<style>.a { text-transform: uppercase } .b { font: italic small-caps 12pt serif }</style>"
+BODIES = {
+    "bullets and numbers of items are no text": (
+        "<ul><li>A gull eats fish.</li></ul><ol start='4'><li><p>It sleeps.</p></li><li>It flies.</li></ol>",
+        ["A gull eats fish.", "It sleeps.", "It flies."],
+    ),
+    "blocks without space between them": (
+        "<div>Sea and sand</div><div>Wind and rain</div><dl><dt>Gull</dt><dd>A bird.</dd></dl>",
+        ["Sea and sand", "Wind and rain", "Gull", "A bird."],
+    ),
+    "text after an inner block": ("<div><p>A gull flies.</p>It cries.</div>", ["A gull flies.", "It cries."]),
+    "letters of the file, not of its style": (
+        f"{STYLE}<p class='a'>A gull flies.</p><p style='font-variant: small-caps'>It cries.</p><p class='b'>It sleeps.</p>",
+        ["A gull flies.", "It cries.", "It sleeps."],
+    ),
+    "the call of a note is no text": (
+        "<p>A gull<sup><a epub:type='noteref' href='#n1'>1</a></sup> flies over the bay.</p>",
+        ["A gull flies over the bay."],
+    ),
+    "nor if it is not raised": (
+        "<p>A gull flies over the bay.<a epub:type='noteref' href='#n1'>31</a> It sleeps.</p>",
+        ["A gull flies over the bay.", "It sleeps."],
+    ),
+    "formulas in letters": (f"<p>The tide is {POWER} or {HALF} today.</p>", ["The tide is x² or a/b today."]),
+    "hints where a word may be divided": (
+        "<p>The sea&#173;weed and the drift\u00adwood are in the har&shy;bour.</p>",
+        ["The seaweed and the driftwood are in the harbour."],
+    ),
+}
 
 
-def test_blocks_without_space_between_them_stay_apart() -> None:
-    body = "<div>Sea and sand</div><div>Wind and rain</div><dl><dt>Gull</dt><dd>A bird.</dd></dl>"
-    assert sentences(of_body(body))[-4:] == ["Sea and sand", "Wind and rain", "Gull", "A bird."]
-
-
-def test_text_after_an_inner_block_is_a_block_of_its_own() -> None:
-    assert sentences(of_body("<div><p>A gull flies.</p>It cries.</div>"))[-2:] == ["A gull flies.", "It cries."]
-
-
-def test_letters_are_those_of_the_file() -> None:
-    style = "<style>.a { text-transform: uppercase } .b { font: italic small-caps 12pt serif }</style>"
-    body = f"{style}<p class='a'>A gull flies.</p><p style='font-variant: small-caps'>It cries.</p><p class='b'>It sleeps.</p>"
-    assert sentences(of_body(body))[-3:] == ["A gull flies.", "It cries.", "It sleeps."]
+@pytest.mark.parametrize(("body", "read_as"), BODIES.values(), ids=BODIES)
+def test_text_is_what_somebody_reads(body: str, read_as: list[str]) -> None:
+    assert sentences(of_body(body))[-len(read_as) :] == read_as
 
 
 def test_a_row_of_a_table_is_one_line() -> None:
@@ -225,11 +241,6 @@ def test_headings_that_the_navigation_lacks_are_sections() -> None:
     assert "Its Food" not in sentences(book)
 
 
-def test_the_call_of_a_note_is_no_text() -> None:
-    call = "<sup><a epub:type='noteref' href='#n1'>1</a></sup>"
-    assert sentences(of_body(f"<p>A gull{call} flies over the bay.</p>"))[-1] == "A gull flies over the bay."
-
-
 def test_a_page_that_no_file_has_is_left_out() -> None:
     book = read(repacked(BOOK, without="OPS/c2.xhtml"))
     assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm"]
@@ -242,27 +253,10 @@ def test_entries_of_the_page_list_that_lead_nowhere_give_no_label() -> None:
     assert {place.page_label for each in book.sentences for place in each.address.places} == {""}
 
 
-MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
-
-
-def test_formulas_are_text_where_letters_can_give_them() -> None:
-    power = MATH.format("<msup><mi>x</mi><mn>2</mn></msup>")
-    half = MATH.format("<mfrac><mi>a</mi><mi>b</mi></mfrac>")
-    assert sentences(of_body(f"<p>The tide is {power} or {half} today.</p>"))[-1] == "The tide is x² or a/b today."
-
-
 def test_a_sentence_with_a_formula_that_letters_cannot_give_is_not_quotable() -> None:
     root = MATH.format("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>")
     *_, formula, plain = of_body(f"<p>The tide is {root} today. The sea is calm.</p>").sentences
     assert (formula.quotable, plain.quotable) == (False, True)
-
-
-def test_the_call_of_a_note_is_no_text_whatever_the_style_sheet_says() -> None:
-    call = "<a epub:type='noteref' href='#n1'>31</a>"
-    assert sentences(of_body(f"<p>A gull flies over the bay.{call} It sleeps.</p>"))[-2:] == [
-        "A gull flies over the bay.",
-        "It sleeps.",
-    ]
 
 
 def test_chapters_below_a_part_without_a_link_are_not_below_the_entry_before_it() -> None:
@@ -284,11 +278,6 @@ def test_an_authors_hyphen_stays_at_the_end_of_a_line() -> None:
     text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
     found = sentences(of_body(f"<p>{text}</p>"))[-30:]
     assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
-
-
-def test_a_hint_where_a_word_may_be_divided_is_no_letter() -> None:
-    text = "The sea&#173;weed and the drift\u00adwood are in the har&shy;bour."
-    assert sentences(of_body(f"<p>{text}</p>"))[-1] == "The seaweed and the driftwood are in the harbour."
 
 
 def test_a_hyphen_that_its_font_calls_a_soft_one_is_a_hyphen() -> None:
