@@ -193,7 +193,7 @@ def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Princip
     """Add a real PDF, parsed in this process: the parser's own one gives way to all others, for a minute on a busy machine."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     with reader_errors_as_ours():
-        return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_book), limits).book
+        return add_book(pdf, name if "." in name else f"{name}.pdf", school, replace(services, parser=parse_book), limits).book
 
 
 @contextmanager

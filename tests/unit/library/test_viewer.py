@@ -14,6 +14,7 @@ from chapterverse.library.corrections import correct_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.reading import lines_of, view_book
 from tests.support.browsers import browser_of
+from tests.support.epubs import epub
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import key_of, sentences_of, shelve
 from tests.support.web import Site, shelve_pdf, site
@@ -51,6 +52,14 @@ def sentences(site: Site, book: str = "on-principle", collection: Collection = C
 def read(site: Site, path: str, role: KeyScope = KeyScope.STUDENT, school: str = "school") -> tuple[int, str]:
     answer = browser_of(site, f"{role}@{school}.example", role, school).get(path)
     return answer.status_code, unescape(answer.data.decode(errors="replace"))
+
+
+def test_a_place_in_an_e_book_is_no_page_of_a_pdf(viewed: Site) -> None:
+    shelve_pdf(viewed.services, epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub")
+
+    shown = [read(viewed, path, KeyScope.TEACHER)[1] for path in ("/books/at-sea/1", "/books/at-sea")]
+
+    assert [("Position" in html, "PDF page" in html) for html in shown] == [(True, False)] * 2
 
 
 def test_a_page_has_its_text_in_place_and_links_to_its_neighbours(viewed: Site) -> None:
