@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from importlib.metadata import distribution, requires
+from time import monotonic
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -34,6 +35,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ProgressBar = Callable[[str, int, int], None]
 """Called with the name of the step, the amount done and the total."""
 
+LINE_SECONDS = 10.0  # between two lines about progress
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 without tab and line end: control sequences of terminals
 UNESCAPED = re.compile(r"[\x7f-\x9f]")  # that JSON does not escape
 
@@ -95,14 +97,20 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: st
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[ProgressBar]:
-    """Show a progress bar on standard error while the block runs, if that is a terminal."""
-    console = Console(stderr=True)
+    """Show a progress bar on standard error while the block runs; where that is no terminal, a line from time to time."""
+    console, said = Console(stderr=True), monotonic()
+
+    def show(stage: str, done: int, total: int) -> None:
+        nonlocal said
+        bar.update(task, description=f"{printable(label)}: {stage}", completed=done, total=total)
+        if not console.is_terminal and monotonic() - said > LINE_SECONDS:
+            said = monotonic()
+            note(f"{label}: {stage}, {done:,} of {total:,}")
+
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(printable(label), total=None)
-        yield lambda stage, done, total: bar.update(
-            task, description=f"{printable(label)}: {stage}", completed=done, total=total
-        )
+        yield show
 
 
 LISTED = f"`chapterverse sources list --collection books` shows the books. Collections: {', '.join(Collection)}."

@@ -145,9 +145,9 @@ def parse(file: Path) -> Book:
     from chapterverse.library.versions import book_id_of
 
     limits = composition.limits(settings())
-    name, pdf = name_of(file), as_pdf(read_pdf(file, limits), limits)
+    name, data = name_of(file), read_pdf(file, limits)
     with progress_bar(name) as progress:
-        book = parsed(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
+        book = parsed(as_pdf(data, limits), book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))
 
 

@@ -4,6 +4,7 @@ import errno
 import json
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 from socket import create_server
 from typing import Any
@@ -134,6 +135,16 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
 )
 def test_a_hint_is_a_whole_command(error: NotFound, hint: str) -> None:
     assert hint in described(error)
+
+
+def test_progress_is_also_said_where_no_bar_can_be(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "monotonic", count(0, 6).__next__)
+
+    with terminal.progress_bar("mill.pdf") as progress:
+        for page in range(1, 4):
+            progress("parsing", page, 3)
+
+    assert "chapterverse: mill.pdf: parsing, 2 of 3\n" in capsys.readouterr().err
 
 
 def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
