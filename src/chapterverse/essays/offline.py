@@ -116,7 +116,8 @@ def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: E
     for each in (each for places in by_rule.values() for each in places):
         taken[each.paragraph].append(each.about)
     for places in by_rule.values():
-        more = [each for one in places for each in _elsewhere(one, essay) if not overlaps(each.about, taken[each.paragraph])]
+        words = dict.fromkeys((essay.paragraphs[one.paragraph].text[slice(*one.about)], one.instead) for one in places)
+        more = [each for one in words for each in _elsewhere(*one, essay) if not overlaps(each.about, taken[each.paragraph])]
         for each in dict.fromkeys(more):
             places.append(each)
             taken[each.paragraph].append(each.about)
@@ -127,13 +128,12 @@ def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: E
     )
 
 
-def _elsewhere(place: Place, essay: Essay) -> Iterator[Place]:
+def _elsewhere(word: str, instead: str, essay: Essay) -> Iterator[Place]:
     """Where the same misspelt word of English stands, if it is one word that no dictionary has."""
-    word = essay.paragraphs[place.paragraph].text[slice(*place.about)]
-    if not word.isalpha() or word.lower() in dictionary() or place.instead.lower() not in dictionary():
+    if not word.isalpha() or word.lower() in dictionary() or instead.lower() not in dictionary():
         return
     for at, paragraph in enumerate(essay.paragraphs):
         for text, start, _ in paragraph.placed:
-            for found in _WORD.finditer(text) if text in paragraph.own else ():
+            for found in _WORD.finditer(text) if word in text and text not in paragraph.copied else ():
                 if found[0] == word:
-                    yield Place(at, (start + found.start(), start + found.end()), place.instead)
+                    yield Place(at, (start + found.start(), start + found.end()), instead)

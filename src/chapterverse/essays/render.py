@@ -3,6 +3,7 @@
 The page contains everything it shows; it runs no scripts and loads nothing from the network."""
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,6 @@ from chapterverse.essays.model import (
     Dimension,
     EssayEvidence,
     Feedback,
-    Paragraph,
     ParagraphEvidence,
     essay_of,
 )
@@ -173,25 +173,32 @@ def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[in
     """What a correction mends, the most frequent first: the words, with those beside them where they alone say little; the same
     mended; and the numbers of the paragraphs where they stand, one for each time."""
     there: dict[tuple[str, str], list[int]] = {}
+    edges = {at: _edges(at, feedback) for at in {one.paragraph for one in comment.places}}
     for one in comment.places:
-        paragraph, (start, end) = feedback.evidence.paragraphs[one.paragraph].paragraph, one.about
-        words = paragraph.text[start:end]
+        text = feedback.evidence.paragraphs[one.paragraph].paragraph.text
+        words = text[slice(*one.about)]
         says_enough = len(words.split()) >= ENOUGH or not (comment.text or words.lower() in dictionary())
-        others = [each.about for by in feedback.comments for each in by.places if each.paragraph == one.paragraph]
-        before, after = ("", "") if says_enough else _words_around(paragraph, one.about, others)
+        before, after = ("", "") if says_enough else _words_around(text, one.about, *edges[one.paragraph])
         pair = (f"{before}{words}{after}", f"{before}{one.instead}{after}")
         there.setdefault((" ".join(pair[0].split()), " ".join(pair[1].split())), []).append(one.paragraph + 1)
     listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
     return sorted(listed, key=lambda each: -len(each[2]))
 
 
-def _words_around(paragraph: Paragraph, span: tuple[int, int], others: Sequence[tuple[int, int]]) -> tuple[str, str]:
-    """A word before the span and one after it, of the same sentence; none that another correction mends."""
-    start, end = span
-    first, last = next(((s, e) for _, s, e in paragraph.placed if s <= start < e), span)
-    first = max([first, *(till for _, till in others if till <= start)])
-    last = min([max(last, end), *(begin for begin, _ in others if begin >= end)])
-    before, after = paragraph.text[first:start].split(" "), paragraph.text[end:last].split(" ")
+def _edges(paragraph: int, feedback: Feedback) -> tuple[list[int], list[int]]:
+    """How far the words before a correction in the paragraph may reach, and those after it: to sentences' ends and to other
+    corrections, in order."""
+    spans = [each.about for by in feedback.comments for each in by.places if each.paragraph == paragraph]
+    placed = list(feedback.evidence.paragraphs[paragraph].paragraph.placed)
+    firsts, lasts = [end for _, end in spans], [start for start, _ in spans]
+    return sorted(firsts + [start for _, start, _ in placed]), sorted(lasts + [end for *_, end in placed])
+
+
+def _words_around(text: str, span: tuple[int, int], firsts: Sequence[int], lasts: Sequence[int]) -> tuple[str, str]:
+    """A word before the span and one after it, within its edges."""
+    first, last = bisect_right(firsts, span[0]), bisect_left(lasts, span[1])
+    before = text[firsts[first - 1] if first else span[0] : span[0]].split(" ")
+    after = text[span[1] : lasts[last] if last < len(lasts) else span[1]].split(" ")
     return " ".join(before[-2:]), " ".join(after[:2]).rstrip(".,;:!?")
 
 

@@ -5,6 +5,7 @@ from base64 import b64decode
 from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
+from time import process_time
 from typing import Any
 
 import pymupdf
@@ -213,6 +214,14 @@ def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each
         "- Three: “battery” → **my** (2)",
         "- + 3 more: “robs” → **x** (1); “us of” → **x of** (1); “empties quickly” → **my quickly** (2)",
     ]
+
+
+def test_many_corrections_of_one_paragraph_are_listed_in_the_time_of_a_few() -> None:
+    rule = of_rule("Once is enough.", *(Place(0, (5 * at, 5 * at + 4), "") for at in range(1, 4000)))
+    some, began = replace(some_feedback(found_on("word " * 4000)), comments=(rule,)), process_time()
+
+    assert "Once is enough" in feedback_markdown(some)
+    assert process_time() - began < 3
 
 
 def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
