@@ -80,14 +80,11 @@ def _fused(
     weight: float,
 ) -> list[Hit]:
     shares = {word.id: word.share for word in words}
-    by_words = {id: _with_cosine(query, stored[id]) for id in shares if id not in by_meaning and id in stored}
+    added = {id: stored[id] for id in shares if id not in by_meaning and id in stored}
+    by_words = {id: replace(hit, score=float(np.clip(query @ hit.vector, -1.0, 1.0))) for id, hit in added.items()}
     hits = {**by_meaning, **by_words}
     scored = [replace(hit, score=hit.score + weight * shares.get(id, 0.0)) for id, hit in hits.items()]
     return sorted(scored, key=lambda hit: -hit.score)
-
-
-def _with_cosine(query: NDArray[np.float32], hit: Hit) -> Hit:
-    return replace(hit, score=float(np.clip(query @ hit.vector, -1.0, 1.0)))
 
 
 def rescored(

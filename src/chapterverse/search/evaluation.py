@@ -367,12 +367,8 @@ def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan
 def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Metrics]:
     """The metrics by level, before candidates are cut to min_score and top_k. variants: at least one. Raises every
     RetryableError of the ports."""
-    return {level: metrics_of(ranks_of(variants, level, library)) for level in LEVELS}
-
-
-def ranks_of(variants: Sequence[Variant], level: str, library: OpenLibrary) -> list[int | None]:
-    """The rank of each variant's sentence among its candidates, from 1; None if it is not among them."""
-    return [rank_in(hits, library.ids(variant)) for variant, hits in _found(variants, level, library)]
+    found = {level: _found(variants, level, library) for level in LEVELS}
+    return {level: metrics_of([rank_in(hits, library.ids(one)) for one, hits in its]) for level, its in found.items()}
 
 
 def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
