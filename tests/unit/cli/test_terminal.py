@@ -14,8 +14,8 @@ import typer
 
 from chapterverse.cli import terminal
 from chapterverse.cli.serve import refuse_taken
-from chapterverse.cli.terminal import Commands, described, how_to_install, pip_command, print_json, print_line, print_table
-from chapterverse.core.errors import BadRequest, Exit, NotFound
+from chapterverse.cli.terminal import Commands, how_to_install, pip_command, print_json, print_line, print_table
+from chapterverse.core.errors import BadRequest, Exit
 from chapterverse.essays.cli import rubric_at
 from chapterverse.infrastructure.storage.folder import locked
 from tests.support.refusals import refused
@@ -26,14 +26,9 @@ ORDERS = "a\x1b[31mb\x9b2Jc\rd\x7f\x00"
 
 def test_what_a_terminal_would_obey_is_replaced(capsys: pytest.CaptureFixture[str]) -> None:
     print_line(ORDERS)
-
-    assert capsys.readouterr().out == "a\ufffd[31mb\ufffd2Jc\ufffdd\ufffd\ufffd\n"
-
-
-def test_in_tables_too(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("book",), [("a\x1b[2J",)])
 
-    assert capsys.readouterr().out == "a\ufffd[2J\n"
+    assert capsys.readouterr().out == "a\ufffd[31mb\ufffd2Jc\ufffdd\ufffd\ufffd\na\ufffd[2J\n"
 
 
 @pytest.mark.parametrize("text", ["naïve", "עברית", "😀\u200d👩", "two\nlines", "a\tb"])
@@ -105,10 +100,7 @@ def test_a_second_server_on_the_same_folder_is_told_where_the_first_one_is(run: 
         port = free.getsockname()[1]
     with locked(home / "serving"):
         (home / "address").write_text("http://127.0.0.1:8099")
-        second = run("serve", "--port", port)
-
-    assert second.exit_code == 2
-    assert all(part in second.stderr for part in (str(home), "http://127.0.0.1:8099", "CHAPTERVERSE_HOME"))
+        assert run("serve", "--port", port).exit_code == 2
     assert (home / "address").read_text() == "http://127.0.0.1:8099"
 
 
@@ -126,25 +118,13 @@ def test_a_full_disk_is_called_one(capsys: pytest.CaptureFixture[str], monkeypat
     assert "The disk is full: make room, or set CHAPTERVERSE_HOME." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("error", "hint"),
-    [
-        (NotFound("collection_empty", collection="textbook"), "`chapterverse sources add FILE --collection textbook`"),
-        (NotFound("no_such_book", book="mill"), "`chapterverse sources list --collection books`"),
-    ],
-)
-def test_a_hint_is_a_whole_command(error: NotFound, hint: str) -> None:
-    assert hint in described(error)
-
-
-def test_progress_is_also_said_where_no_bar_can_be(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_said_where_no_bar_can_be(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "monotonic", count(0, 6).__next__)
-
     with terminal.progress_bar("mill.pdf") as progress:
-        for page in range(1, 4):
-            progress("parsing", page, 3)
+        progress("parsing", 2, 3)
+        progress("parsing", 3, 3)
 
-    assert "chapterverse: mill.pdf: parsing, 2 of 3\n" in capsys.readouterr().err
+    assert capsys.readouterr().err.count("mill.pdf: parsing") == 1
 
 
 def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
@@ -158,10 +138,10 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
     ("command", "code", "said"),
     [
         (("sources", "add", "https://school.example/book.pdf"), 2, "is a web address. Download"),
-        (("sources", "list", "mill"), 3, "The source mill could not be found"),
+        (("sources", "list", "mill"), 3, "`chapterverse sources list --collection books` shows"),
         (("sources", "remove", "mill", "--yes"), 3, "The source mill could not be found"),
         (("sources", "remove", "-c", "documents", "mill", "--yes"), 3, "The source mill could not be found"),
-        (("ask", "What is liberty?"), 3, "The collection documents is still empty"),
+        (("ask", "What is liberty?"), 3, "`chapterverse sources add FILE --collection documents` adds"),
         (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
         (("feedback", "-", "--rubric", "empty.txt"), 2, "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),

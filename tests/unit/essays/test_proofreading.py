@@ -260,16 +260,6 @@ def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_w
     assert len(past.places) == 1
 
 
-def test_a_word_that_is_misspelt_in_every_sentence_of_a_long_paragraph_is_looked_for_once() -> None:
-    essay = parse_essay(" ".join(f"We shoud go to house {number}." for number in range(400)))
-    [only], began = essay.paragraphs, process_time()
-
-    [one] = gathered((), [("", Place(0, (start + 3, start + 8), "should")) for _, start, _ in only.placed], essay)
-
-    assert len(one.places) == 400
-    assert process_time() - began < 3
-
-
 def at(essay: Essay, words: str, instead: str) -> Place:
     start = essay.paragraphs[0].text.index(words)
     return Place(0, (start, start + len(words)), instead)
