@@ -125,12 +125,3 @@ def test_what_is_not_there_is_said(run: Run, spoken: Path, added: str, tmp_path:
 
     assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
     assert "Line 1" in broken.stderr
-
-
-def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> None:
-    assert run("sources", "add", "-c", "lectures", nature).exit_code == 0
-    [book] = json.loads(run("sources", "list", "-c", "lectures", "--json").stdout)
-
-    assert (book["source"], book["state"]) == ("nature", "ready")
-    assert run("sources", "remove", "-c", "lectures", "nature", "--yes").exit_code == 0
-    assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []

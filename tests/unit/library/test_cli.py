@@ -109,7 +109,7 @@ def test_every_fact_and_every_warning_has_a_row() -> None:
     assert rows["warning"] == "Pages 12-14 have no text: scanned?"
 
 
-SHELVES = {"books": "local", "documents": "local/documents"}
+SHELVES = {"books": "local", "documents": "local/documents", "lectures": "local/lectures"}
 """Where the files of each are that came by themselves."""
 
 of_every_shelf = pytest.mark.parametrize("shelf", SHELVES)
@@ -144,6 +144,16 @@ def test_what_serve_has_taken_in_is_removed_with_its_file(run: Run, locked: Path
 
     assert uploads.files("") == []
     assert json.loads(run("sources", "list", "-c", shelf, "--json").stdout) == []
+
+
+def test_a_page_of_a_department_is_added_listed_and_removed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("# Thesis\n\nA thesis has at most sixty pages.\n")
+
+    assert run("sources", "add", "-c", "helpdesk", tmp_path / "thesis.md", "--department", "physics").exit_code == 0
+
+    [source] = json.loads(run("sources", "list", "-c", "helpdesk", "--json").stdout)
+    assert (source["department"], source["title"]) == ("physics", "Thesis")
+    assert run("sources", "remove", "-c", "helpdesk", source["source"], "--yes").exit_code == 0
 
 
 def test_a_list_of_questions_and_an_option_of_another_collection_are_refused(run: Run, tmp_path: Path) -> None:
