@@ -168,21 +168,15 @@ def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:
         model.generate(PROMPT, SCHEMA, within(3))
 
 
-def test_half_a_stream_is_no_answer_and_is_not_asked_for_again(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply('{"comment": "half of', broken=True))
+@pytest.mark.parametrize("reply", [Reply('{"comment": "half of', broken=True), says(GOOD, ended="")], ids=["half", "unended"])
+def test_a_stream_without_an_end_is_no_answer_and_is_not_asked_for_again(
+    model: LanguageModel, server: LanguageServer, reply: Reply
+) -> None:
+    server.will(reply)
 
     with refused(BadAnswer, "llm_broke_off"):
         model.generate(PROMPT, SCHEMA, within())
     assert len(server.asked) == 1
-
-
-def test_a_stream_that_stops_without_saying_why_is_no_answer_even_where_it_looks_whole(
-    model: LanguageModel, server: LanguageServer
-) -> None:
-    server.will(says(GOOD, ended=""))
-
-    with refused(BadAnswer, "llm_broke_off"):
-        model.generate(PROMPT, SCHEMA, within())
 
 
 @pytest.mark.parametrize("text", ["{'comment': 1}", "Sure! Here it is:", "[]", '"{}"', ""])
