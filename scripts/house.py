@@ -28,7 +28,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "Python files in src": (254, 240),
     "lines of the longest file in src": (700, 700),
     "lines of the longest function in src": (54, 68),
-    "lines in tests": (50_220, 38_000),
+    "lines in tests": (50_190, 38_000),
     "lines in scripts and evaluations": (11_000, 11_000),
     "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_949, 6_000),

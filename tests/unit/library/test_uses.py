@@ -9,11 +9,12 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
+from chapterverse.core.tasks import StoredFile
 from chapterverse.library.intake import add_book, file_deleted, receive_file
 from chapterverse.library.model import VersionState
 from chapterverse.library.versions import show_book
 from tests.support.books import LIMITS
-from tests.support.shelved import shelve
+from tests.support.shelved import key_of, shelve
 from tests.support.web import Caller, Site, site
 from tests.support.word_embedder import WordEmbedder
 
@@ -38,6 +39,15 @@ def library(caller: Caller) -> list[dict[str, Any]]:
     return found
 
 
+def arrived(school: Site, data: bytes, name: str = "school/Gates.pdf") -> StoredFile:
+    """A file that came by itself, and was read."""
+    assert school.parts.files is not None
+    stored = school.parts.files.write(name, data)
+    receive_file(stored, school.parts.intake)
+    school.do_tasks()
+    return stored
+
+
 def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(school: Site, teacher: Caller) -> None:
     answer = teacher("PUT", USES, {"uses": ["books", "documents"]})
     school.do_tasks()
@@ -59,11 +69,7 @@ def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_o
     embed = WordEmbedder.embed_passages
     monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: embedded.extend(texts) or embed(self, texts))
     said = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
-    assert school.parts.files is not None
-    stored = school.parts.files.write("school/Gates.pdf", "|".join(said).encode())
-
-    receive_file(stored, school.parts.intake)
-    school.do_tasks()
+    arrived(school, "|".join(said).encode())
 
     [source] = [each for each in library(teacher) if each["source"] == "gates"]
     assert source["uses"] == dict.fromkeys(("books", "documents", "textbook"), "ready")
@@ -74,10 +80,7 @@ def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_o
 
 @pytest.mark.parametrize("way", ["page", "bucket", "page of another use"])
 def test_a_removed_book_is_removed_from_all_that_it_was_given_to(school: Site, teacher: Caller, way: str) -> None:
-    assert school.parts.files is not None
-    stored = school.parts.files.write("school/Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them.")
-    receive_file(stored, school.parts.intake)
-    school.do_tasks()
+    stored = arrived(school, b"Whoever runs is early at the gate.|Nobody waits for them.")
     assert len(next(each for each in library(teacher) if each["source"] == "gates")["uses"]) == 3
 
     if way == "bucket":
@@ -94,14 +97,11 @@ def test_a_removed_book_is_removed_from_all_that_it_was_given_to(school: Site, t
 
 
 def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teacher: Caller) -> None:
-    assert school.parts.files is not None
-    name, data = "Gates.pdf", b"Whoever runs is early at the gate.|Nobody waits for them."
-    for folder in ("school", "school/documents"):
-        receive_file(school.parts.files.write(f"{folder}/{name}", data), school.parts.intake)
-        school.do_tasks()
+    data = b"Whoever runs is early at the gate.|Nobody waits for them."
+    gone, _ = arrived(school, data), arrived(school, data, "school/documents/Gates.pdf")
 
-    school.parts.files.delete(f"school/{name}")
-    file_deleted(f"school/{name}", school.parts.intake)
+    school.parts.files.delete(gone.name)
+    file_deleted(gone.name, school.parts.intake)
 
     [left] = [each for each in library(teacher) if each["source"] == "gates"]
     assert list(left["uses"]) == ["documents"]
@@ -133,21 +133,15 @@ def test_corrections_hold_in_every_use(school: Site, teacher: Caller) -> None:
 def test_a_new_file_of_the_name_replaces_the_old_one_in_every_use(school: Site, teacher: Caller) -> None:
     teacher("PUT", USES, {"uses": ["books", "documents"]})
     school.do_tasks()
-    assert school.parts.files is not None
-    stored = school.parts.files.write("school/On Liberty.pdf", b"Another edition says so.|It is shorter.")
-
-    receive_file(stored, school.parts.intake)
-    school.do_tasks()
+    arrived(school, b"Another edition says so.|It is shorter.", "school/On Liberty.pdf")
 
     [source] = library(teacher)
     versions = [
-        show_book("school", BookId("on-liberty"), school.parts.collections[each]).active
+        key_of(show_book("school", BookId("on-liberty"), school.parts.collections[each])).version
         for each in (Collection.BOOKS, Collection.DOCUMENTS)
     ]
     assert source["uses"] == {"books": "ready", "documents": "ready"}
-    assert versions[0]
-    assert versions[1]
-    assert versions[0].key.version == versions[1].key.version == source["version"]
+    assert versions == [source["version"]] * 2
 
 
 def test_files_that_were_uploaded_twice_are_one_source(school: Site, teacher: Caller) -> None:
