@@ -219,11 +219,9 @@ def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each
 
 def test_many_corrections_of_one_paragraph_are_listed_in_the_time_of_a_few() -> None:
     some, began = some_feedback(found_on("We shoud go home. " * 2000)), process_time()
-    spans = [(why, (18 * at + 3, 18 * at + end)) for at in range(2000) for why, end in (("", 8), ("Two.", 11))]
-    sure = [(why, Place(0, about, "should")) for why, about in spans]
-    text = feedback_markdown(replace(some, comments=tuple(gathered((), sure, essay_of(some.evidence)))))
-
-    assert ("shoud" in text, process_time() - began < 8) == (True, True)
+    sure = [(why, Place(0, (at + 3, at + end), "x")) for at in range(0, 36000, 18) for why, end in (("", 8), ("Two.", 11))]
+    assert "shoud" in feedback_markdown(replace(some, comments=tuple(gathered((), sure, essay_of(some.evidence)))))
+    assert process_time() - began < 8
 
 
 def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
