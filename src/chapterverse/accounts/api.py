@@ -265,10 +265,9 @@ class MailStatus(SettingOrigin):
 
 class ModelStatus(SettingOrigin):
     """is_set: a language model writes. has_key: whether one is stored. spent_today, spent: cost of today (UTC) and of the last
-    30 days, essay_cost: of an essay of 400 words, about, in their currency; per_day: the ceiling. install: to run first."""
+    30 days, essay_cost: of an essay of 400 words, about, in the prices' currency; per_day: the ceiling."""
 
     is_set: bool
-    install: str = ""
     url: str = ""
     model: str = ""
     has_key: bool = False
@@ -508,7 +507,7 @@ def _mail_status(school: str, context: AppContext) -> MailStatus:
 def _model_status(school: str, context: AppContext) -> ModelStatus:
     made, origin = context.setups.model(school), _origin(school, MODEL, context)
     paid = context.essays.writing.for_school(school).paid
-    status = ModelStatus(is_set=paid is not None, install=context.setups.install, **origin)
+    status = ModelStatus(is_set=paid is not None, **origin)
     if paid:
         today = paid.today()
         costs = [paid.ledger.spent(school, today - timedelta(days=before)) / MICROS for before in range(COST_DAYS)]

@@ -73,15 +73,13 @@ def _no_post(_setup: MailSetup) -> "Post":
 class SchoolSetups:
     """What the schools' admins have set up. seal: None if this installation has no key to encrypt with. by_operator: names of
     the operator's settings, by what they decide: MAIL, MODEL. check_host: refuses hosts that an admin may not name; None on one
-    machine, whose admin is its operator: any host will do, and http:// too. open_post: a client of a mail server. install: the
-    command that brings what models need, if that lacks."""
+    machine, whose admin is its operator: any host will do, and http:// too. open_post: a client of a mail server."""
 
     store: SqlSchoolSettings
     seal: "Seal | None" = None
     by_operator: Mapping[str, str] = field(default_factory=dict)
     check_host: Callable[[str], None] | None = None
     open_post: Callable[[MailSetup], "Post"] = _no_post
-    install: str = ""
 
     def mail(self, school: str) -> MailSetup | None:
         """The school's mail server; None without one. Raises CatalogUnavailable."""

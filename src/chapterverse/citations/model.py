@@ -19,15 +19,6 @@ class Relation(StrEnum):
     BACKGROUND = "background"
 
 
-RELATION_NAMES = {
-    Relation.SUPPORTS: message("relation_supports"),
-    Relation.CONTRADICTS: message("relation_contradicts"),
-    Relation.LIMITS: message("relation_limits"),
-    Relation.EXAMPLE: message("relation_example"),
-    Relation.BACKGROUND: message("relation_background"),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Words of an essay in the place of words of a book; one of both may be empty."""
@@ -94,10 +85,8 @@ class Evidence:
 
     @property
     def label(self) -> Message | None:
-        """What it does for the student's point, and how the essay quotes it; None for a sentence that is only similar."""
-        said = RELATION_NAMES[self.relation] if self.relation else None
-        quoted = self.quotation.message_on(self.passage) if self.quotation else None
-        return message("said_and_quoted", said=said, quoted=quoted) if said and quoted else said or quoted
+        """How the essay quotes it; None for a sentence that is only similar."""
+        return self.quotation.message_on(self.passage) if self.quotation else None
 
 
 def number_evidence(found: Sequence[tuple[Found, Passage]]) -> list[Evidence]:

@@ -50,7 +50,7 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 def evidence_section(evidence: Sequence[Evidence], language: str = ENGLISH) -> str:
     """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, its place,
-    and what it does for the student's point, where that is known. Text of books is escaped. No newline at the end."""
+    and how the essay quotes it, where it does. Text of books is escaped. No newline at the end."""
     lines = (line for one in evidence for line in _section_lines(one, language))
     return "\n".join([f"{in_words(message('evidence_used'), language)}:", *lines])
 

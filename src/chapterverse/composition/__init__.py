@@ -435,10 +435,6 @@ def school_setups(s: Settings) -> SchoolSetups:
     by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
     store = ports.sql(s, SqlSchoolSettings)
     setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))
-    if not find_spec("openai"):
-        from chapterverse.cli.terminal import pip_command
-
-        setups = replace(setups, install=pip_command("llm"))
     if not s.catalog.get_secret_value():
         return setups
     from chapterverse.infrastructure.sealing import refuse_private

@@ -137,7 +137,7 @@ MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it 
 
 class EvidenceResponse(PassageRecord):
     """Evidence with its number. score: the best re-scored cosine among the passages that found it. relation: what it does for
-    the student's point, null if nobody has read it; quoted: by the essay; label: both in words."""
+    the student's point, null if nobody has read it; quoted: by the essay; label: how, in words."""
 
     number: int
     score: float

@@ -34,6 +34,7 @@ from chapterverse.templates import style_sheet, template
 
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
+OTHERS = 6  # further mistakes that a student is shown in a list beside comments; the page marks them all
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 KIND_NAMES = {
     CommentKind.STRENGTH: message("comment_strength"),
@@ -132,24 +133,23 @@ def _comment_lines(comment: Comment, found: EssayEvidence, evidence: dict[int, E
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
     yield f"- {where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
-        says_it = comment.about and not one.relation  # that the essay quotes it
-        label = f" – {escaped(say(one.label))}" if one.label and not says_it else ""
         place = escaped(cite_with_origin(one.passage, **say.keywords))
-        yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}{label}"
+        yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}"
 
 
 def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
-    """The lines on what to practise first, each rule with a few mistakes; then all others in one; none without any."""
+    """The lines on what to practise first, each rule with a few mistakes; then a few others in one; none without any."""
     rules = [one for one in feedback.comments if one.places]
     if rules:
         yield f"**{say(message('language_heading'))}**\n"
     first = [(one, mended(one, feedback)) for one in rules[:PATTERNS]]
     for one, pairs in first:
         yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}"
-    rest = [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
-    rest += [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
+    rest = [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
+    rest += [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
     if rest:
-        yield f"- {say(message('more_places', count=len(rest)))}: {_pairs(rest, say)}"
+        more = message("more_places" if len(rest) <= OTHERS else "more_places_some", count=len(rest))
+        yield f"- {say(more)}: {_pairs(rest[:OTHERS], say)}"
 
 
 def _quoted(words: str, say: Say) -> str:

@@ -37,7 +37,7 @@ from chapterverse.library.scope import find_anywhere
 from chapterverse.library.services import CollectionServices
 from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
-from chapterverse.web.language import as_json, spoken
+from chapterverse.web.language import Language, as_json, spoken
 from chapterverse.web.operations import Call
 
 
@@ -196,14 +196,11 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
 
     def part(who: Person, source: str, number: int) -> Response:
         part_at = partial(_at, collection, source)
-        say = spoken()
         urls = ReadingUrls(
             part=part_at,
-            picture=lambda name: (
-                f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': collection.value})}"
-            ),
+            picture=partial(_picture_at, collection, source),
             page=partial(viewer_address, collection, source),
-            page_name=lambda label: say("Page {label}", label=label) if label else say("View Page"),
+            page_name=partial(_page_name, spoken()),
         )
         stretch = request.args.get("stretch", 1, type=int)
         read = read_part(contents_of(who.school, BookId(source), services), number, stretch, urls, services)
@@ -231,9 +228,17 @@ def _reader(read: ReadingPage, collection: Collection, who: Person, **filled: An
     )
 
 
+def _page_name(say: Language, label: str) -> str:
+    return say("Page {label}", label=label) if label else say("View Page")
+
+
 def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> str:
     address = f"{READERS[collection]}/{quote(source, safe='')}/{number}"
     return address if stretch == 1 else f"{address}?stretch={stretch}"
+
+
+def _picture_at(collection: Collection, source: str, name: str) -> str:
+    return f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': collection.value})}"
 
 
 def _neighbours(

@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from html import unescape
 from textwrap import dedent
 
@@ -7,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chapterverse.citations.model import Evidence, Relation
+from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import escaped, evidence_section
 from chapterverse.core.hits import Passage
 from tests.support.made import a_sentence
@@ -42,15 +41,6 @@ def test_the_section_is_laid_out_as_the_design_has_it_and_reads_as_markdown() ->
         "<em><strong>“It begins.”</strong> After.</em>",
         "<em>Before: <strong>“It ends.”</strong></em>",
         "<em><strong>“It is alone.”</strong></em>",
-    ]
-
-
-def test_what_it_does_for_the_point_stands_below_the_place() -> None:
-    [one] = evidence(MIDDLE)
-
-    assert evidence_section([replace(one, relation=Relation.CONTRADICTS)]).splitlines()[2:] == [
-        "    (On Liberty, Chapter II, Page 35)",
-        "    Contradicts your point",
     ]
 
 

@@ -123,6 +123,7 @@ def test_progress_is_said_where_no_bar_can_be(capsys: pytest.CaptureFixture[str]
     with terminal.progress_bar("mill.pdf") as progress:
         progress("parsing", 2, 3)
         progress("parsing", 3, 3)
+
     assert capsys.readouterr().err.count("mill.pdf: parsing") == 1
 
 

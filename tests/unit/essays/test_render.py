@@ -19,6 +19,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Passage
 from chapterverse.essays import render
 from chapterverse.essays.model import (
+    PATTERNS,
     Comment,
     Dimension,
     EssayEvidence,
@@ -33,6 +34,7 @@ from chapterverse.essays.offline import correction, gathered
 from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import (
+    OTHERS,
     PAPER,
     SCREEN,
     TextSpan,
@@ -89,11 +91,11 @@ def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
     assert targets <= {f"#{each.attributes['id']}" for each in page.all() if "id" in each.attributes}
 
 
-def test_a_passage_is_part_of_its_comment_with_what_it_does_for_the_point() -> None:
+def test_a_passage_is_part_of_its_comment() -> None:
     [evidence] = page_of().all(class_="evidence")
 
     assert [(each.tag, each.text) for each in evidence.all(class_="sentence")] == [("b", BOOK_SAYS)]
-    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35) · Contradicts your point"
+    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35)"
     assert "So much is certain." in evidence.all(class_="further")[0].text
 
 
@@ -187,7 +189,7 @@ def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
 
     assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
     assert text.count("What follows for school?") == 1
-    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35) – Contradicts your point" in text
+    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35)\n" in text
 
 
 def of_rule(why: str, *places: Place) -> Comment:
@@ -213,15 +215,17 @@ def test_the_first_rules_come_with_two_places_each_and_the_others_in_a_line_each
         "- Other corrections: “My” → **my** (2)",
         "- Two: “phone” → **my** (2)",
         "- Three: “battery” → **my** (2)",
-        "- + 3 more: “robs” → **x** (1); “us of” → **x of** (1); “empties quickly” → **my quickly** (2)",
+        "- + 3 more: “empties quickly” → **my quickly** (2); “robs” → **x** (1); “us of” → **x of** (1)",
     ]
 
 
 def test_many_corrections_of_one_paragraph_are_listed_in_the_time_of_a_few() -> None:
     some, began = some_feedback(found_on("We shoud go home. " * 2000)), process_time()
-    sure = [(why, Place(0, (at + 3, at + end), "x")) for at in range(0, 36000, 18) for why, end in (("", 8), ("Two.", 11))]
-    assert "shoud" in feedback_markdown(replace(some, comments=tuple(gathered((), sure, essay_of(some.evidence)))))
-    assert process_time() - began < 8
+    spans = [(why, (18 * at + 3, 18 * at + end)) for at in range(2000) for why, end in (("", 8), ("Two.", 11))]
+    sure = [(why, Place(0, about, "should")) for why, about in spans]
+    text = feedback_markdown(replace(some, comments=tuple(gathered((), sure, essay_of(some.evidence)))))
+
+    assert ("shoud" in text, process_time() - began < 8) == (True, True)
 
 
 def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
@@ -252,6 +256,16 @@ def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
     assert all(each in german for each in ("Note: 2+", in_words(message("not_judged"), "de")))
 
 
+def test_of_many_corrections_a_few_are_listed_beside_the_rules_and_the_others_counted() -> None:
+    rules = [of_rule(f"Rule {n}.", Place(0, (at, at + 9), f"x{n}")) for n, at in enumerate(range(0, 24, 2))]
+
+    text = feedback_markdown(replace(some_feedback(), comments=tuple(rules)))
+
+    [more] = [line for line in text.splitlines() if line.startswith("- + ")]
+    assert more.startswith(f"- + {len(rules) - PATTERNS} more, marked on the page. Some of them: ")
+    assert more.count(" → ") == OTHERS
+
+
 def test_the_words_around_are_in_the_essays_language() -> None:
     german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
 
@@ -259,7 +273,7 @@ def test_the_words_around_are_in_the_essays_language() -> None:
 
     assert "Rückmeldung zu „Rede“" in text
     assert "Verwendete Belege:\n" in text
-    assert "(On Liberty, Kapitel II, Seite 35)\n    Schränkt den Gedanken ein" in text
+    assert "(On Liberty, Kapitel II, Seite 35)" in text
 
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
@@ -443,5 +457,5 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "further_reading": "It stands. After.",
         "relation": "contradicts",
         "quoted": False,
-        "label": "Contradicts your point",
+        "label": None,
     }

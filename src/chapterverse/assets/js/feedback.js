@@ -285,13 +285,13 @@ const corrected = (words, instead, paragraph) =>
 
 /** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
 function passage(evidence, onEvidence, comment) {
-  const { number, label, relation, sentence, citation, further_reading: paragraph } = evidence;
+  const { number, label, sentence, citation, further_reading: paragraph } = evidence;
   const begins = coreOf(sentence.text, comment?.about?.text ?? "");
   const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
-    label && (relation || !comment?.about) && el("p", { class: "soft" }, label),
+    label && !comment?.about && el("p", { class: "soft" }, label),
     paragraph.trim() === begins ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, core), el("p", { dir: "auto" }, paragraph)),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
   );
