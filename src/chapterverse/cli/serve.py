@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from errno import EADDRNOTAVAIL
 from functools import partial
@@ -57,7 +57,9 @@ def serve(
     s = settings()
     make_home(s)
     refuse_taken(host, port)
-    with locked(s.home / "serving", busy=BadRequest("cli_home_served", home=s.home, address=here())):
+    busy = BadRequest("cli_home_served", home=s.home, address=here())
+    shared = bool(s.catalog.get_secret_value())  # PostgreSQL, which a release and the next one may use at once
+    with nullcontext() if shared else locked(s.home / "serving", busy=busy):
         (s.home / SERVED).write_text(at, "utf-8")
         print_line(f"Chapterverse runs at {at}. The interface for programs is described at {at}/api/v1/openapi.json.")
         print_line("Programs need a key: chapterverse keys create --scope teacher")
