@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-2"
+CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-3"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
