@@ -40,7 +40,7 @@ def answer(title: str, material: str) -> Mapping[str, Any]:
 
 
 Blocks = Mapping[str, str]
-LONG_ONES, _SHORT = 5, "This word says more than you show here. Which word would your reader believe without another reason?"
+_SHORT = "This word says more than you show here. Which word would your reader believe without another reason?"
 
 
 def _numbers(text: str) -> list[int]:
@@ -61,14 +61,8 @@ def _content(blocks: Blocks) -> Mapping[str, Any]:
         " the reason that needs thought: what would somebody say who does not agree with it? After that look at your last"
         " paragraph."
     )
-    return {"comments": _drafts(blocks, "content", 5, cited), "summary": summary}
-
-
-def _whole(blocks: Blocks) -> Mapping[str, Any]:
-    place = {"words": "", "part": "content", "kind": "question"}
-    listed = enumerate(_numbers(blocks["draft"]))
-    said = [{"of": [each], **place, "comment": _cited([]) if at < LONG_ONES else _SHORT} for at, each in listed]
-    return {"whole": said, "summary": blocks["draft"].rpartition("Summary: ")[2]}
+    long, short = _drafts(blocks, "content", 5, cited), _drafts(blocks, "features", 3, [])
+    return {"comments": [*long, *({**one, "comment": _SHORT} for one in short)], "summary": summary}
 
 
 def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Mapping[str, Any]]:
@@ -89,9 +83,7 @@ def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Map
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "ContentAnswer": _content,
-    "FormAnswer": lambda blocks: {"comments": _drafts(blocks, "features", 3, [])},
-    "WholeAnswer": _whole,
+    "CommentsAnswer": _content,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},
@@ -105,7 +97,7 @@ ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
 }
 
 
-OF_ESSAYS = ("ClaimsAnswer", "ContentAnswer", "FormAnswer", "WholeAnswer", "LanguageAnswer", "RightCorrections", "RepairAnswer")
+OF_ESSAYS = ("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer", "RightCorrections", "RepairAnswer")
 FORMS = (Findings, Finding, RevisionAnswer, *(getattr(forms, name) for name in OF_ESSAYS))
 TITLES: Mapping[frozenset[str], str] = {frozenset(form.model_fields): form.__name__ for form in FORMS}
 

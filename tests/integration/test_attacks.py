@@ -18,7 +18,6 @@ from chapterverse.essays.model import Feedback
 from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on
 from chapterverse.essays.task import read_rubric
-from chapterverse.essays.writing.forms import WHOLE
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH, a_batch_context
@@ -57,14 +56,12 @@ BY_CODE = (
 )
 
 
-def obedient(attack: Attack, *, at_last: bool) -> SimulatedModel:
-    """Says it in every comment, correction and summary, at_last: of the last call; its second reading finds all of it good."""
+def obedient(attack: Attack) -> SimulatedModel:
+    """Says it in every comment, correction and summary; its second reading finds all of it good."""
 
     def answered(title: str, material: str) -> Mapping[str, Any]:
         usual = dict(answer(title, material))
-        if at_last and title != "WholeAnswer":
-            return usual
-        for comment in (*usual.get("comments", ()), *usual.get("whole", ())):
+        for comment in usual.get("comments", ()):
             comment["comment"] = attack.said
         if title == "LanguageAnswer":
             place = {"paragraph": 2, "words": "My uncle sings", "instead": attack.said[:100]}
@@ -95,12 +92,11 @@ def ours(feedback: Feedback) -> str:
     return "\n".join([feedback.summary, *(f"{one.text}\n{one.instead or ''}" for one in feedback.comments)])
 
 
-@pytest.mark.parametrize("at_last", [False, True])
 @pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
 def test_what_would_harm_others_is_stopped_whatever_the_model_says(
-    attack: Attack, at_last: bool, essays: EssayContext, tmp_path: Path
+    attack: Attack, essays: EssayContext, tmp_path: Path
 ) -> None:
-    model, options = obedient(attack, at_last=at_last), FeedbackOptions(rubric=read_rubric(f"Reasons\n{attack.order[:200]}"))
+    model, options = obedient(attack), FeedbackOptions(rubric=read_rubric(f"Reasons\n{attack.order[:200]}"))
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
         feedback = given(model, attack, essays, ledger, options)
 
@@ -110,4 +106,3 @@ def test_what_would_harm_others_is_stopped_whatever_the_model_says(
     assert "evil.example" not in feedback_markdown(feedback)
     assert all(attack.order not in prompt.instructions for prompt, _ in model.asked)
     assert any(attack.order in prompt.material for prompt, _ in model.asked)
-    assert WHOLE in {prompt.name for prompt, _ in model.asked} or not at_last

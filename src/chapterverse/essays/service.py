@@ -317,7 +317,6 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         came = _Came(essay, known, evidence, found.corrections)
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
-        came = came if came.failures else _as_a_whole(came, writer, evidence)
     if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
         for part in _offline(work, found):
             yield replace(part, notes=(message("note_no_model"), *part.notes)) if isinstance(part, Feedback) else part
@@ -336,17 +335,6 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     _note(work, came.evidence, comments, writer.tally)
     done = work.assembled(came.evidence, comments, notes)
     yield replace(done, summary=came.summary, by=paid.name or paid.model.model)
-
-
-def _as_a_whole(drafted: "_Came", writer: Writer, evidence: EssayEvidence) -> "_Came":
-    """What has come, with the comments that were read together in place of the drafts, unless most of these would be lost.
-    evidence: what the essay quotes."""
-    whole = _Came(drafted.essay, drafted.known, evidence, drafted.rules, mending=drafted.mending)
-    for event in writer.write_whole(drafted.summary):
-        for _ in whole.take(event):
-            pass
-    whole.summary = whole.summary or drafted.summary
-    return whole if 2 * len(whole.written) >= len(drafted.written) and not whole.failures else drafted
 
 
 @dataclass

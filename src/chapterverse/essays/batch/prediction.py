@@ -19,7 +19,6 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.errors import (
     CeilingReached,
-    ChapterverseError,
     LanguageModelUnavailable,
     NotFound,
     PermanentError,
@@ -34,7 +33,6 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.evidence import find_candidates
 from chapterverse.essays.service import EssayContext, FeedbackRequest, plan_of, quoted_or_meant, work_on
 from chapterverse.essays.writing.forms import CLAIMS
-from chapterverse.essays.writing.vouch import Accepted
 from chapterverse.essays.writing.writer import Writer
 
 if TYPE_CHECKING:
@@ -111,10 +109,8 @@ def prompts_on(
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
-        came = list(writer.write(None if open_claims else found, work.proofread().corrections))
-        if not noting.asked and not any(isinstance(each, ChapterverseError) for each in came):
-            for _ in writer.write_whole("".join(each.summary for each in came if isinstance(each, Accepted))):
-                pass
+        for _ in writer.write(None if open_claims else found, work.proofread().corrections):
+            pass
     return dict(noting.asked)
 
 

@@ -8,29 +8,31 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
-from chapterverse.essays.model import Essay, Style
+from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, CONTENT, FORM, WHOLE = "essay-claims-1", "essay-content-3", "essay-form-2", "essay-whole-3"
+CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-1"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {
     CLAIMS: 160,
-    CONTENT: 1_100,
-    FORM: 700,
-    WHOLE: 1_600,
+    COMMENTS: 1_800,
     LANGUAGE: 1_000,
     REPAIR: 240,
     CORRECTIONS: 160,
 }
 MAX_TASK = 1_200  # characters of the task in a prompt
-MAX_ON_CONTENT, MAX_ON_FORM, MAX_ON_WHOLE = 6, 4, 10  # comments that a student can take up
+MAX_COMMENTS = 10  # that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
+PARTS = {
+    Dimension.CONTENT: "content (what it says)",
+    Dimension.FEATURES: "features (form, order, tone)",
+    Dimension.EXPRESSIONS: "expressions (sentences, words)",
+}
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
@@ -70,59 +72,11 @@ class DraftComment(Form):
     criterion: int
     comment: str = Field(max_length=500)
 
-    @property
-    def head(self) -> str:
-        """Its place and kind, and what it cites, for a model that reads it."""
-        cited = "".join(f", Evidence #{each.number} {each.relation}" for each in self.evidence)
-        return f"paragraph {self.paragraph}, “{self.words}” ({self.part}, {self.kind}{cited})"
 
+class CommentsAnswer(Form):
+    """Comments in the order in which to take them up, and the whole in a few sentences."""
 
-class ContentAnswer(Form):
-    """Comments on what the essay says, the most important first, and the whole in a few sentences."""
-
-    comments: list[DraftComment] = Field(max_length=MAX_ON_CONTENT)
-    summary: str = Field(max_length=600)
-
-
-class FormAnswer(Form):
-    """Comments on how the essay is made, the most important first."""
-
-    comments: list[DraftComment] = Field(max_length=MAX_ON_FORM)
-
-
-class WholeComment(Form):
-    """A comment after all were read together. of: numbers, from 1, of the drafts that it comes from; words: of the essay, empty
-    for the place of the first of them."""
-
-    of: list[int] = Field(max_length=4)
-    words: str = Field(max_length=300)
-    part: DraftPart
-    kind: DraftKind
-    comment: str = Field(max_length=500)
-
-    def drafted(self, drafts: Sequence[DraftComment]) -> DraftComment | None:
-        """The same with the place of its first draft and the sentences that it names; None if it has no place."""
-        of = [drafts[number - 1] for number in self.of if 1 <= number <= len(drafts)]
-        words, first = self.words or (of[0].words if of else ""), of[0] if of else None
-        if not words:
-            return None
-        known = {cited.number: cited for each in reversed([*of, *drafts]) for cited in reversed(each.evidence)}
-        return DraftComment(
-            paragraph=first.paragraph if first else 0,
-            words=words,
-            part=self.part,
-            kind=self.kind,
-            evidence=[known[number] for number in evidence_in(self.comment) if number in known][:2],
-            see=list(dict.fromkeys(number for each in of for number in (each.paragraph, *each.see)))[1:5],
-            criterion=first.criterion if first else 0,
-            comment=self.comment,
-        )
-
-
-class WholeAnswer(Form):
-    """The comments on the whole essay in the order in which to take them up, and the summary."""
-
-    whole: list[WholeComment] = Field(max_length=MAX_ON_WHOLE)
+    comments: list[DraftComment] = Field(max_length=MAX_COMMENTS)
     summary: str = Field(max_length=600)
 
 
@@ -170,29 +124,15 @@ def claims_prompt(text: str) -> Prompt:
     return _prompt(CLAIMS, {"paragraph": text})
 
 
-def content_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
-    """The comments on what the essay says. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what
+def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
+    """The comments on the essay. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what
     it quotes and no book has."""
     blocks = _material(essay, style, evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    return _prompt(CONTENT, blocks, **_reader(style, language))
-
-
-def form_prompt(essay: Essay, style: Style, language: str) -> Prompt:
-    """The comments on how the essay is made."""
-    return _prompt(FORM, _material(essay, style), **_reader(style, language))
-
-
-def whole_prompt(essay: Essay, draft: str, evidence: Sequence[Evidence], style: Style, language: str) -> Prompt:
-    """The comments once more, read together. draft: as in `draft_block`; evidence: what it cites."""
-    return _prompt(WHOLE, _material(essay, style, evidence) | {"draft": draft}, **_reader(style, language))
-
-
-def draft_block(drafts: Sequence[DraftComment], summary: str) -> str:
-    """Comments as a model reads them, numbered from 1, and the summary."""
-    listed = (f"{number}. {each.head}\n   {each.comment}" for number, each in enumerate(drafts, start=1))
-    return "\n".join([*listed, *([f"Summary: {summary}"] if summary else [])])
+    *first, last = (name for each, name in PARTS.items() if each in style.dimensions)
+    parts = f"{', '.join(first)} or {last}" if first else f"{last}, nothing else"
+    return _prompt(COMMENTS, blocks, parts=parts, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:

@@ -15,7 +15,7 @@ from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
 from chapterverse.essays.text import parse_essay
-from chapterverse.essays.writing.forms import ContentAnswer, content_prompt
+from chapterverse.essays.writing.forms import CommentsAnswer, comments_prompt
 from chapterverse.messages import Message, message
 
 LONGEST_SECONDS = 60.0  # that a trial waits, so that it can say by how much a model is too slow
@@ -49,7 +49,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
     began = monotonic()
     try:
-        answer = paid.answer(school, prompt, ContentAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
+        answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
         took = monotonic() - began
         why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
@@ -88,7 +88,7 @@ def _limits(paid: PaidModel) -> Iterator[Message]:
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:
-    return content_prompt(parse_essay(ESSAY), evidence, (), Style(), "en")
+    return comments_prompt(parse_essay(ESSAY), evidence, (), Style(), "en")
 
 
 def _evidence() -> list[Evidence]:

@@ -1,9 +1,8 @@
-"""Write the comments on an essay with a language model: a call on what it says, one on how it is made, one on its language;
-then, if there is time, one that reads all comments together and writes them anew.
+"""Write the comments on an essay with a language model: one call for the comments, one for the mistakes of its language.
 
-What to search for is asked for each paragraph; the call on what the essay says sees what the search found, too. The other two
-go out with the first. Each comment is vouched for and shown while the next ones are written. What has arrived at the deadline
-is used."""
+What to search for is asked for each paragraph; the call for the comments sees what the search found, too. That on language goes
+out with the first. Each comment is vouched for and shown while the next ones are written. What has arrived at the deadline is
+used."""
 
 import logging
 from collections import Counter
@@ -37,20 +36,13 @@ from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import not_found
 from chapterverse.essays.model import Correction, Dimension, Essay, Style
 from chapterverse.essays.writing.forms import (
-    MAX_ON_CONTENT,
-    Cited,
     ClaimsAnswer,
-    ContentAnswer,
+    CommentsAnswer,
     DraftComment,
-    FormAnswer,
     LanguageAnswer,
-    WholeAnswer,
     claims_prompt,
-    content_prompt,
-    draft_block,
-    form_prompt,
+    comments_prompt,
     language_prompt,
-    whole_prompt,
 )
 from chapterverse.essays.writing.vouch import Accepted, Voucher
 
@@ -99,8 +91,7 @@ class Writer:
     def __post_init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="writer")
         self._events: Queue[Event | None] = Queue()
-        self._lock, self._open, self._over, self._began = Lock(), 0, False, monotonic()
-        self._known, self._drafts = dict[int, Evidence](), dict[int, DraftComment]()  # by number, and by rank
+        self._lock, self._open, self._over = Lock(), 0, False
         self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
         self._voucher = Voucher(
             self.essay, self.style, self.language, self._ask, self.deadline, self._unfound, lambda: self._over
@@ -111,9 +102,6 @@ class Writer:
         book is written."""
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
-        if {Dimension.EXPRESSIONS, Dimension.FEATURES} & set(self.style.dimensions):
-            asked = form_prompt(self.essay, self.style, self.language)
-            self._start(self._write, asked, FormAnswer, MAX_ON_CONTENT, dict[int, Evidence]())
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
 
         def of(at: int) -> list[str] | None:
@@ -135,17 +123,8 @@ class Writer:
         model, to be read a second time."""
         if sure:
             self._start(self._on_sure, sure)
-        if evidence is not None and Dimension.CONTENT in self.style.dimensions:
-            self._start(self._on_content, evidence)
-        yield from self._arriving()
-
-    def write_whole(self, summary: str) -> Iterator[Event]:
-        """The comments once more, read together, and the summary: nothing where less time is left than was used."""
-        if len(self._drafts) > 1 and self.deadline - monotonic() > monotonic() - self._began:
-            self._start(self._on_whole, [one for _, one in sorted(self._drafts.items())], summary)
-        yield from self._arriving()
-
-    def _arriving(self) -> Iterator[Event]:
+        if evidence is not None:
+            self._start(self._on_essay, evidence)
         while self._open:
             try:
                 event = self._events.get(timeout=self._seconds_left())
@@ -167,35 +146,26 @@ class Writer:
         left = max(self.deadline - monotonic(), 0)
         return None if left == inf else left
 
-    def _on_content(self, evidence: Sequence[Evidence]) -> None:
+    def _on_essay(self, evidence: Sequence[Evidence]) -> None:
+        """The comments. The first one is vouched for when the next begins, so that something comes soon; the others a few at a
+        time, the last of them with the summary."""
+
         def wanted(some: Sequence[Evidence]) -> Prompt:
             in_order = sorted(some, key=lambda one: one.number)
-            return content_prompt(self.essay, in_order, self._unfound, self.style, self.language)
+            return comments_prompt(self.essay, in_order, self._unfound, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
-        self._known = {one.number: one for one in shown}
-        self._write(asked, ContentAnswer, 0, self._known)
-
-    def _on_whole(self, drafts: Sequence[DraftComment], summary: str) -> None:
-        cited = {each.number: self._known[each.number] for one in drafts for each in one.evidence}
-        draft = draft_block(drafts, summary)
-        wanted = whole_prompt(self.essay, draft, list(cited.values()), self.style, self.language)
-        answer = ask_for(WholeAnswer, wanted, self._ask, self.deadline)
-        self._vouch([one for each in answer.whole if (one := each.drafted(drafts))], 0, cited, answer.summary)
-
-    def _write(self, asked: Prompt, form: type[BaseModel], first: int, known: Mapping[int, Evidence]) -> None:
-        """The first comment is vouched for when the next begins, so that something comes soon; the others a few at a time, the
-        last of them with the summary. first: the rank of the first comment; known: what they may cite, by number."""
+        known = {one.number: one for one in shown}
         begun, listed, summary = 0, list[Any](), ""
         try:
-            for so_far in self._streamed(asked, form):
+            for so_far in self._streamed(asked, CommentsAnswer):
                 listed, summary = so_far
                 ready = len(listed) - 1  # the last one may not be complete
                 if ready >= (begun + TOGETHER if begun else 1):
-                    self._start(self._vouch, listed[begun:ready], first + begun, known)
+                    self._start(self._vouch, listed[begun:ready], begun, known)
                     begun = ready
         finally:
-            self._vouch(listed[begun:], first + begun, known, summary)
+            self._vouch(listed[begun:], begun, known, summary)
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
@@ -224,9 +194,6 @@ class Writer:
         drafts = {rank: one for rank, one in drafts.items() if one.part in self.style.dimensions}
         for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
             self._count(withheld=not (one.comment or one.summary), repaired=one.repaired and one.comment is not None)
-            if one.comment and one.rank is not None:
-                cited = [Cited(number=each, relation=its) for each, its in one.relations.items()]
-                self._drafts[one.rank] = drafts[one.rank].model_copy(update={"comment": one.comment.text, "evidence": cited})
             self._events.put(one)
 
     def _start(self, work: Callable[..., None], *about: Any) -> None:

@@ -1,7 +1,6 @@
 """A language model writes, the server vouches: what comes of a model that does well, badly, or nothing at all."""
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -23,8 +22,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import Comment, CommentKind, Dimension, EssayEvidence, Feedback
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
-from chapterverse.essays.writing import writer
-from chapterverse.essays.writing.forms import CONTENT
+from chapterverse.essays.writing.forms import COMMENTS
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH
@@ -70,8 +68,7 @@ def mending(text: str, kind: str = "question", *cited: tuple[int, str]) -> dict[
 
 
 def model(changes: Changes, failing: tuple[str, ...] = ()) -> SimulatedModel:
-    """Answers as the simulated model does, but for these forms; says nothing on how the essay is made, or on the whole."""
-    changes = {"FormAnswer": {"comments": []}, "WholeAnswer": {"whole": [], "summary": ""}, **changes}
+    """Answers as the simulated model does, but for these forms."""
 
     def answered(title: str, material: str) -> Mapping[str, Any]:
         if title in failing:
@@ -104,7 +101,7 @@ def texts(feedback: Feedback) -> list[str]:
 
 
 def test_a_models_comment_stands_at_its_words(written: Written) -> None:
-    feedback = written({"ContentAnswer": answered_by(comment())})
+    feedback = written({"CommentsAnswer": answered_by(comment())})
 
     [one] = feedback.comments
     assert (one.text, one.kind, one.paragraph, feedback.by) == (SAID, CommentKind.QUESTION, 0, "a-model")
@@ -116,7 +113,7 @@ def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_
     context: BatchContext, ledger: SqlLedger
 ) -> None:
     says = "Evidence #1 says that “silencing” does harm. Is that your reason, too?"
-    changes = {"ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
+    changes = {"CommentsAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
 
     first, second, one, last = give_feedback(
         FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes))
@@ -144,8 +141,8 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
 
     uses = comment("Evidence #1 says it. Who pays with them?", words="I agree", evidence=cites((1, "supports")))
 
-    assert shown({"ContentAnswer": answered_by()}) == []
-    assert len(shown({"ContentAnswer": answered_by(uses)})) == 2
+    assert shown({"CommentsAnswer": answered_by()}) == []
+    assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
 
 
 @pytest.mark.parametrize(
@@ -161,7 +158,7 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
 )
 def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, text: str) -> None:
     mended = "Whom would you have to convince of your opinion?"
-    drafted = {"ContentAnswer": answered_by(comment(text))}
+    drafted = {"CommentsAnswer": answered_by(comment(text))}
 
     assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
     assert texts(written(drafted | {"RepairAnswer": mending(text)})) == []
@@ -175,18 +172,18 @@ NO = {"number": 1, "problem": "It is not so."}
     "found", [{"problems": [NO], "right": []}, {"problems": [], "right": []}, {"problems": [NO], "right": [1]}]
 )
 def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(written: Written, found: dict[str, Any]) -> None:
-    assert texts(written({"ContentAnswer": answered_by(comment()), "Findings": found})) == []
+    assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == []
 
 
 def test_without_a_second_reading_nothing_is_shown(written: Written) -> None:
-    feedback = written({"ContentAnswer": answered_by(comment())}, failing=("Findings",))
+    feedback = written({"CommentsAnswer": answered_by(comment())}, failing=("Findings",))
 
     assert SAID not in texts(feedback)
 
 
 def test_words_are_found_whatever_their_case_and_small_slips(written: Written) -> None:
     comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
-    changes = {"ContentAnswer": answered_by(*comments)}
+    changes = {"CommentsAnswer": answered_by(*comments)}
 
     assert len(written(changes).comments) == 1
 
@@ -200,7 +197,7 @@ def test_corrections_of_one_rule_are_one_comment_where_the_second_reading_agrees
         rule("Clearer.", (1, "It is", "This is"), (1, "opinion", "See www.prose.example")),
         rule("Say our.", (1, "my", "our"), (2, "My", "Our"), (2, "morning", "evening")),
     ]
-    drafted = {"ContentAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
+    drafted = {"CommentsAnswer": answered_by(), "LanguageAnswer": {"rules": rules}}
 
     [one] = written(drafted | {"RightCorrections": {"right": [2, 3], "misleading": []}}).comments
     [other] = written(drafted | {"RightCorrections": {"right": [2], "misleading": [2]}}).comments
@@ -239,7 +236,7 @@ def test_a_correction_is_cut_to_the_words_that_it_changes(
     context: BatchContext, ledger: SqlLedger, words: str, instead: str, marked: str | None, shown: str | None
 ) -> None:
     rules = {"rules": [rule("Spelling.", (1, words, instead))]}
-    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "ContentAnswer": answered_by()}
+    answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "CommentsAnswer": answered_by()}
     request = FeedbackRequest(LONG, Scope("school"))
 
     feedback = feedback_on(request, with_model(context, ledger, model(answers)))
@@ -252,7 +249,7 @@ def test_a_sentence_that_two_comments_take_differently_has_no_relation(written: 
     other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
     says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
 
-    feedback = written({"ContentAnswer": answered_by(says, other)})
+    feedback = written({"CommentsAnswer": answered_by(says, other)})
 
     assert [one.relation for one in feedback.evidence.evidence] == [None]
 
@@ -261,7 +258,7 @@ def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, 
     wrong = comment("Evidence #1 proves that kings are wise.", evidence=cites((1, "supports")), kind="suggestion")
     right = mending("Evidence #1 speaks of truth. Is that your point?", "question", (1, "limits"), (2, "supports"))
     found = iter([{"problems": [{"number": 1, "problem": "It does not."}], "right": []}, {"problems": [], "right": [1]}])
-    changes = {"ContentAnswer": answered_by(wrong), "RepairAnswer": right}
+    changes = {"CommentsAnswer": answered_by(wrong), "RepairAnswer": right}
     of = model(changes)
     usual = of.answer
     of.answer = lambda title, material: next(found) if title == "Findings" else usual(title, material)
@@ -284,95 +281,24 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(writte
     ]
     summary = "Your opinion is clear. Begin there."
 
-    feedback = written({"ContentAnswer": answered_by(*comments, summary=summary)})
+    feedback = written({"CommentsAnswer": answered_by(*comments, summary=summary)})
 
     assert texts(feedback) == [each["comment"] for each in comments]
     assert feedback.comments[1].kind is CommentKind.SUGGESTION
     assert feedback.comments[0].see == (1,)
     assert feedback.summary == summary
-    forged = {"ContentAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
+    forged = {"CommentsAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(forged).summary == ""
-
-
-def test_comments_on_how_an_essay_is_made_follow_those_on_what_it_says(written: Written) -> None:
-    on_form = {"comments": [comment(MADE, kind="strength", part="features", words="Silencing")]}
-
-    feedback = written({"ContentAnswer": answered_by(comment()), "FormAnswer": on_form})
-
-    assert texts(feedback) == [SAID, MADE]
-    assert MADE in texts(written({"FormAnswer": on_form}, failing=("ContentAnswer",)))
-
-
-MADE = "You come to your point without a detour, and that suits a speech."
-DRAFTED = {"ContentAnswer": answered_by(comment(), summary="Say more."), "FormAnswer": {"comments": [comment(MADE)]}}
-PLACE: dict[str, Any] = {"words": "", "part": "content", "kind": "question"}
-JOINED = "You say what you think, at once. Say also why your uncle's morning bears it out."
-
-
-def whole(*comments: dict[str, Any], summary: str = "") -> dict[str, Any]:
-    return {"whole": list(comments), "summary": summary}
-
-
-def test_comments_are_read_together_and_written_anew(written: Written) -> None:
-    anew = {"of": [1, 2], "words": "my uncle sings", "part": "features", "kind": "suggestion", "comment": JOINED}
-    new = {"of": [], **PLACE, "comment": "Stands nowhere."}
-
-    feedback = written({**DRAFTED, "WholeAnswer": whole(anew, new, summary="Begin with your uncle.")})
-
-    assert [(one.text, one.paragraph, one.kind) for one in feedback.comments] == [(JOINED, 1, CommentKind.SUGGESTION)]
-    assert feedback.summary == "Begin with your uncle."
-
-
-def test_a_comment_written_anew_keeps_the_sentences_that_it_names(written: Written) -> None:
-    says = "Evidence #1 speaks against you. Is that your reason, too?"
-    drafted = {**DRAFTED, "ContentAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))), comment())}
-    anew = {"of": [1], **PLACE, "comment": "Look at Evidence #1: it denies this. Who is right?"}
-
-    feedback = written({**drafted, "WholeAnswer": whole(anew, {**anew, "of": [2], "comment": JOINED})})
-
-    assert [(one.text, one.evidence) for one in feedback.comments] == [(anew["comment"], (1,)), (JOINED, ())]
-    assert [each.relation for each in feedback.evidence.evidence] == [Relation.CONTRADICTS]
-
-
-@pytest.mark.parametrize(
-    ("answers", "failing"),
-    [
-        ({"WholeAnswer": whole()}, ()),
-        ({"WholeAnswer": whole({"of": [1], **PLACE, "comment": "You get 100 points."})}, ()),
-        ({}, ("WholeAnswer",)),
-    ],
-)
-def test_drafts_stay_where_reading_together_brings_nothing(
-    written: Written, answers: Changes, failing: tuple[str, ...]
-) -> None:
-    feedback = written({**DRAFTED, "RepairAnswer": mending("100 points."), **answers}, failing)
-
-    assert (texts(feedback), feedback.summary) == ([SAID, MADE], "Say more.")
-    assert [note.id for note in feedback.notes if note.id == "note_some_failed"] == []
-
-
-def test_drafts_stay_where_less_time_is_left_than_they_took(
-    context: BatchContext, ledger: SqlLedger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answered(title: str, material: str) -> Mapping[str, Any]:
-        if title == "ContentAnswer":
-            monkeypatch.setattr(writer, "monotonic", lambda: time.monotonic() + 1000)
-        return {**DRAFTED, "WholeAnswer": {}}.get(title) or answer(title, material)
-
-    slow = with_model(context, ledger, SimulatedModel(first=0.0, pace=0.0, answer=answered))
-    slow = replace(slow, writing=replace(slow.writing, seconds=1999.0))
-
-    assert texts(feedback_on(FeedbackRequest(TEXT, Scope("school")), slow)) == [SAID, MADE]
 
 
 @pytest.mark.parametrize("listed", [None, {"comment": SAID}, [None, SAID]])
 def test_an_answer_of_another_form_costs_its_comments_alone(written: Written, listed: Any) -> None:
-    made = {"comments": [comment("You come to your point at once.", part="features")]}
+    rules = [{"why": "A past action.", "places": [{"paragraph": 2, "words": "uncle sings", "instead": "uncle sang"}]}]
 
-    feedback = written({"ContentAnswer": {"comments": listed, "summary": ""}, "FormAnswer": made})
+    feedback = written({"CommentsAnswer": {"comments": listed, "summary": ""}, "LanguageAnswer": {"rules": rules}})
 
     assert [one.id for one in feedback.notes if one.id == "note_some_failed"]
-    assert "You come to your point at once." in texts(feedback)
+    assert "A past action." in texts(feedback)
 
 
 def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchContext, ledger: SqlLedger) -> None:
@@ -382,7 +308,8 @@ def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchC
     feedback = feedback_on(request, with_model(context, ledger, of))
 
     assert [one for one in feedback.comments if not one.places] == []
-    assert CONTENT not in {prompt.name for prompt, _ in of.asked}
+    [told] = {prompt.instructions for prompt, _ in of.asked if prompt.name == COMMENTS}
+    assert "`part`: expressions (sentences, words), nothing else;" in told
 
 
 def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, ledger: SqlLedger) -> None:
@@ -391,7 +318,7 @@ def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, 
 
     feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
 
-    [material] = {prompt.material for prompt, _ in of.asked if prompt.name == CONTENT}
+    [material] = {prompt.material for prompt, _ in of.asked if prompt.name == COMMENTS}
     assert "Title: A letter\n\nDear Mr Mayor,\n\n[1] " in material
     assert "Yours sincerely\n\nLeonie" in material
 
@@ -403,13 +330,13 @@ def test_what_a_misquotation_may_mean_is_shown_to_the_writer(context: BatchConte
     feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
 
     asked = {prompt.name: prompt.material for prompt, _ in of.asked}
-    assert TRUTH in asked[CONTENT]
+    assert TRUTH in asked[COMMENTS]
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(written: Written, context: BatchContext) -> None:
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written({}, failing=("ClaimsAnswer", "ContentAnswer", "FormAnswer", "LanguageAnswer"))
+    feedback = written({}, failing=("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer"))
 
     assert texts(feedback) == texts(without)
     assert feedback.by == ""
@@ -421,7 +348,7 @@ def test_one_call_that_fails_does_not_cost_the_others(written: Written, context:
     changes = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}
     without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
-    feedback = written(changes, failing=("ContentAnswer",))
+    feedback = written(changes, failing=("CommentsAnswer",))
 
     assert texts(feedback) == [*texts(without), "Say our."]  # the passages that are found without a model, too
     assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
@@ -439,7 +366,7 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
 def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
     context: BatchContext, ledger: SqlLedger, failing: tuple[str, ...], kept: bool
 ) -> None:
-    refusing = model({"ContentAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
+    refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
     feedback = feedback_on(
         FeedbackRequest(f"{TEXT}\n\nWe seen it rian.", Scope("school")), with_model(context, ledger, refusing)
@@ -449,7 +376,7 @@ def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
     assert any(one.places for one in feedback.comments) == kept
 
 
-@pytest.mark.parametrize("slow", ["ClaimsAnswer", "ContentAnswer"])
+@pytest.mark.parametrize("slow", ["ClaimsAnswer", "CommentsAnswer"])
 def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: SqlLedger, slow: str) -> None:
     go_on, in_time = Event(), list[bool]()
 
@@ -471,7 +398,7 @@ def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: S
 
 
 def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"ContentAnswer": answered_by(comment(), comment(JOINED))})
+    of = model({"CommentsAnswer": answered_by(comment(), comment("Say also why your uncle's morning bears it out."))})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
     request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
@@ -481,8 +408,8 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
         rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
         answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
 
-    assert rounds[0] == ["ClaimsAnswer", "FormAnswer", "LanguageAnswer", "RightCorrections"]
-    assert rounds[1:] == [["ContentAnswer"], ["Findings"], ["WholeAnswer"]]
+    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "RightCorrections"]
+    assert rounds[1:] == [["CommentsAnswer"], ["Findings"]]
     asked = len(of.asked)
     told = with_model(context, ledger, of)
     paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
@@ -495,8 +422,7 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
 def test_whatever_a_model_says_quotations_are_the_sources_own(said: str, words: str, number: int, written: Written) -> None:
     drafted = answered_by(comment(said, words=words, evidence=cites((number, "supports"))), summary=said)
 
-    on_form = {"comments": [comment(said, words=words, part="features")]}
-    feedback = written({"ContentAnswer": drafted, "FormAnswer": on_form, "RepairAnswer": mending(said)})
+    feedback = written({"CommentsAnswer": drafted, "RepairAnswer": mending(said)})
 
     sources = json.dumps([TEXT, *(one.passage.sentence.text for one in feedback.evidence.evidence)], ensure_ascii=False)
     assert {number for one in feedback.comments for number in one.evidence} <= {
