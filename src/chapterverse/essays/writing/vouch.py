@@ -259,7 +259,8 @@ class Voucher:
         texts = [each.text for each in self.essay.paragraphs]
         own = (self.essay.title or "", task.text if task else "", *(self.essay.blocks or texts))
         quotable = (*(each.text for each in there), *own)
-        known = [*(task.sources if task else ()), *(each.text for each in self.style.rubric)]
+        language = LANGUAGES.get(self.language, "")  # "in plain English"
+        known = [language, *(task.sources if task else ()), *(each.text for each in self.style.rubric)]
         known += map(str, range(1, len(texts) + 1))  # "paragraph 2"
         for each in passages:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]

@@ -100,6 +100,12 @@ def texts(feedback: Feedback) -> list[str]:
     return [one.text for one in feedback.comments]
 
 
+def test_a_comment_may_name_the_essays_language(written: Written) -> None:
+    said = "You say it in plain English. What would your uncle answer?"
+
+    assert said in texts(written({"CommentsAnswer": answered_by(comment(said))}))
+
+
 def test_a_models_comment_stands_at_its_words(written: Written) -> None:
     feedback = written({"CommentsAnswer": answered_by(comment())})
 
