@@ -214,7 +214,7 @@ class RemoteEmbedder:
 WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
 WINDOW_TOKENS = 220
 OVERLAP = 0.125  # of a window, as in WindowedModel
-MAX_WORD = 40  # characters that the bound of a window is moved by at most, to a blank
+MAX_WORD = 40  # further characters that two windows share, so that a word that one of them cuts is whole in the other
 
 
 @dataclass(frozen=True)
@@ -268,20 +268,8 @@ class OpenAiEmbedder:
 def windows_of(text: str, characters: int) -> list[str]:
     """Overlapping windows of a text, of about equal length, at most so many characters; each word of usual length is whole in
     one of them."""
-    reach = min(MAX_WORD, characters // 4)
-    size = max(end - start for start, end in plan_windows(len(text), characters, int(characters * OVERLAP) + reach))
-    windows, start = [], 0
-    while start + size < len(text):
-        end = _word_before(text, start + size, reach)
-        windows.append(text[start:end])
-        start = _word_before(text, end - int(size * OVERLAP), reach)
-    return [*windows, text[start:]]
-
-
-def _word_before(text: str, place: int, reach: int) -> int:
-    """Position of the last blank at most `reach` before a place; the place itself without one."""
-    blank = text.rfind(" ", place - reach, place + 1)
-    return place if blank < 0 else blank
+    shared = int(characters * OVERLAP) + min(MAX_WORD, characters // 4)
+    return [text[start:end] for start, end in plan_windows(len(text), characters, shared)]
 
 
 def _numbers(embedding: Any) -> Vectors:
