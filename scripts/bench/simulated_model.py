@@ -54,7 +54,7 @@ def _claims(blocks: Blocks) -> Mapping[str, Any]:
 _PARAGRAPH = re.compile(r"^\[(\d+)\] (.*)", re.MULTILINE)
 
 
-def _content(blocks: Blocks) -> Mapping[str, Any]:
+def _comments(blocks: Blocks) -> Mapping[str, Any]:
     cited = _numbers(blocks.get("evidence", ""))[:1]  # by the first comment
     summary = (
         "Your point is clear from the start and you give reasons for it, so that a reader can follow you to the end. Begin with"
@@ -83,7 +83,7 @@ def _drafts(blocks: Blocks, part: str, count: int, cited: list[int]) -> list[Map
 
 ANSWERS: Mapping[str, Callable[[Blocks], Mapping[str, Any]]] = {
     "ClaimsAnswer": _claims,
-    "CommentsAnswer": _content,
+    "CommentsAnswer": _comments,
     "LanguageAnswer": lambda _: {"rules": []},
     "Findings": lambda blocks: {"problems": [], "right": _numbers(blocks["comments"])},
     "Finding": lambda _: {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True},

@@ -17,7 +17,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from chapterverse.citations.model import Evidence
@@ -98,8 +98,8 @@ class Writer:
         )
 
     def claims(self) -> dict[int, list[str]]:
-        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile all that needs no
-        book is written."""
+        """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile the mistakes of
+        language are gathered."""
         if Dimension.EXPRESSIONS in self.style.dimensions:
             self._start(self._on_language)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
@@ -119,8 +119,8 @@ class Writer:
 
     def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Correction] = ()) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
-        quotes, best first, with numbers of their own; None: write nothing that needs books. sure: corrections made without a
-        model, to be read a second time."""
+        quotes, best first, with numbers of their own; None: no comments yet. sure: corrections made without a model, to be read a
+        second time."""
         if sure:
             self._start(self._on_sure, sure)
         if evidence is not None:
@@ -158,8 +158,7 @@ class Writer:
         known = {one.number: one for one in shown}
         begun, listed, summary = 0, list[Any](), ""
         try:
-            for so_far in self._streamed(asked, CommentsAnswer):
-                listed, summary = so_far
+            for listed, summary in self._streamed(asked):
                 ready = len(listed) - 1  # the last one may not be complete
                 if ready >= (begun + TOGETHER if begun else 1):
                     self._start(self._vouch, listed[begun:ready], begun, known)
@@ -175,15 +174,15 @@ class Writer:
     def _on_sure(self, sure: Sequence[Correction]) -> None:
         self._events.put(Mended(self._voucher.confirmed(sure), are_sure=True))
 
-    def _streamed(self, wanted: Prompt, form: type[BaseModel]) -> Iterator[tuple[list[Any], str]]:
+    def _streamed(self, wanted: Prompt) -> Iterator[tuple[list[Any], str]]:
         """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""
         text = ""
-        for piece in self.paid.pieces(self.school, wanted, form.model_json_schema(), self.deadline):
+        for piece in self.paid.pieces(self.school, wanted, CommentsAnswer.model_json_schema(), self.deadline):
             text += piece.text
             self._count_tokens(piece.usage)
             if "}" in piece.text or "]" in piece.text:
                 yield _partial(text)
-        in_form(form, text)
+        in_form(CommentsAnswer, text)
 
     def _vouch(self, listed: Sequence[Any], first: int, evidence: Mapping[int, Evidence], summary: str = "") -> None:
         """listed: parts of the answer; first: the rank of the first of them."""
