@@ -20,7 +20,6 @@ from chapterverse.essays.model import (
     PATTERNS,
     Comment,
     CommentKind,
-    Dimension,
     EssayEvidence,
     Feedback,
     ParagraphEvidence,
@@ -56,20 +55,14 @@ def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str
     Text of essays, books and models is escaped. language: of headings and names, None: the essay's."""
     say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
-    on_content = [one for one in feedback.comments if one.part is Dimension.CONTENT]
-    on_form = [one for one in feedback.comments if one.part is not Dimension.CONTENT and not one.places]
-    comments = [
-        (f"**{say(name)}**\n\n" if on_form else "")
-        + "\n".join(line for one in part for line in _comment_lines(one, feedback.evidence, evidence, say))
-        for name, part in ((message("heading_content"), on_content), (message("heading_form"), on_form))
-        if part
-    ]
+    listed = enumerate((one for one in feedback.comments if not one.places), start=1)
+    comments = "\n".join(line for at, one in listed for line in _comment_lines(at, one, feedback.evidence, evidence, say))
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
         escaped(feedback.summary),
         "\n".join(_revised(feedback, say)),
-        *(comments or ([] if feedback.comments else [say(message("no_comments"))])),
+        comments if feedback.comments else say(message("no_comments")),
         "\n".join(_language_lines(feedback, say)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
@@ -129,24 +122,29 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
             yield f"- **{say(one.name)}**{where}: {words}"
 
 
-def _comment_lines(comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say) -> Iterator[str]:
+def _comment_lines(
+    number: int, comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say
+) -> Iterator[str]:
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"- {where(comment, found, say)}: {escaped(comment.text)}{named}"
+    yield f"{number}. {where(comment, found, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         place = escaped(cite_with_origin(one.passage, **say.keywords))
-        yield f"  - **{say(message('evidence_name'))} #{one.number}** {place}"
+        yield f"    - **{say(message('evidence_name'))} #{one.number}** {place}"
 
 
 def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
-    """The lines on what to practise first, each rule with a few mistakes; then a few others in one; none without any."""
+    """The lines on what to practise first, each rule with a few mistakes and where to find more like them; then a few others in
+    one; none without any."""
     rules = [one for one in feedback.comments if one.places]
     if rules:
         yield f"**{say(message('language_heading'))}**\n"
-    first = [(one, mended(one, feedback)) for one in rules[:PATTERNS]]
-    for one, pairs in first:
-        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}"
     rest = [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
-    rest += [pair for _, pairs in first for pair in pairs[EXAMPLES:]]
+    for one in rules[:PATTERNS]:
+        pairs = mended(one, feedback)
+        others = sorted(number for *_, numbers in pairs[EXAMPLES:] for number in numbers)
+        places = ", ".join(map(str, dict.fromkeys(others)))
+        find = f"; {say(message('find_more', count=len(others), places=places))}" if others else ""
+        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
     if rest:
         more = message("more_places" if len(rest) <= OTHERS else "more_places_some", count=len(rest))
         yield f"- {say(more)}: {_pairs(rest[:OTHERS], say)}"

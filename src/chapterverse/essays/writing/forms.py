@@ -14,7 +14,7 @@ from chapterverse.core.ports import Prompt, fenced
 from chapterverse.essays.model import Dimension, Essay, Style
 from chapterverse.prompts import prompt
 
-CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-1"
+CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-2"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
 MAX_TOKENS: Mapping[str, int] = {

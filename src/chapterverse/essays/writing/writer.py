@@ -119,8 +119,8 @@ class Writer:
 
     def write(self, evidence: Sequence[Evidence] | None, sure: Sequence[Correction] = ()) -> Iterator[Event]:
         """What comes, as it comes, until all calls have ended or time is up. evidence: what bears on the essay, besides what it
-        quotes, best first, with numbers of their own; None: no comments yet. sure: corrections made without a model, to be read a
-        second time."""
+        quotes, best first, with numbers of their own; None: no comments yet. sure: corrections made without a model, which are
+        read a second time."""
         if sure:
             self._start(self._on_sure, sure)
         if evidence is not None:
@@ -147,8 +147,8 @@ class Writer:
         return None if left == inf else left
 
     def _on_essay(self, evidence: Sequence[Evidence]) -> None:
-        """The comments. The first one is vouched for when the next begins, so that something comes soon; the others a few at a
-        time, the last of them with the summary."""
+        """The comments. The first one is vouched for at once, so that something comes soon; the others a few at a time, the
+        last of them with the summary."""
 
         def wanted(some: Sequence[Evidence]) -> Prompt:
             in_order = sorted(some, key=lambda one: one.number)
@@ -158,8 +158,9 @@ class Writer:
         known = {one.number: one for one in shown}
         begun, listed, summary = 0, list[Any](), ""
         try:
-            for listed, summary in self._streamed(asked):
-                ready = len(listed) - 1  # the last one may not be complete
+            for so_far in self._streamed(asked):
+                listed, summary = so_far
+                ready = sum(map(_is_complete, listed))
                 if ready >= (begun + TOGETHER if begun else 1):
                     self._start(self._vouch, listed[begun:ready], begun, known)
                     begun = ready
@@ -242,3 +243,8 @@ def _partial(text: str) -> tuple[list[Any], str]:
     answer = value if isinstance(value, dict) else {}
     listed = answer.get("comments")
     return listed if isinstance(listed, list) else [], str(answer.get("summary", ""))
+
+
+def _is_complete(draft: Any) -> bool:
+    """Whether this part of an answer has all fields of a comment; a text that is cut off is none of them."""
+    return isinstance(draft, dict) and draft.keys() >= DraftComment.model_fields.keys()
