@@ -130,9 +130,9 @@ def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequenc
     blocks = _material(essay, style, evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    *first, last = (name for each, name in PARTS.items() if each in style.dimensions)
-    parts = f"{', '.join(first)} or {last}" if first else f"{last}, nothing else"
-    return _prompt(COMMENTS, blocks, parts=parts, **_reader(style, language))
+    wanted = [name for each, name in PARTS.items() if each in style.dimensions]
+    only = ", nothing else" if len(wanted) < len(PARTS) else ""
+    return _prompt(COMMENTS, blocks, parts=" or ".join(wanted) + only, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
