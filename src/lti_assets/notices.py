@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AliasPath, BaseModel, Field, ValidationError
 
 if TYPE_CHECKING:
     import jwt
@@ -62,7 +62,7 @@ class NoticeType(StrEnum):
     SUBMISSION = "LtiAssetProcessorSubmissionNotice"
 
 
-class AssetClaims(BaseModel, extra="ignore", frozen=True, populate_by_name=True):
+class AssetClaims(BaseModel, extra="ignore", frozen=True):
     """Base of groups of claims; unknown claims are ignored (LTI 1.3 Core, 4.3)."""
 
 
@@ -79,32 +79,25 @@ class AssetFile(AssetClaims):
     timestamp: datetime | None = None
 
 
-class _Named(AssetClaims):
-    id: Id
-    title: str | None = None
+class Notice(AssetClaims):
+    """A notice. id: the same for a repetition; type: of NoticeType, or one that this package does not know."""
+
+    id: Id = Field(validation_alias=AliasPath(f"{LTI}notice", "id"))
+    type: str = Field(validation_alias=AliasPath(f"{LTI}notice", "type"))
+    at: datetime = Field(validation_alias=AliasPath(f"{LTI}notice", "timestamp"))
+    deployment: Id = Field(validation_alias=f"{LTI}deployment_id")
 
 
-class _User(AssetClaims):
-    user_id: Id
+class SubmissionNotice(Notice):
+    """A student handed in files, at an activity. user: the student's id; report_url: where reports on the files go. A
+    resubmission has another submission id; the files of a submission never change."""
 
-
-class _Assets(AssetClaims):
-    assets: list[AssetFile]
-
-
-class _Reports(AssetClaims):
-    report_url: str
-
-
-class SubmissionNotice(AssetClaims):
-    """A student handed in files. A resubmission has another submission id; the files of a submission never change."""
-
-    user: _User = Field(alias=f"{LTI}for_user")
-    activity: _Named = Field(alias=f"{LTI}activity")
-    submission: _Named = Field(alias=f"{LTI}submission")
-    reports: _Reports = Field(alias=f"{LTI}assetreport")
-    files: _Assets = Field(alias=f"{LTI}assetservice")
-    custom: dict[str, Any] | None = Field(None, alias=f"{LTI}custom")
+    user: Id = Field(validation_alias=AliasPath(f"{LTI}for_user", "user_id"))
+    activity: Id = Field(validation_alias=AliasPath(f"{LTI}activity", "id"))
+    submission: Id = Field(validation_alias=AliasPath(f"{LTI}submission", "id"))
+    report_url: str = Field(validation_alias=AliasPath(f"{LTI}assetreport", "report_url"))
+    files: list[AssetFile] = Field(validation_alias=AliasPath(f"{LTI}assetservice", "assets"))
+    custom: dict[str, Any] | None = Field(None, validation_alias=f"{LTI}custom")
 
 
 class NoticeService(AssetClaims):
@@ -152,43 +145,17 @@ REQUIRED = ("exp", "iat", "iss", "aud", "nonce")
 MAX_NOTICES = 100  # of a request
 
 
-class _Body(AssetClaims):
-    notices: list["_Signed"]
-
-
 class _Signed(AssetClaims):
     jwt: str
 
 
-class _About(AssetClaims):
-    id: Id
-    type: str
-    timestamp: datetime
-
-
-class _Notice(AssetClaims):
-    about: _About = Field(alias=f"{LTI}notice")
-    deployment: Id = Field(alias=f"{LTI}deployment_id")
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A notice. id: the same for a repetition; type: of NoticeType, or one that this package does not know; content: None for
-    such and for a greeting."""
-
-    id: str
-    type: str
-    at: datetime
-    deployment: str
-    content: SubmissionNotice | None
+class _Body(AssetClaims):
+    notices: list[_Signed] = Field(min_length=1, max_length=MAX_NOTICES)
 
 
 def jwts_in(body: Any) -> list[str]:
     """The signed notices in the JSON body of a request. Raises NoticeInvalid."""
-    signed = [each.jwt for each in parsed(_Body, body).notices]
-    if not 0 < len(signed) <= MAX_NOTICES:
-        raise NoticeInvalid(f"1 to {MAX_NOTICES} notices are expected, not {len(signed)}")
-    return signed
+    return [each.jwt for each in parsed(_Body, body).notices]
 
 
 def named_in(token: str) -> tuple[str, Sequence[str], str]:
@@ -229,9 +196,8 @@ def verified(
 
 
 def read_notice(claims: Mapping[str, Any]) -> Notice:
-    """The notice of checked claims. Raises NoticeInvalid."""
+    """The notice of checked claims, a SubmissionNotice where it is one. Raises NoticeInvalid."""
     if claims.get(f"{LTI}version") != "1.3.0":
         raise NoticeInvalid("version")
-    head = parsed(_Notice, claims)
-    content = parsed(SubmissionNotice, claims) if head.about.type == NoticeType.SUBMISSION else None
-    return Notice(head.about.id, head.about.type, head.about.timestamp, head.deployment, content)
+    notice = parsed(Notice, claims)
+    return parsed(SubmissionNotice, claims) if notice.type == NoticeType.SUBMISSION else notice

@@ -35,12 +35,6 @@ class _Message(AssetClaims):
     placements: tuple[str, ...] = ()
 
 
-class _Platform(AssetClaims):
-    product_family_code: str = ""
-    messages_supported: tuple[_Message, ...] = ()
-    notice_types_supported: tuple[str, ...] = ()
-
-
 class PlatformOffer(AssetClaims):
     """What a platform says of itself (OpenID Connect Discovery 1.0, with LTI's own part)."""
 
@@ -50,15 +44,15 @@ class PlatformOffer(AssetClaims):
     jwks_uri: str
     token_endpoint: str
     scopes_supported: tuple[str, ...] = ()
-    platform: _Platform = Field(_Platform(), alias=PLATFORM)
+    messages: tuple[_Message, ...] = Field((), validation_alias=AliasPath(PLATFORM, "messages_supported"))
 
     def placements_of(self, message: str) -> list[str]:
         """The placements that the platform has for a type of message."""
-        return [name for each in self.platform.messages_supported if each.type == message for name in each.placements]
+        return [name for each in self.messages if each.type == message for name in each.placements]
 
     def supports(self, message: str) -> bool:
         """Whether the platform sends messages of that type."""
-        return any(each.type == message for each in self.platform.messages_supported)
+        return any(each.type == message for each in self.messages)
 
 
 @dataclass(frozen=True, slots=True)

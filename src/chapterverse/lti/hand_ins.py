@@ -26,12 +26,11 @@ from chapterverse.essays.text import MAX_FILE_BYTES, text_of, text_of_html
 from chapterverse.library.services import TextFinder
 from chapterverse.library.versions import text_in, understood
 from chapterverse.lti.launching import CHOICE_LIFETIME, SECRET_BYTES, LaunchResult, LtiTool, hand_in_id, known_person
-from chapterverse.lti.messages import ASSIGNMENT_PARAMETER, PRODUCT
-from chapterverse.lti.model import Agreement, HandIn, HandInState, Pending, Platform
+from chapterverse.lti.messages import PRODUCT
+from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Agreement, HandIn, HandInState, Pending, Platform
 from chapterverse.lti.services import platform_errors_as_ours
 from chapterverse.messages import Message, in_words, message
-from lti_assets.notices import AssetTooLarge, EulaService, Notice, NoticeType, ServiceRefused
-from lti_assets.notices import SubmissionNotice as Submitted
+from lti_assets.notices import AssetTooLarge, EulaService, Notice, ServiceRefused, SubmissionNotice
 from lti_assets.services import ErrorCode, Progress, Report
 
 REPORT_TYPE = "chapterverse-feedback"
@@ -75,26 +74,17 @@ def receive_notices(notices: Sequence[tuple[Platform, Notice]], context: HandInC
     """Store the files of checked notices and add their tasks; other notices need nothing. Raises CatalogUnavailable,
     QueueUnavailable: then the platform, or a teacher, sends the notice again."""
     for platform, notice in notices:
-        if notice.type == NoticeType.SUBMISSION and isinstance(notice.content, Submitted):
-            for each in _files_of(platform, notice, notice.content):
+        if isinstance(notice, SubmissionNotice):
+            for each in _files_of(platform, notice):
                 stored = context.tool.store.add_hand_in(each)
                 context.queue.add(hand_in_task(stored, notice.id))
 
 
-def _files_of(platform: Platform, notice: Notice, of: Submitted) -> Iterable[HandIn]:
-    assignment = str((of.custom or {}).get(ASSIGNMENT_PARAMETER, ""))
-    for file in of.files.assets:
-        id = hand_in_id(platform, file.asset_id)
-        yield HandIn(
-            id,
-            platform.school,
-            platform.id,
-            assignment,
-            of.user.user_id,
-            file,
-            of.reports.report_url,
-            file.timestamp or notice.at,
-        )
+def _files_of(platform: Platform, notice: SubmissionNotice) -> Iterable[HandIn]:
+    assignment = str((notice.custom or {}).get(ASSIGNMENT_PARAMETER, ""))
+    for file in notice.files:
+        id, at = hand_in_id(platform, file.asset_id), file.timestamp or notice.at
+        yield HandIn(id, platform.school, platform.id, assignment, notice.user, file, notice.report_url, at)
 
 
 def hand_in_task(of: HandIn, asked_by: str) -> Task:

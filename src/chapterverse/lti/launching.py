@@ -39,6 +39,7 @@ from chapterverse.lti.model import (
     Pending,
     Platform,
     PlatformAddresses,
+    PlatformPerson,
     ToolKey,
 )
 from chapterverse.lti.services import platform_errors_as_ours
@@ -174,46 +175,46 @@ def known_person(subject: str, platform: Platform, *, tool: LtiTool, sign_in: Si
     with suppress(NotFound):
         if there := sign_in.find(platform.school, tool.store.guest(platform.id, subject).email):
             return there
-    return _person(Launch(LaunchKind.LINK, subject, "", "", (LEARNER,), ""), platform, tool, sign_in, now)
+    return _person(PlatformPerson.model_validate({"sub": subject, "roles": [LEARNER]}), platform, tool, sign_in, now)
 
 
-def _person(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
-    """The person of the launch. A role from the school stays; a role from a launch follows the platform."""
-    given = role_of(launch.roles)
-    guest = _guest(launch, platform, tool, sign_in)
-    email = guest.email if guest else _address(launch, given, platform, tool, sign_in)
+def _person(who: PlatformPerson, platform: Platform, tool: LtiTool, sign_in: SignIn, now: datetime) -> Person:
+    """The person whom a platform has sent. A role from the school stays; a role from there follows the platform."""
+    given = role_of(who.roles)
+    guest = _guest(who, platform, tool, sign_in)
+    email = guest.email if guest else _address(who, given, platform, tool, sign_in)
     there = sign_in.find(platform.school, email)
     ours = there is None or (guest is not None and guest.role is there.role)
     if there is None:
-        person = enrol(platform.school, email, launch.name or NAMELESS, given, sign_in=sign_in, now=now)
+        person = enrol(platform.school, email, who.name or NAMELESS, given, sign_in=sign_in, now=now)
     else:
-        person = replace(there, role=given, name=launch.name or there.name) if ours else there
+        person = replace(there, role=given, name=who.name or there.name) if ours else there
         if person != there:
             sign_in.people.keep(person)
     by_platform = given if ours else guest.role if guest else None
-    tool.store.keep(Guest(platform.id, launch.subject, platform.school, email, by_platform))
+    tool.store.keep(Guest(platform.id, who.subject, platform.school, email, by_platform))
     return person
 
 
-def _guest(launch: Launch, platform: Platform, tool: LtiTool, sign_in: SignIn) -> Guest | None:
+def _guest(who: PlatformPerson, platform: Platform, tool: LtiTool, sign_in: SignIn) -> Guest | None:
     """The guest, if the platform has sent them before. None also if the school has since made that person an admin: else the
     platform's operator could act as them."""
     try:
-        guest = tool.store.guest(platform.id, launch.subject)
+        guest = tool.store.guest(platform.id, who.subject)
     except NotFound:
         return None
     there = sign_in.find(platform.school, guest.email)
     return guest if there is None or as_wide(KeyScope.TEACHER, there.role) else None
 
 
-def _address(launch: Launch, role: KeyScope, platform: Platform, tool: LtiTool, sign_in: SignIn) -> str:
-    """The e-mail address of the launch, unless it belongs to a person with a higher role or to another guest. Then, and if
+def _address(who: PlatformPerson, role: KeyScope, platform: Platform, tool: LtiTool, sign_in: SignIn) -> str:
+    """Their e-mail address, unless it belongs to a person with a higher role or to another guest. Then, and if
     there is none, an address that no letter reaches (RFC 2606, 2)."""
-    there = sign_in.find(platform.school, launch.email)
+    there = sign_in.find(platform.school, who.email)
     more = there is not None and not as_wide(role, there.role)
-    if is_address(launch.email) and not more and launch.email not in {each.email for each in tool.store.guests(platform.id)}:
-        return launch.email
-    return f"{digest_of(launch.subject)[:20]}@{platform.id}.invalid"
+    if is_address(who.email) and not more and who.email not in {each.email for each in tool.store.guests(platform.id)}:
+        return who.email
+    return f"{digest_of(who.subject)[:20]}@{platform.id}.invalid"
 
 
 def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime) -> Assignment | None:
@@ -222,7 +223,7 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
     if known is None:
         if not launch.services.line_item_url:  # not graded
             return None
-        title = launch.title or "Essay"
+        title = one_line(launch.title or "")[:MAX_TITLE] or "Essay"
         known = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, "", (), DEFAULT_POINTS, now)
     elif known.link not in {"", launch.link}:
         known = replace(known, id=token_hex(ID_BYTES), created=now)
@@ -262,7 +263,7 @@ def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
     secret = token_urlsafe(SECRET_BYTES)
     if launch.takes_processors and not launch.notices_url:
         raise BadRequest("lms_no_notices")
-    data = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
+    data = {"return_url": launch.return_url, "data": launch.data or "", "deployment": launch.deployment}
     if launch.takes_processors:
         data |= {"takes_processors": "yes", "notices_url": launch.notices_url}
     tool.store.keep(Pending(digest_of(secret), platform.id, data, now + CHOICE_LIFETIME))

@@ -15,37 +15,33 @@ from pathlib import Path
 from secrets import token_urlsafe
 from socket import IPPROTO_TCP, getaddrinfo
 from threading import Lock
-from typing import Annotated, Any, Literal, Self
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import jwt
 import requests
 from jwcrypto.jwk import JWK
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import TypeAdapter, ValidationError
 from pylti1p3.deep_link import DeepLink
 from pylti1p3.deep_link_resource import DeepLinkResource
 from pylti1p3.lineitem import LineItem
 from pylti1p3.registration import Registration
 
-from chapterverse.assignments.model import Assignment, CourseServices
+from chapterverse.assignments.model import Assignment
 from chapterverse.core.errors import BadRequest, PlatformUnavailable, Unauthenticated
-from chapterverse.core.names import is_safe, one_line
+from chapterverse.core.names import is_safe
 from chapterverse.infrastructure.storage.folder import locked
-from chapterverse.lti.model import Launch, LaunchKind, Platform, ToolKey
+from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Launch, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
+from lti_assets.notices import REQUIRED as OF_A_NOTICE
 from lti_assets.notices import (
-    ASSET_PROCESSOR,
-    EulaService,
     Notice,
     NoticeInvalid,
-    NoticeService,
-    NoticeType,
     ProcessorItem,
     named_in,
     read_notice,
     verified,
 )
-from lti_assets.notices import REQUIRED as OF_A_NOTICE
 
 WAIT = 30.0  # seconds
 BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 6.1)
@@ -194,108 +190,8 @@ class KeySets:
             raise PlatformUnavailable("lms_keys_away") from error
 
 
-OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
-OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
-OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
-OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 PRODUCT = "Chapterverse"
 REQUIRED = ("exp", "iat", "iss", "aud", "sub", "nonce")
-ASSIGNMENT_PARAMETER = "chapterverse_assignment"  # custom parameter of our links
-MAX_NAME = 200  # characters
-Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # storable in every database
-
-
-NEEDED = {  # claims of a message type
-    LaunchKind.LINK: "resource_link",
-    LaunchKind.CHOICE: "choice",
-    LaunchKind.REVIEW: "asset",
-    LaunchKind.EULA: "eula",
-}
-
-
-class _Part(BaseModel, frozen=True):
-    """A part of a message; other fields of it are ignored."""
-
-
-class _Link(_Part):
-    id: Id
-    title: str | None = None
-
-
-class _Members(_Part):
-    context_memberships_url: str = ""
-
-
-class _Grades(_Part):
-    scope: list[str] = []
-    lineitems: str = ""
-    lineitem: str = ""
-
-
-class _Choice(_Part):
-    deep_link_return_url: str
-    accept_types: list[str] = []
-    data: str | None = None
-
-
-class Claims(_Part):
-    """The body of an id_token."""
-
-    iss: str
-    nonce: str
-    sub: Id
-    azp: str | None = None
-    email: str | None = None
-    name: str | None = None
-    given_name: str | None = None
-    family_name: str | None = None
-    message_type: LaunchKind = Field(alias=f"{OF_LTI}message_type")
-    version: Literal["1.3.0"] = Field(alias=f"{OF_LTI}version")
-    deployment_id: Id = Field(alias=f"{OF_LTI}deployment_id")
-    roles: list[str] = Field(alias=f"{OF_LTI}roles")
-    resource_link: _Link | None = Field(None, alias=f"{OF_LTI}resource_link")
-    custom: dict[str, Any] | None = Field(None, alias=f"{OF_LTI}custom")
-    choice: _Choice | None = Field(None, alias=OF_CHOICES)
-    members: _Members | None = Field(None, alias=OF_MEMBERS)
-    grades: _Grades | None = Field(None, alias=OF_GRADES)
-    notices: NoticeService | None = Field(None, alias=f"{OF_LTI}platformnotificationservice")
-    asset: _Link | None = Field(None, alias=f"{OF_LTI}asset")
-    eula: EulaService | None = Field(None, alias=f"{OF_LTI}eulaservice")
-
-    @model_validator(mode="after")
-    def _is_about_something(self) -> Self:
-        needed = NEEDED.get(self.message_type)
-        if needed and not getattr(self, needed):
-            raise ValueError(needed)
-        if self.choice and not {"ltiResourceLink", ASSET_PROCESSOR} & set(self.choice.accept_types):
-            raise ValueError("accept_types")
-        return self
-
-    def launch(self) -> Launch:
-        """The launch of these claims."""
-        link, choice = self.resource_link, self.choice
-        return Launch(
-            kind=self.message_type,
-            subject=self.sub,
-            email=(self.email or "").strip().lower(),
-            name=one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")[:MAX_NAME],
-            roles=tuple(self.roles),
-            deployment=self.deployment_id,
-            link=link.id if link else "",
-            title=one_line(link.title or "")[:MAX_NAME] if link else "",
-            chosen=str((self.custom or {}).get(ASSIGNMENT_PARAMETER, "")),
-            services=self._services(),
-            return_url=choice.deep_link_return_url if choice else "",
-            data=(choice.data or "") if choice else "",
-            takes_processors=choice is not None and ASSET_PROCESSOR in choice.accept_types,
-            notices_url=self.notices.url if self.notices and NoticeType.SUBMISSION in self.notices.types else "",
-            asset=self.asset.id if self.asset else "",
-            eula_url=self.eula.url if self.eula else "",
-        )
-
-    def _services(self) -> CourseServices:
-        grades, members = self.grades or _Grades(), self.members or _Members()
-        return CourseServices(members.context_memberships_url, grades.lineitems, grades.lineitem, tuple(grades.scope))
 
 
 @dataclass(frozen=True)
@@ -317,14 +213,12 @@ class LtiMessages:
 
     def read(self, platform: Platform, form: Mapping[str, str], nonce: str) -> Launch:
         """The launch of a message with that nonce. Raises Unauthenticated, PlatformUnavailable."""
-        token = form.get("id_token", "")
-        claims = _claims(token)
-        self._verified(platform, token, REQUIRED)
-        if claims.nonce != nonce:
+        launch = _launch(self._verified(platform, form.get("id_token", ""), REQUIRED))
+        if launch.nonce != nonce:
             raise _not_trusted("nonce")
-        if not platform.has(claims.deployment_id):
+        if not platform.has(launch.deployment):
             raise _not_trusted("deployment")
-        return claims.launch()
+        return launch
 
     def notice(self, platform: Platform, token: str) -> Notice:
         """The notice of a token. Raises Unauthenticated, PlatformUnavailable."""
@@ -389,12 +283,10 @@ def _not_trusted(reason: str | Message) -> Unauthenticated:
     return Unauthenticated("lms_not_trusted", reason=reason if isinstance(reason, Message) else plain(reason))
 
 
-def _claims(id_token: str) -> Claims:
-    """The claims, not verified. Raises Unauthenticated."""
+def _launch(claims: Mapping[str, Any]) -> Launch:
+    """The launch of checked claims. Raises Unauthenticated."""
     try:
-        return Claims.model_validate(jwt.decode(id_token, options={"verify_signature": False}))
-    except jwt.InvalidTokenError as error:
-        raise _not_trusted(str(error)) from error
+        return Launch.model_validate(claims)
     except ValidationError as error:
         named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
         raise _not_trusted(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None

@@ -1,16 +1,26 @@
 """Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches and the people they send."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, Literal, Protocol, Self
+
+from pydantic import AliasChoices, AliasPath, BaseModel, BeforeValidator, Field, model_validator
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.assignments.model import CourseServices
-from lti_assets.notices import AssetFile, MessageType
+from chapterverse.assignments.model import CourseServices, Id
+from chapterverse.core.names import one_line
+from lti_assets.notices import ASSET_PROCESSOR, AssetFile, MessageType, NoticeService, NoticeType
 
 ANY_DEPLOYMENT = "*"
+OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
+OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
+OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
+OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+ASSIGNMENT_PARAMETER = "chapterverse_assignment"  # custom parameter of our links
+LINK_ITEM = "ltiResourceLink"  # type of a content item (Deep Linking 2.0)
+MAX_NAME = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +77,80 @@ class LaunchKind(StrEnum):
     EULA = MessageType.EULA.value
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """A checked launch message. subject: the person's id at the platform; email, name: empty if the platform does not send
-    them; roles: URNs. link, title: of the opened link; chosen: its assignment. return_url, data: of a choice; takes_processors:
-    what is chosen processes what students hand in at the platform. notices_url: where notices of such are subscribed to; asset:
-    whose report is opened; eula_url: where an agreement is recorded."""
+NEEDED = {LaunchKind.LINK: "link", LaunchKind.CHOICE: "return_url", LaunchKind.REVIEW: "asset", LaunchKind.EULA: "eula_url"}
+"""The field without which a message of that type says nothing."""
 
-    kind: LaunchKind
-    subject: str
-    email: str
-    name: str
-    roles: tuple[str, ...]
-    deployment: str
-    link: str = ""
-    title: str = ""
-    chosen: str = ""
-    services: CourseServices = field(default_factory=CourseServices)
-    return_url: str = ""
-    data: str = ""
-    takes_processors: bool = False
-    notices_url: str = ""
-    asset: str = ""
-    eula_url: str = ""
+
+class PlatformPerson(BaseModel, frozen=True):
+    """A person as messages and rosters of platforms describe them. subject: the person's id there; roles: URNs."""
+
+    subject: Id = Field(validation_alias=AliasChoices("sub", "user_id"))
+    full_name: str | None = Field(None, alias="name")
+    given_name: str | None = None
+    family_name: str | None = None
+    address: str | None = Field(None, alias="email")
+    roles: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """On one line; empty if the platform does not send it."""
+        return one_line(self.full_name or f"{self.given_name or ''} {self.family_name or ''}")[:MAX_NAME]
+
+    @property
+    def email(self) -> str:
+        """In lower case; empty if the platform does not send it."""
+        return (self.address or "").strip().lower()
+
+
+class Launch(PlatformPerson, frozen=True):
+    """A launch message; other claims are ignored. link, title: of the opened link;
+    chosen: its assignment; the course's services as in CourseServices. return_url, data, accept_types: of a choice. notices:
+    where notices of hand-ins are subscribed to; asset: whose report is opened; eula_url: where an agreement is recorded."""
+
+    kind: LaunchKind = Field(alias=f"{OF_LTI}message_type")
+    version: Literal["1.3.0"] = Field(alias=f"{OF_LTI}version")
+    nonce: str
+    roles: tuple[str, ...] = Field(alias=f"{OF_LTI}roles")
+    deployment: Id = Field(alias=f"{OF_LTI}deployment_id")
+    link: Id = Field("", validation_alias=AliasPath(f"{OF_LTI}resource_link", "id"))
+    title: str | None = Field(None, validation_alias=AliasPath(f"{OF_LTI}resource_link", "title"))
+    chosen: Annotated[str, BeforeValidator(str)] = Field(
+        "", validation_alias=AliasPath(f"{OF_LTI}custom", ASSIGNMENT_PARAMETER)
+    )
+    members_url: str = Field("", validation_alias=AliasPath(OF_MEMBERS, "context_memberships_url"))
+    line_items_url: str = Field("", validation_alias=AliasPath(OF_GRADES, "lineitems"))
+    line_item_url: str = Field("", validation_alias=AliasPath(OF_GRADES, "lineitem"))
+    scopes: tuple[str, ...] = Field((), validation_alias=AliasPath(OF_GRADES, "scope"))
+    return_url: str = Field("", validation_alias=AliasPath(OF_CHOICES, "deep_link_return_url"))
+    data: str | None = Field(None, validation_alias=AliasPath(OF_CHOICES, "data"))
+    accept_types: tuple[str, ...] = Field((), validation_alias=AliasPath(OF_CHOICES, "accept_types"))
+    notices: NoticeService | None = Field(None, alias=f"{OF_LTI}platformnotificationservice")
+    asset: Id = Field("", validation_alias=AliasPath(f"{OF_LTI}asset", "id"))
+    eula_url: str = Field("", validation_alias=AliasPath(f"{OF_LTI}eulaservice", "url"))
+
+    @model_validator(mode="after")
+    def _is_about_something(self) -> Self:
+        needed = NEEDED.get(self.kind)
+        if needed and not getattr(self, needed):
+            raise ValueError(needed)
+        if self.kind is LaunchKind.CHOICE and not {LINK_ITEM, ASSET_PROCESSOR} & set(self.accept_types):
+            raise ValueError("accept_types")
+        return self
+
+    @property
+    def services(self) -> CourseServices:
+        """The course's services."""
+        return CourseServices(self.members_url, self.line_items_url, self.line_item_url, self.scopes)
+
+    @property
+    def takes_processors(self) -> bool:
+        """Whether what is chosen processes what students hand in at the platform."""
+        return ASSET_PROCESSOR in self.accept_types
+
+    @property
+    def notices_url(self) -> str:
+        """Where notices of hand-ins are subscribed to; empty if the platform sends none."""
+        return self.notices.url if self.notices and NoticeType.SUBMISSION in self.notices.types else ""
 
 
 class HandInState(StrEnum):
@@ -141,15 +202,15 @@ class Guest:
     role: KeyScope | None
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A member of a course, from the platform's roster. roles: URNs."""
+class Member(PlatformPerson, frozen=True):
+    """A member of a course, from the platform's roster."""
 
-    subject: str
-    name: str
-    email: str
-    roles: tuple[str, ...]
-    active: bool = True
+    status: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether the member has not left the course."""
+        return self.status in {None, "Active"}
 
 
 @dataclass(frozen=True, slots=True)

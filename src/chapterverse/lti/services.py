@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pylti1p3.assignments_grades import AssignmentsGradesService
 from pylti1p3.exception import LtiException, LtiServiceException
 from pylti1p3.grade import Grade
@@ -19,7 +19,6 @@ from pylti1p3.service_connector import ServiceConnector
 
 from chapterverse.assignments.model import Assignment, SentScore
 from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
-from chapterverse.core.names import one_line
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Member, Platform, ToolKey
 from lti_assets.notices import NoticeInvalid, PlatformAway, ServiceRefused
@@ -68,23 +67,7 @@ class _Connector(ServiceConnector):
         return answer
 
 
-class _Member(BaseModel):
-    user_id: str
-    name: str | None = None
-    given_name: str | None = None
-    family_name: str | None = None
-    email: str | None = None
-    roles: list[str] = []
-    status: str | None = None
-
-    def member(self) -> Member:
-        """The member of these fields."""
-        name = one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")
-        active = self.status in {None, "Active"}
-        return Member(self.user_id, name, (self.email or "").strip().lower(), tuple(self.roles), active)
-
-
-MEMBERS = TypeAdapter(list[_Member])
+MEMBERS = TypeAdapter(list[Member])
 
 
 @dataclass(frozen=True)
@@ -102,7 +85,7 @@ class PlatformServices:
         with platform_errors_as_ours():
             for _ in range(MAX_PAGES):
                 page, following = service.get_members_page(next_url)
-                people += [each.member() for each in MEMBERS.validate_python(page)]
+                people += MEMBERS.validate_python(page)
                 if not following:
                     return people
                 next_url = _of_the_same_host(following, url)

@@ -133,9 +133,9 @@ def test_a_notice_of_canvas_is_taken(english: Course) -> None:
 
     assert english.send(english.platform.signed(claims)).status_code == 202
 
-    content = read_notice(claims).content
-    assert isinstance(content, SubmissionNotice)
-    [typed] = content.files.assets
+    notice = read_notice(claims)
+    assert isinstance(notice, SubmissionNotice)
+    [typed] = notice.files
     assert (typed.filename, typed.content_type, typed.timestamp and typed.timestamp.utcoffset() is not None) == (
         None,
         "text/html",

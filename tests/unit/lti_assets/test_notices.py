@@ -25,11 +25,11 @@ def a_notice() -> dict[str, object]:
 def test_a_submission_is_read() -> None:
     notice = read_notice(a_notice())
 
-    assert isinstance(notice.content, SubmissionNotice)
-    [file] = notice.content.files.assets
+    assert isinstance(notice, SubmissionNotice)
+    [file] = notice.files
     assert (file.asset_id, file.filename, file.size) == ("a-1", "essay.txt", 6)
-    assert (notice.content.user.user_id, notice.content.submission.id) == ("u-1", "s-1")
-    assert notice.content.custom == {"course": "7"}
+    assert (notice.user, notice.submission) == ("u-1", "s-1")
+    assert notice.custom == {"course": "7"}
 
 
 @given(st.sampled_from(sorted(a_notice())), VALUES)
