@@ -33,7 +33,6 @@ from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import list_books
 from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank, rescored
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import Settings
@@ -121,7 +120,7 @@ def main() -> None:
     watches = {name: Watch() for name in ways}
     ratios = [one_turn(essay, ways, watches) for _ in range(given.rounds) for essay in essays]
     what = settings(
-        books=len(list_books(here.school, library.services)),
+        books=len(library.services.catalog.books(here.school)),
         sentences=len(library.matrix),
         essays=len(essays),
         rounds=given.rounds,
@@ -173,7 +172,7 @@ def cold(home: Path) -> list[float]:
 
 def open_library(folder: Path, here: Settings) -> Library:
     services = composition.compose(here)
-    there = {book.file_name for book in list_books(here.school, services)}
+    there = {book.file_name for book in services.catalog.books(here.school)}
     for path in books_in(folder):
         if path.name not in there:
             print(f"adding {path.name}", file=sys.stderr)

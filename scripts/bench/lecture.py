@@ -26,7 +26,6 @@ from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.pool import WindowPool
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
 from scripts.bench.report import settings, show
 from scripts.eval.lecture_set import NOTES, copy_notes, lectures
@@ -69,7 +68,7 @@ def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Sourc
     for file in files:
         for source in sources_at(str(file), limits):
             add_book(source.read(), source.name, school, context.services, limits)
-    books = list_books(school, context.services)
+    books = context.services.catalog.books(school)
     chunks = sum(len(load_chunks(context.services.bucket, book.active.key)) for book in books if book.active)
     return Sources(school, [Attached(book.id) for book in books], chunks)
 

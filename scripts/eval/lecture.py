@@ -31,7 +31,6 @@ from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import all_windows
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
-from chapterverse.library.versions import list_books
 from chapterverse.settings import read_settings
 from evaluations.measures import grouped_estimate
 from scripts.eval.lecture_set import NOTES, Lecture, copy_notes, keyed, lectures, pages, read_aloud, title_of
@@ -70,7 +69,7 @@ def add_notes(folder: Path, names: Mapping[str, str], timed: frozenset[str], con
     services, limits, school = context.services, composition.limits(read_settings(), context.services.collection), "notes"
     for given in sources_at(str(folder), limits):
         add_book(given.read(), given.name, school, services, limits)
-    books, places = list_books(school, services), dict[ChunkId, str]()
+    books, places = services.catalog.books(school), dict[ChunkId, str]()
     for book in sorted(books, key=lambda one: one.id):
         assert book.active is not None
         last = ""

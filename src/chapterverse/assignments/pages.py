@@ -38,7 +38,7 @@ from chapterverse.essays.task import read_rubric, rubric_table
 from chapterverse.lectures.schemas import Session
 from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
-from chapterverse.library.versions import list_books, ready_books
+from chapterverse.library.versions import ready_books
 from chapterverse.messages import from_json
 from chapterverse.questions.model import HandOff
 from chapterverse.questions.pages import UNANSWERED_SINCE
@@ -312,7 +312,7 @@ class StartPages:
 
     def _for_teacher(self, school: str) -> dict[str, Any]:
         context = self.context
-        books = list_books(school, context.services)
+        books = context.services.catalog.books(school)
         failed = [each for each in books if each.newest and each.newest.state is VersionState.FAILED]
         lines = self._lines(school)
         others = list_feedback(school, context.essays.history, alone=True, limit=MAX_OTHERS)

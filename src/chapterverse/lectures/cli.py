@@ -84,5 +84,5 @@ def attached(id: str, context: LectureContext) -> Attached:
     its = context.of_collection(found.collection)
     if key := companion_of(found, its.catalog.book(school, found.book), context):
         with progress_bar(id) as bar:
-            cut(key, its, IndexHere(bar, companion=True))
+            cut(key, its, IndexHere(bar))
     return found

@@ -34,7 +34,6 @@ from chapterverse.lectures.model import (
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.store import LectureNews, SqlLectures
 from chapterverse.lectures.windows import Stream
-from chapterverse.library.corrections import corrected_book
 from chapterverse.library.model import CatalogBook, VersionState
 
 MAX_BOOKS = 100  # of one lecture
@@ -178,7 +177,7 @@ def state_of(school: str, attached: Attached, context: LectureContext) -> Sessio
         book = _book(school, attached, context)
     except NotFound:
         return document(document_name=attached.book, state="gone")
-    title, key = corrected_book(book).title, companion_of(attached, book, context)
+    title, key = book.title, companion_of(attached, book, context)
     making = known_version(key, book) if key else book.newest
     is_cut = cut_into_paragraphs(book, context) is not None
     if is_cut or making is None:

@@ -55,7 +55,7 @@ from chapterverse.library.reading import boxes_by_page, picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import ENDED, book_of, list_books, receive_task, remove_with_file, show_book
+from chapterverse.library.versions import ENDED, book_of, receive_task, remove_with_file
 from chapterverse.web.operations import ApiTopic, Call
 
 TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
@@ -183,7 +183,7 @@ class CollectionView:
 
     def sources(self) -> list[schemas.SourceResponse]:
         """All sources, by title, and then those whose file is stored but not read yet."""
-        books = list_books(self.call.caller.school, self.intake.services)
+        books = self.intake.services.catalog.books(self.call.caller.school)
         known = {book.file_name for book in books}
         waiting = [_waiting(book_of(name, books), name) for name in self._stored_names() if name not in known]
         return [schemas.SourceResponse.of(book) for book in books] + waiting
@@ -191,7 +191,7 @@ class CollectionView:
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
-            return schemas.SourceResponse.of(show_book(self.call.caller.school, BookId(id), self.intake.services))
+            return schemas.SourceResponse.of(self.intake.services.catalog.book(self.call.caller.school, BookId(id)))
         except NotFound:
             if name := self._waiting_name(id):
                 return _waiting(id, name)
@@ -200,7 +200,7 @@ class CollectionView:
     def details(self, id: str) -> schemas.SourceDetails:
         """The source with what was recognized in it. Raises NotFound, BucketUnavailable."""
         try:
-            book = show_book(self.call.caller.school, BookId(id), self.services)
+            book = self.services.catalog.book(self.call.caller.school, BookId(id))
         except NotFound:
             waiting = self.show(id)
             nothing = Corrections()

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from chapterverse.library.services import CollectionServices
 
 
-SIZES = "300/30,500/50,1000/100"  # S2-2
 CHAPTERS_FROM = {
     "outline": "from the PDF's outline",
     "contents": "from the printed contents",
@@ -212,12 +211,11 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List the sources of a collection by title, or show one."""
-    from chapterverse.library.versions import list_books, show_book
-
+    catalog = services_of(collection).catalog
     if source is not None:
-        print_source(show_book(settings().school, BookId(source), services_of(collection)), as_json)
+        print_source(catalog.book(settings().school, BookId(source)), as_json)
         return
-    books = list_books(settings().school, services_of(collection))
+    books = catalog.books(settings().school)
     if as_json:
         print_json([reported(book) for book in books])
         return
@@ -244,9 +242,8 @@ def remove(
 ) -> None:
     """Remove a source from all its uses, its file and all data made from it."""
     from chapterverse.library.intake import remove_everywhere
-    from chapterverse.library.versions import show_book
 
-    book = show_book(settings().school, BookId(source), services_of(collection))
+    book = services_of(collection).catalog.book(settings().school, BookId(source))
     if not yes:
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
     remove_everywhere(settings().school, book.id, composition.intake(settings(), services()).of(collection))

@@ -35,17 +35,7 @@ def correct_book(
         corrections = change(source.corrections)
         _must_be_in_book(corrections, source, services)
         services.catalog.correct(school, book, corrections)
-        return corrected_book(services.catalog.book(school, book))
-
-
-def corrected_book(book: CatalogBook) -> CatalogBook:
-    """The source with the teacher's title and authors."""
-    corrections = book.corrections
-    return replace(
-        book,
-        title=corrections.title or book.title,
-        authors=book.authors if corrections.authors is None else corrections.authors,
-    )
+        return services.catalog.book(school, book)
 
 
 def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:

@@ -67,7 +67,6 @@ from chapterverse.library.versions import (
     remove_task,
     remove_version,
     remove_with_file,
-    show_book,
     superseded,
     waits_for_tasks,
 )
@@ -178,7 +177,7 @@ def add_book(
                 remove_claimed_book(school, key.book, services)
             raise
         replaced = before if outcome is Outcome.REPLACED else None
-        return AddedBook(show_book(school, key.book, services), outcome, replaced)
+        return AddedBook(services.catalog.book(school, key.book), outcome, replaced)
 
 
 def key_of(data: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:

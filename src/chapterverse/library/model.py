@@ -109,17 +109,28 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class CatalogBook:
-    """The catalog's record of a source. active: the version that is searched; versions: those not yet removed, newest first."""
+    """The catalog's record of a source. own_title, own_authors: before a teacher's corrections. active: the version that is
+    searched; versions: those not yet removed, newest first."""
 
     school: str
     id: BookId
-    title: str
-    authors: tuple[str, ...]
+    own_title: str
+    own_authors: tuple[str, ...]
     file_name: str
     created: datetime
     active: BookVersion | None
     versions: tuple[BookVersion, ...]
     corrections: Corrections = field(default_factory=Corrections)
+
+    @property
+    def title(self) -> str:
+        """Its title, corrected."""
+        return self.corrections.title or self.own_title
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Its authors, corrected."""
+        return self.own_authors if self.corrections.authors is None else self.corrections.authors
 
     @property
     def department(self) -> str | None:

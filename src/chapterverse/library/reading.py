@@ -26,7 +26,7 @@ from bookreader.html.site import PICTURES, Folder, Unreadable, leads_away, site_
 from chapterverse.core.book import LINED, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId, paragraph_id
 from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import BookText, joined, source_name
-from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter, corrected_label
+from chapterverse.library.corrections import corrected, corrected_chapter, corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
 
@@ -102,7 +102,7 @@ def contents_of(school: str, book: BookId, services: CollectionServices) -> Sour
     text = services.text_of(source.active.key)
     before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
     parts = [part_of(corrected_chapter(each, source.corrections)) for each in (*before, *text.head.chapters)]
-    return SourceContents(corrected_book(source), source.active, tuple(parts))
+    return SourceContents(source, source.active, tuple(parts))
 
 
 def part_of(chapter: Chapter) -> ReadingPart:
@@ -375,7 +375,7 @@ def view_book(school: str, book: BookId, services: CollectionServices) -> Viewed
     index = services.recent.get(("viewer", key), lambda: BookIndex.of(text))
     known = ((page, index.labels.get(page, "")) for page in range(source.active.report.pages))
     labels = tuple(corrected_label(page, label, source.corrections) for page, label in known)
-    return ViewedBook(corrected_book(source), key, labels, tuple(_outline(text, index, source.corrections)), index)
+    return ViewedBook(source, key, labels, tuple(_outline(text, index, source.corrections)), index)
 
 
 def _outline(text: BookText, index: BookIndex, corrections: Corrections) -> Iterator[ContentsEntry]:

@@ -14,7 +14,7 @@ from chapterverse.core.book import BookId, Box, Collection, Sentence, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText, source_name
-from chapterverse.library.corrections import corrected, corrected_book
+from chapterverse.library.corrections import corrected
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -80,9 +80,8 @@ def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[Catalo
 
 
 def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
-    """The book with this version, under the corrected title."""
-    known, sentences = corrected_book(book), active.sentences or 0
-    return OpenBook(known.title, active.key, sentences, book.corrections, book.department, known.authors)
+    """The book with this version."""
+    return OpenBook(book.title, active.key, active.sentences or 0, book.corrections, book.department, book.authors)
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: CollectionServices) -> Answer:

@@ -128,8 +128,8 @@ def source_of(row: BookRow) -> CatalogBook:
     return CatalogBook(
         school=row.school,
         id=BookId(row.book),
-        title=row.title,
-        authors=tuple(row.authors),
+        own_title=row.title,
+        own_authors=tuple(row.authors),
         file_name=row.file_name,
         created=row.created,
         active=versions.get(row.active_version_id or 0),
@@ -254,13 +254,10 @@ class SqlCatalog(SqlStore):
                 book = BookRow(school=key.school, collection=key.collection, book=key.book, authors=[], created=now)
                 book.title = title_of_file(file_name)
             book.file_name = file_name
-            version = VersionRow(book=book, version=key.version, embedding_model=key.model, unit=key.unit)
-            version.state, version.parser_version, version.began, version.changed = (
-                VersionState.UPLOADED,
-                parser_version,
-                now,
-                now,
+            version = VersionRow(
+                book=book, version=key.version, embedding_model=key.model, unit=key.unit, began=now, changed=now
             )
+            version.state, version.parser_version = VersionState.UPLOADED, parser_version
             version.title, version.authors, version.batches, version.batches_done = title, list(authors) or None, 0, []
             session.add(version)
 

@@ -47,7 +47,7 @@ from chapterverse.library.artefacts import (
     version_folder,
 )
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
-from chapterverse.library.corrections import corrected_book, note_topics
+from chapterverse.library.corrections import note_topics
 from chapterverse.library.indexing import (
     NO_KNOWN_VECTORS,
     EmbeddedBatch,
@@ -153,13 +153,15 @@ def no_progress(_stage: Stage, _done: int, _total: int) -> None:
 
 
 class Indexing(Protocol):
-    """How a parsed version gets into the index: by tasks (IndexByTasks in tasks.py) or in this process (IndexHere)."""
+    """How a parsed version gets into the index: by tasks (IndexByTasks) or in this process (IndexHere)."""
 
-    def batches(self, chunks: int) -> int:
+    def batches(self, _chunks: int) -> int:
         """Number of tasks that will index so many chunks; 0 without tasks."""
+        return 0
 
-    def resume(self, version: BookVersion) -> bool:
+    def resume(self, _version: BookVersion) -> bool:
         """Continue the indexing of a version whose chunks are stored; whether that is all there is to do."""
+        return False
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
         """Index the version and activate it, now or by tasks. Raises as finish_version does."""
@@ -171,26 +173,13 @@ Share = Callable[[VersionKey], None]
 """Gives a version to the source's other uses (use_everywhere in intake.py)."""
 
 
-def share_with_none(_key: VersionKey) -> None:
-    """The version has one use."""
-
-
 @dataclass(frozen=True)
-class IndexHere:
-    """Indexing in this process, from the first batch to the activation; companion: see finish_version. share: called when the
-    vectors are stored, before the version is ready."""
+class IndexHere(Indexing):
+    """Indexing in this process, from the first batch to the activation. share: called when the vectors are stored, before the
+    version is ready."""
 
     progress: Progress = no_progress
-    companion: bool = False
-    share: Share = share_with_none
-
-    def batches(self, chunks: int) -> int:  # noqa: ARG002
-        """0: there are no tasks."""
-        return 0
-
-    def resume(self, version: BookVersion) -> bool:  # noqa: ARG002
-        """False: the version is indexed from its stored artefacts."""
-        return False
+    share: Share | None = None
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
         """Index and activate the version, and remove the versions that it replaces.
@@ -199,11 +188,12 @@ class IndexHere:
         vectors = stored(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
-        self.share(key)
+        if self.share:
+            self.share(key)
         self.progress(Stage.INDEXING, 0, len(chunks))
-        finish_version(key, book, chunks, vectors, services, companion=self.companion)
+        finish_version(key, book, chunks, vectors, services)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
-        if not self.companion:
+        if not key.is_companion:
             for version in superseded(services.catalog.book(key.school, key.book)):
                 remove_version(version.key, services)
 
@@ -232,7 +222,7 @@ def index_again(key: VersionKey, source: CatalogBook, services: CollectionServic
     book = load_book(services.bucket, key)
     chunks = chunk_version(key, book, services)
     parser_version = source.active.parser_version if source.active else ""
-    services.catalog.begin(key, source.file_name, parser_version, title=source.title, authors=source.authors)
+    services.catalog.begin(key, source.file_name, parser_version, title=source.own_title, authors=source.own_authors)
     index_parsed(key, book, chunks, services, indexing)
 
 
@@ -252,15 +242,13 @@ def reembed(school: str, services: CollectionServices, indexing_of: Callable[[Ca
                 remove_version(old.key, services)
 
 
-def finish_version(
-    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices, *, companion: bool = False
-) -> None:
-    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, in addition to the active one.
+def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
+    """Index the stored vectors, (n, d), and activate the version; only make a companion ready, in addition to the active one.
 
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
-        if companion:
+        if key.is_companion:
             services.catalog.prepared(key)
         else:
             if not is_by_sentences(key):
@@ -343,27 +331,16 @@ def _is_being_built(book: CatalogBook) -> bool:
     return newest is not None and newest.state not in ENDED and not newest.batches
 
 
-def list_books(school: str, services: CollectionServices) -> list[CatalogBook]:
-    """The sources of the collection with their corrections, by title."""
-    books = map(corrected_book, services.catalog.books(school))
-    return sorted(books, key=lambda book: (book.title.casefold(), book.id))
-
-
 def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
     """The sources that can be searched, by title."""
-    return [book for book in list_books(school, services) if book.active]
-
-
-def show_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
-    """One source with its corrections. Raises NotFound."""
-    return corrected_book(services.catalog.book(school, book))
+    return [book for book in services.catalog.books(school) if book.active]
 
 
 def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: CollectionServices) -> None:
     """Change title and authors, where given."""
     if title or authors:
         book = services.catalog.book(key.school, key.book)
-        services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
+        services.catalog.describe(key.school, key.book, title or book.own_title, tuple(authors) or book.own_authors)
 
 
 def remove_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
@@ -388,12 +365,11 @@ def remove_claimed_book(school: str, book: BookId, services: CollectionServices)
             _remove_unshared(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
-    return corrected_book(source)
+    return source
 
 
 Body = Mapping[str, str | int]
 What = TypeVar("What")
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,7 +456,7 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
 
 
 @dataclass(frozen=True)
-class IndexByTasks:
+class IndexByTasks(Indexing):
     """Indexing by tasks in a queue, each of at most `batch_chunks` chunks.
 
     asked_by: part of the tasks' names; asking again under another word adds the tasks again, should the first be lost."""
@@ -514,7 +490,7 @@ def waits_for_tasks(version: BookVersion) -> bool:
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
-def index_batch(batch: IndexTask, intake: Intake, share: Share = share_with_none) -> None:
+def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
     """Embed and store one batch; after the last one, finish the version. share: gives the version to the source's other uses;
     called when its vectors are stored and before it is ready.
 
@@ -527,7 +503,7 @@ def index_batch(batch: IndexTask, intake: Intake, share: Share = share_with_none
     finish(batch, intake, share)
 
 
-def finish(batch: IndexTask, intake: Intake, share: Share = share_with_none) -> None:
+def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
     """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
     with intake.services.catalog.claim(batch.key.school, batch.key.book):
         if version := _waiting(batch, intake):
@@ -568,7 +544,7 @@ def _finish(version: BookVersion, intake: Intake, share: Share) -> None:
     vectors = store_batches(key, book, chunks, batches, services)
     if not key.is_companion:
         share(key)  # again after a crash: the version is ready only afterwards
-    finish_version(key, book, chunks, vectors, services, companion=key.is_companion)
+    finish_version(key, book, chunks, vectors, services)
 
 
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:

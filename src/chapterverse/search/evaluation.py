@@ -48,7 +48,6 @@ from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import show_book
 from chapterverse.prompts import prompt
 from chapterverse.search.engine import OpenBooks, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
@@ -217,7 +216,7 @@ def of_sample(
     sample: SentenceSample, services: CollectionServices
 ) -> tuple[CatalogBook, VersionKey, Book, tuple[Sentence, ...]]:
     """The book, its active version, its text, and the sentences drawn. Raises NotFound without a version that is ready."""
-    book = show_book(sample.school, sample.book, services)
+    book = services.catalog.book(sample.school, sample.book)
     if book.active is None:
         raise NotFound("book_not_ready_for_variants")
     parsed = load_book(services.bucket, book.active.key)

@@ -106,7 +106,7 @@ def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
     for _ in range(2):
         key = companion_of(essays, services.catalog.book(SCHOOL, essays.book), campus.context)
         assert key
-        cut(key, services, IndexHere(companion=True))
+        cut(key, services, IndexHere())
 
     session = begin_session(SCHOOL, [essays], campus.context)
     assert states(campus, session.id) == ["ready"]

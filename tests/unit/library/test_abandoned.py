@@ -6,7 +6,7 @@ from chapterverse.core.book import BookId
 from chapterverse.infrastructure.sql import open_database, writing
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import give_up_abandoned, interruption_recorded, list_books
+from chapterverse.library.versions import give_up_abandoned, interruption_recorded
 from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve
@@ -15,7 +15,7 @@ LEFT = VersionKey("school", BookId("left"), "v1", "words")
 
 
 def states(services: CollectionServices) -> list[tuple[VersionState, str | None]]:
-    newest = [book.newest for book in list_books("school", services)]
+    newest = [book.newest for book in services.catalog.books("school")]
     return [(version.state, version.reason) for version in newest if version]
 
 

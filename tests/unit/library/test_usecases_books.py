@@ -18,7 +18,7 @@ from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import Stage, list_books, remove_book, show_book
+from chapterverse.library.versions import Stage, remove_book
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
@@ -55,7 +55,7 @@ class World:
 
     def found(self, query: str) -> list[Record]:
         """The nearest sentence of the books that may be searched."""
-        active = [book.active.key for book in list_books("school", self.services) if book.active]
+        active = [book.active.key for book in self.services.catalog.books("school") if book.active]
         [hits] = self.services.index.search(
             key_of().partition, self.embedder.embed_queries([query]), k=1, books=[key.version for key in active]
         )
@@ -115,7 +115,7 @@ def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
     world.embedder.fails_after = 0
     with pytest.raises(EmbedderUnavailable):
         world.add()
-    left = show_book("school", BOOK, world.services)
+    left = world.services.catalog.book("school", BOOK)
     world.embedder.fails_after = None
 
     added = world.add()
@@ -178,7 +178,7 @@ def test_other_books_can_be_added_meanwhile(world: World) -> None:
 
     world.add(progress=add_another)
 
-    assert {book.id for book in list_books("school", world.services) if book.active} == {"at-sea", "another"}
+    assert {book.id for book in world.services.catalog.books("school") if book.active} == {"at-sea", "another"}
 
 
 def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
@@ -188,7 +188,7 @@ def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: 
     assert world.add(file_name="Copy.pdf").outcome is Outcome.ADDED
     remove_book("school", BOOK, world.services)
 
-    assert [book.id for book in list_books("school", world.services)] == ["copy"]
+    assert [book.id for book in world.services.catalog.books("school")] == ["copy"]
     assert world.found("ship")
 
 
@@ -212,7 +212,7 @@ def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_a
     with pytest.raises(KeyboardInterrupt):
         world.add(progress=interrupt)
 
-    version = show_book("school", BOOK, world.services).newest
+    version = world.services.catalog.book("school", BOOK).newest
     assert version
     assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
     assert add_book(OTHER_TEXT, "B.pdf", "school", world.services, replace(LIMITS, books=1)).outcome is Outcome.ADDED

@@ -12,7 +12,6 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.intake import add_book, file_deleted, receive_file
 from chapterverse.library.model import VersionState
-from chapterverse.library.versions import show_book
 from tests.support.books import LIMITS
 from tests.support.shelved import key_of, shelve
 from tests.support.web import Caller, Site, site
@@ -115,7 +114,7 @@ def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: S
 
     assert (left["collection"], left["uses"]) == ("documents", {"documents": "ready"})
     with pytest.raises(NotFound):
-        show_book("school", BookId("on-liberty"), school.services)
+        school.services.catalog.book("school", BookId("on-liberty"))
     assert school.caller()("GET", "/api/v1/collections/documents/sources/on-liberty").status_code == 200
 
 
@@ -137,7 +136,7 @@ def test_a_new_file_of_the_name_replaces_the_old_one_in_every_use(school: Site, 
 
     [source] = library(teacher)
     versions = [
-        key_of(show_book("school", BookId("on-liberty"), school.parts.collections[each])).version
+        key_of(school.parts.collections[each].catalog.book("school", BookId("on-liberty"))).version
         for each in (Collection.BOOKS, Collection.DOCUMENTS)
     ]
     assert source["uses"] == {"books": "ready", "documents": "ready"}

@@ -7,7 +7,6 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol, who_is
 from chapterverse.core.errors import BadBook, BadRequest, Unauthenticated
-from chapterverse.library.versions import list_books
 from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, hidden, known
 from tests.support.lti_platform.model import INSTRUCTOR, LEARNER, LTI, new_key
 from tests.support.lti_platform.server import lti_platform
@@ -231,7 +230,7 @@ def test_books_that_cannot_be_searched_are_not_offered(english: Course) -> None:
     page = english.launch("u-9", "choice").text
 
     assert 'value="on-principle"' in page
-    assert [book.id for book in list_books("school", services) if f'value="{book.id}"' not in page] == ["a-scan"]
+    assert [book.id for book in services.catalog.books("school") if f'value="{book.id}"' not in page] == ["a-scan"]
 
 
 def test_a_choice_comes_back_signed_and_once(english: Course) -> None:
