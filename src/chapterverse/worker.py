@@ -194,7 +194,7 @@ def create_app(worker: Worker) -> Flask:
     for kind in TASKS:
         add(f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
     later = partial(do_later, worker.queue, TaskKind.RECEIVE, NEXT_TURN_SECONDS)
-    add(f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, later), partial(do_task, worker.run, TaskKind.RECEIVE))
+    add(f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, full=later), partial(do_task, worker.run, TaskKind.RECEIVE))
     _offer_health(app, worker)
     return app
 

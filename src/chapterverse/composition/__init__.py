@@ -233,7 +233,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.infrastructure.sql import utc_now
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
-    from chapterverse.web.limits import evenly, helpdesk_pace, in_background
+    from chapterverse.web.limits import evenly, in_background
 
     files = None if s.uploads else ports.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
@@ -262,8 +262,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         answer_settings=(shared := answer_settings(s, caching_embedder)),
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
         lectures=_live_lectures(lecture_context(s, online, file_intake.queue), hold),
-        pace=helpdesk_pace(rates := ports.rates(s)),
-        rates=rates,
+        rates=ports.rates(s),
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),

@@ -254,10 +254,9 @@ class SqlCatalog(SqlStore):
                 book = BookRow(school=key.school, collection=key.collection, book=key.book, authors=[], created=now)
                 book.title = title_of_file(file_name)
             book.file_name = file_name
-            version = VersionRow(
-                book=book, version=key.version, embedding_model=key.model, unit=key.unit, began=now, changed=now
-            )
+            version = VersionRow(book=book, version=key.version, embedding_model=key.model, unit=key.unit)
             version.state, version.parser_version = VersionState.UPLOADED, parser_version
+            version.began = version.changed = now
             version.title, version.authors, version.batches, version.batches_done = title, list(authors) or None, 0, []
             session.add(version)
 

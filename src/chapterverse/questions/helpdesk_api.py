@@ -17,8 +17,10 @@ from chapterverse.questions import faq, helpdesk, schemas
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord
 from chapterverse.web.language import in_readers_words
+from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import ApiTopic, Call
 
+USER_MESSAGES, CONVERSATION_MESSAGES = 20, 10  # a minute
 conversations_topic = ApiTopic("Help desk")
 
 
@@ -57,7 +59,9 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     context, school = call.context.helpdesk, call.caller.school
     helpdesk.check_length(body.message)
     stored = found(call, conversation, own=True)
-    call.context.pace.take(school, stored.user, stored.id)
+    of_conversation = RateLimit(CONVERSATION_MESSAGES, call.context.rates, "messages of conversation", who="this_conversation")
+    of_conversation.take(stored.id)
+    RateLimit(USER_MESSAGES, call.context.rates, "messages of user", who="this_user").take(f"{school}/{stored.user}")
     held = in_readers_words(helpdesk.HELD)
     reply = helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
     return with_addresses(reply, Collection.HELPDESK)

@@ -28,7 +28,7 @@ from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, offer_assets, pack_json
-from chapterverse.web.limits import FairGate, RateLimit
+from chapterverse.web.limits import RETRY_SECONDS, Gate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import Dispatcher, Operation
 
@@ -99,7 +99,9 @@ def create_app(context: AppContext) -> Flask:
         RateLimit(limits.segments_per_minute, rates, "lecture segments"),
         RateLimit(PEOPLE_OF_SCHOOL * limits.requests_per_minute, rates, "requests of school", who="one_school"),
     )
-    dispatcher = Dispatcher(context, authenticator, FairGate(limits.open_requests), FairGate(limits.open_streams))
+    dispatcher = Dispatcher(
+        context, authenticator, Gate(limits.open_requests, RETRY_SECONDS), Gate(limits.open_streams, RETRY_SECONDS)
+    )
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))

@@ -30,7 +30,6 @@ from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import TEXTBOOK_CHAT, AnswerSettings, AnswerStyle
-from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
 
 
@@ -58,8 +57,8 @@ class HttpLimits:
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
-    wait; collections: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
-    rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
+    wait; collections: services per collection. answers: numbers about given answers. rates: where
+    calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms; assignments: theirs and those of classes here. school_settings: each
     school's own; setups: what their admins set up; archive: the stores from which a school is exported. under_way:
     feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
@@ -89,7 +88,6 @@ class AppContext:
     school_settings: SqlSchoolSettings
     setups: SchoolSetups
     archive: Callable[[], SchoolStores]
-    pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     files: FolderUploads | None = None
     textbook_style: AnswerStyle = TEXTBOOK_CHAT

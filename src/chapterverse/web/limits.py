@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from threading import BoundedSemaphore, Condition, Thread
+from threading import Condition, Thread
 from time import monotonic, sleep
 
 from werkzeug.wrappers import Response
@@ -41,26 +41,6 @@ class RateLimit:
             )
 
 
-@dataclass
-class Gate:
-    """Limits the requests that run at once; further ones are refused at once instead of waiting. full: answers them instead."""
-
-    places: int
-    full: Callable[[], Response] | None = None
-    _free: BoundedSemaphore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._free = BoundedSemaphore(self.places)
-
-    def through(self, answer: Callable[[], Response]) -> Response:
-        """The response; it counts until its last part is sent. Raises Overloaded, or answers by `full`."""
-        if not self._free.acquire(blocking=False):
-            if self.full:
-                return self.full()
-            raise Overloaded("overloaded", max_requests=self.places, retry_after=RETRY_SECONDS)
-        return _counted(answer, self._free.release)
-
-
 def _counted(answer: Callable[[], Response], leave: Callable[[], None]) -> Response:
     """The response; `leave` is called when its last part is sent, or at an error."""
     try:
@@ -78,35 +58,46 @@ def _counted(answer: Callable[[], Response], leave: Callable[[], None]) -> Respo
 ACTIVE_SECONDS = 60.0  # that a caller counts as present after a request
 
 
-class FairGate:
+class Gate:
     """Limits the requests that run at once, by school and then by person, so that no school and nobody in it takes all places.
 
     A caller may always hold a share: the places divided by the schools present, and that by the school's people present. Who
-    holds it already is let in only while a quarter is free, or alone; others wait a moment for a place. clock: seconds."""
+    holds it already is let in only while a quarter is free, or alone; others wait so many seconds for a place. full: answers
+    who gets none."""
 
-    def __init__(self, places: int, clock: Callable[[], float] = monotonic, wait: float = RETRY_SECONDS) -> None:
-        self._places, self._clock, self._wait = places, clock, wait
+    def __init__(
+        self,
+        places: int,
+        wait: float = 0.0,
+        full: Callable[[], Response] | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._places, self._wait, self._full, self._clock = places, wait, full, clock
         self._held: Counter[tuple[str, str]] = Counter()
         self._seen: dict[tuple[str, str], float] = {}
         self._waiting = 0
         self._changed = Condition()
 
-    def through(self, answer: Callable[[], Response], school: str, person: str) -> Response:
-        """The response; it counts until its last part is sent. Raises Overloaded."""
+    def through(self, answer: Callable[[], Response], school: str = "", person: str = "") -> Response:
+        """The response; it counts until its last part is sent. Raises Overloaded, or answers by `full`."""
         caller = school, person
         with self._changed:
             self._seen[caller] = self._clock()
-            self._enter(caller)
-        return _counted(answer, partial(self._leave, caller))
+            let_in = self._let_in(caller)
+        if let_in:
+            return _counted(answer, partial(self._leave, caller))
+        if self._full:
+            return self._full()
+        raise Overloaded("overloaded", max_requests=self._places, retry_after=RETRY_SECONDS)
 
-    def _enter(self, caller: tuple[str, str]) -> None:
+    def _let_in(self, caller: tuple[str, str]) -> bool:
         may_wait = self._is_below_share(caller) and self._waiting < self._places
         self._waiting += 1
         let_in = self._changed.wait_for(lambda: self._has_place(caller), self._wait if may_wait else 0.0)
         self._waiting -= 1
-        if not let_in:
-            raise Overloaded("overloaded", max_requests=self._places, retry_after=RETRY_SECONDS)
-        self._held[caller] += 1
+        if let_in:
+            self._held[caller] += 1
+        return let_in
 
     def _leave(self, caller: tuple[str, str]) -> None:
         with self._changed:
@@ -135,19 +126,20 @@ Work = Callable[[], None]
 AFTER_SECONDS = 0.1  # that work waits, so that it does not slow the response down, which would tell of it
 
 
-def in_background(threads: int = 2, wait: float = AFTER_SECONDS) -> Callable[[Work], None]:
-    """A function that hands work to other threads and returns at once. wait: seconds before each work begins."""
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="later")
+def after_a_moment(work: Work) -> None:
+    """Do the work when the response is sent."""
+    sleep(AFTER_SECONDS)
+    quietly(work)
+
+
+def in_background() -> Callable[[Work], None]:
+    """A function that hands work to other threads and returns at once."""
+    pool = ThreadPoolExecutor(2, thread_name_prefix="later")
 
     def later(work: Work) -> None:
-        pool.submit(_after, wait, work)
+        pool.submit(after_a_moment, work)
 
     return later
-
-
-def _after(seconds: float, work: Work) -> None:
-    sleep(seconds)
-    quietly(work)
 
 
 def evenly(work: Work) -> None:
@@ -163,29 +155,3 @@ def quietly(work: Work) -> None:
         work()
     except Exception as error:
         log.warning("work was not done: %s", type(error).__name__)
-
-
-MESSAGES_PER_MINUTE = 20  # of one user
-CONVERSATION_MESSAGES_PER_MINUTE = 10
-
-
-@dataclass(frozen=True)
-class Pace:
-    """Rate limits of messages to the help desk: per user and per conversation."""
-
-    user: RateLimit
-    conversation: RateLimit
-
-    def take(self, school: str, user: str, conversation: str) -> None:
-        """Count one message. Raises RateLimited, with the seconds until the next one is allowed; CatalogUnavailable."""
-        self.conversation.take(conversation)
-        self.user.take(f"{school}/{user}")
-
-
-def helpdesk_pace(buckets: TokenBuckets | None = None) -> Pace:
-    """The help desk's limits, counted in `buckets`; by default in this process."""
-    buckets = buckets or MemoryTokenBuckets()
-    return Pace(
-        RateLimit(MESSAGES_PER_MINUTE, buckets, "messages of user", who="this_user"),
-        RateLimit(CONVERSATION_MESSAGES_PER_MINUTE, buckets, "messages of conversation", who="this_conversation"),
-    )

@@ -22,7 +22,7 @@ from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
 from chapterverse.web.bare import InvalidRequest
 from chapterverse.web.language import readers_language
-from chapterverse.web.limits import FairGate
+from chapterverse.web.limits import Gate
 
 if TYPE_CHECKING:
     from chapterverse.web.context import AppContext
@@ -162,8 +162,8 @@ class Dispatcher:
 
     context: "AppContext"
     authenticator: Authenticator
-    gate: FairGate
-    streams: FairGate
+    gate: Gate
+    streams: Gate
 
     def offer(self, operation: Operation, app: Flask) -> None:
         """Add the operation to the app."""

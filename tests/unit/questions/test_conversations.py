@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from werkzeug.test import TestResponse
 
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web.app import create_app
-from chapterverse.web.limits import Pace, RateLimit
+from tests.support.made import Clock
 from tests.support.web import Caller, Site, web_parts
 
 API = "/api/v1"
@@ -75,27 +75,19 @@ def test_a_conversation_is_forgotten_at_once(student: Caller) -> None:
     assert asks(student, id).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("pace", "who"),
-    [
-        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "This user:"),
-        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "Whoever:"),
-    ],
-    ids=["of one user", "in one conversation"],
-)
-def test_messages_are_counted(tmp_path: Path, pace: Pace, who: str) -> None:
-    with web_parts(tmp_path) as parts:
-        site = Site(replace(parts, pace=pace), create_app(replace(parts, pace=pace)))
-        student = site.caller()
-        id = begun(student)
+def test_messages_are_counted(tmp_path: Path) -> None:
+    with web_parts(tmp_path, requests_per_minute=1000) as parts:
+        here = replace(parts, rates=MemoryTokenBuckets(Clock()))
+        student = Site(here, create_app(here)).caller()
+        first, second, third = (begun(student) for _ in range(3))
 
-        told = [asks(student, id, "Hello there?") for _ in range(3)]
+        told = [asks(student, id, "Hello there?") for id in (*[first] * 11, *[second] * 10, third)]
 
-        assert [each.status_code for each in told] == [200, 200, 429]
-        assert who in told[2].get_json()["detail"]
-        assert int(told[2].headers["Retry-After"]) > 0
-        if who.startswith("Whoever"):
-            assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
+        assert [each.status_code for each in told] == [*[200] * 10, 429, *[200] * 10, 429]
+        assert "per conversation" in told[10].get_json()["detail"]
+        assert "per person" in told[-1].get_json()["detail"]
+        assert int(told[-1].headers["Retry-After"]) > 0
+        assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
 
 
 def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: Caller, teacher: Caller) -> None:

@@ -12,7 +12,7 @@ from chapterverse.core.errors import Overloaded
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web import limits
 from chapterverse.web.app import create_app
-from chapterverse.web.limits import FairGate, Gate, in_background
+from chapterverse.web.limits import AFTER_SECONDS, Gate, in_background
 from tests.support.made import Clock
 from tests.support.web import Caller, Site, web_parts
 
@@ -107,7 +107,7 @@ def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once(tmp_p
 class Places:
     """Requests that run until the test ends them."""
 
-    def __init__(self, gate: FairGate) -> None:
+    def __init__(self, gate: Gate) -> None:
         self.gate, self.streams = gate, list[Response]()
 
     def take(self, school: str, person: str = "ada") -> bool:
@@ -121,13 +121,13 @@ class Places:
 
 
 def test_one_school_alone_may_use_every_place() -> None:
-    places = Places(FairGate(8, wait=0))
+    places = Places(Gate(8))
 
     assert [places.take("meadow", "ada") for _ in range(9)] == [True] * 8 + [False]
 
 
 def test_a_school_that_floods_leaves_the_others_their_shares() -> None:
-    places = Places(FairGate(8, wait=0))
+    places = Places(Gate(8))
     places.take("harbour")
     flood = [places.take("meadow", f"pupil {number}") for number in range(190)]
 
@@ -136,7 +136,7 @@ def test_a_school_that_floods_leaves_the_others_their_shares() -> None:
 
 
 def test_within_a_school_one_person_leaves_the_others_theirs() -> None:
-    places = Places(FairGate(8, wait=0))
+    places = Places(Gate(8))
     places.take("meadow", "ben")
     flood = [places.take("meadow", "ada") for _ in range(50)]
 
@@ -145,7 +145,7 @@ def test_within_a_school_one_person_leaves_the_others_theirs() -> None:
 
 
 def test_a_newcomer_waits_for_a_place_that_the_flood_does_not_get_again() -> None:
-    places = Places(FairGate(4, wait=PATIENCE))
+    places = Places(Gate(4, PATIENCE))
     for number in range(4):
         places.take("meadow", f"pupil {number}")
     let_in: list[bool] = []
@@ -162,7 +162,7 @@ def test_a_newcomer_waits_for_a_place_that_the_flood_does_not_get_again() -> Non
 
 def test_who_left_a_minute_ago_has_no_share_any_more() -> None:
     clock = Clock()
-    places = Places(FairGate(8, clock, wait=0))
+    places = Places(Gate(8, clock=clock))
     places.take("harbour")
     places.streams[0].close()
     clock.now += 61
@@ -174,11 +174,11 @@ def test_background_work_begins_after_the_response_and_a_failure_ends_nothing(mo
     done, answered, waits = Event(), Event(), list[float]()
     monkeypatch.setattr(limits, "sleep", lambda seconds: (waits.append(seconds), answered.wait(PATIENCE)))
 
-    later = in_background(wait=0.2)
+    later = in_background()
     later(lambda: 1 // 0)
     later(done.set)
 
     assert not done.is_set()
     answered.set()
     assert done.wait(PATIENCE)
-    assert waits == [0.2, 0.2]
+    assert waits == [AFTER_SECONDS, AFTER_SECONDS]

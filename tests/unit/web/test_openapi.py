@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from http import HTTPStatus
+from itertools import count
 from typing import Any
 
 import pytest
@@ -27,9 +28,8 @@ from chapterverse.core.errors import (
 )
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.service import Writing
-from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.infrastructure.quotas import MemoryTokenBuckets, SqlLedger
 from chapterverse.web.app import OPERATIONS, create_app
-from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.operations import Operation
 from tests.support.browsers import browser_of
 from tests.support.language_servers import Reply, language_server
@@ -90,9 +90,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         closing(SqlLedger(f"sqlite:///{folder}/catalog.db")) as ledger,
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
-        pace = Pace(RateLimit(10**6), RateLimit(10**6))
+        rates = MemoryTokenBuckets(count(step=60.0).__next__)  # a minute passes at each call
         with_model = replace(
-            parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))), pace=pace
+            parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))), rates=rates
         )
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
