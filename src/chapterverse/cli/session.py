@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from chapterverse import composition
 from chapterverse.cli.terminal import note
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 if TYPE_CHECKING:
-    from bookreader.html.files import File
     from chapterverse.core.book import Collection, Limits
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
@@ -137,14 +136,8 @@ def must_be_a_file(path: Path) -> None:
     if re.fullmatch(r"[a-z]{2,}[a-z0-9]*:", "".join(path.parts[:1])):  # a drive has one letter
         raise BadRequest("cli_is_address", address=str(path).replace(":/", "://", 1))
     if not path.is_file():
-        raise BadRequest("cli_file_unusable", path=path, problem=what_is_wrong_with(path))
-
-
-def what_is_wrong_with(path: Path) -> Message:
-    """Why the path cannot be read, and what to do."""
-    if path.is_dir():
-        return message("cli_is_folder")
-    return message("cli_not_ordinary" if path.exists() else "cli_not_there")
+        problem = "cli_is_folder" if path.is_dir() else "cli_not_ordinary" if path.exists() else "cli_not_there"
+        raise BadRequest("cli_file_unusable", path=path, problem=message(problem))
 
 
 def sources_at(given: str, limits: Limits) -> list[GivenPdf]:
@@ -174,11 +167,25 @@ def refuse_empty(folder: Path) -> bytes:
 
 
 def packed(folder: Path, limits: Limits) -> bytes:
-    """A zip of all pages and pictures of the folder. Raises BadBook: too_many_bytes."""
-    from bookreader.html.files import pack
+    """A zip of all pages of the folder, and of its pictures as far as there is room: the text matters. Raises BadBook before it
+    reads more than the limit, BadRequest for unreadable files."""
+    from bookreader.html.files import File, pack
+    from bookreader.html.site import is_picture
+    from bookreader.reading import paths_in
+    from chapterverse.library.reading import MAX_PICTURE_BYTES
+    from chapterverse.library.services import refuse_too_large
 
-    files = list(files_in(folder, limits))
-    return pack([*files, *pictures_in(folder, limits.bytes - sum(len(file.data) for file in files))])
+    paths = list(paths_in(folder))
+    size = sum(path.stat().st_size for path in paths)
+    refuse_too_large(size, limits)
+    for path in paths_in(folder, is_picture):
+        if (more := path.stat().st_size) <= min(limits.bytes - size, MAX_PICTURE_BYTES):
+            size += more
+            paths.append(path)
+    try:
+        return pack(File(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)
+    except OSError as error:
+        raise BadRequest("cli_folder_unreadable", path=error.filename, reason=error.strerror) from error
 
 
 def packed_page(page: Path, limits: Limits) -> bytes:
@@ -186,37 +193,3 @@ def packed_page(page: Path, limits: Limits) -> bytes:
     from bookreader.html.files import File, pack
 
     return pack([File(name_of(page), read_pdf(page, limits))])
-
-
-def files_in(folder: Path, limits: Limits) -> Iterator[File]:
-    """The pages of the folder, by path. Raises BadBook before it reads more than the limit, BadRequest for unreadable files."""
-    from bookreader.reading import paths_in
-    from chapterverse.library.services import refuse_too_large
-
-    total = 0
-    for path in paths_in(folder):
-        total += path.stat().st_size
-        refuse_too_large(total, limits)
-        yield file_at(path, folder)
-
-
-def pictures_in(folder: Path, room: int) -> Iterator[File]:
-    """The pictures of the folder that fit into `room` bytes; those that do not are left out, because the text matters."""
-    from bookreader.html.site import is_picture
-    from bookreader.reading import paths_in
-    from chapterverse.library.reading import MAX_PICTURE_BYTES
-
-    for path in paths_in(folder, is_picture):
-        if (size := path.stat().st_size) <= min(room, MAX_PICTURE_BYTES):
-            room -= size
-            yield file_at(path, folder)
-
-
-def file_at(path: Path, folder: Path) -> File:
-    """Raises BadRequest."""
-    from bookreader.html.files import File
-
-    try:
-        return File(path.relative_to(folder).as_posix(), path.read_bytes())
-    except OSError as error:
-        raise BadRequest("cli_folder_unreadable", path=path, reason=error.strerror) from error
