@@ -7,7 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import inf
@@ -127,20 +127,13 @@ def check_queue(s: Settings) -> tuple[State, str]:
     """The queue accepts a task, which does nothing."""
     if not s.queue:
         return State.OK, "in the process of `chapterverse serve`"
-    from chapterverse.library.versions import remove_task
-
-    composition.ports.queue(s).add(remove_task(missing_version()))
-    return State.OK, s.queue
-
-
-def missing_version() -> BookVersion:
-    """A version that does not exist: removing it does nothing."""
     from chapterverse.core.book import BookId
-    from chapterverse.library.model import BookVersion, VersionKey, VersionState
+    from chapterverse.core.tasks import TaskKind, named_task
+    from chapterverse.library.model import VersionKey
 
-    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
-    key = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)
-    return BookVersion(key, VersionState.READY, None, None, None, None, PROBE, long_ago, long_ago)
+    missing = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)  # to remove it does nothing
+    composition.ports.queue(s).add(named_task(TaskKind.REMOVE, asdict(missing)))
+    return State.OK, s.queue
 
 
 def check_keys(s: Settings) -> tuple[State, str]:
@@ -165,25 +158,23 @@ def check_catalog(s: Settings) -> tuple[State, str]:
 
 def check_files(s: Settings) -> tuple[State, str]:
     """The catalog on this machine is neither empty nor cut off."""
-    if broken := list(broken_catalog(s.home / "catalog.db", s.home / "artefacts")):
-        return State.FAIL, f"Empty or cut off: {broken[0]}. Restore it from a backup."
+    if is_broken(s.home / "catalog.db", s.home / "artefacts"):
+        return State.FAIL, "Empty or cut off: catalog.db. Restore it from a backup."
     return State.OK, "the catalog is whole"
 
 
-def broken_catalog(catalog: Path, artefacts: Path) -> Iterator[str]:
-    """The catalog's name if it is damaged, or empty beside stored books; nothing if it is elsewhere or new."""
+def is_broken(catalog: Path, artefacts: Path) -> bool:
+    """Whether the catalog is damaged, or empty beside stored books; not if it is elsewhere or new."""
     if not catalog.exists():
-        return
-    if catalog.stat().st_size == 0 and artefacts.exists() and any(artefacts.iterdir()):
-        yield catalog.name
-        return
+        return False
+    if catalog.stat().st_size == 0:
+        return artefacts.exists() and any(artefacts.iterdir())
     with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{catalog}?mode=ro", uri=True)) as database:
         try:
-            whole = catalog.stat().st_size == 0 or database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+            return bool(database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
         except sqlite3.DatabaseError:
-            whole = False
-        if not whole:
-            yield catalog.name
+            return True
+    return False
 
 
 def check_stored(s: Settings) -> tuple[State, str]:
@@ -201,8 +192,9 @@ def check_stored(s: Settings) -> tuple[State, str]:
 def check_index(s: Settings) -> tuple[State, str]:
     """The index answers, and holds every searched sentence and chunk whose data is stored."""
     from chapterverse.library.indexing import is_whole
+    from chapterverse.library.services import PROBE as NO_SCHOOL
 
-    composition.ports.index(s).count(missing_version().key.partition, PROBE)
+    composition.ports.index(s).count(NO_SCHOOL, PROBE)
     total, incomplete = 0, []
     for services in services_by_collection(s).values():
         stored, _ = searched_versions(services, s)
@@ -236,10 +228,7 @@ def names_of(versions: list[BookVersion]) -> str:
 CHECKS: dict[str, Check] = {
     "python": check_python,
     "settings": check_settings,
-    "home": check_home,
-}
-
-CHECKS_AT_HOME: dict[str, Check] = {  # need the home folder
+    "home": check_home,  # which the others need
     "disk space": check_space,
     "model": check_model,
     "re-ranker": check_reranker,
@@ -277,11 +266,13 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
 
 def run_checks() -> list[CheckResult]:
-    """All results; without a home folder, only those that do not need it."""
-    results = [run_check(name, check) for name, check in CHECKS.items()]
-    if any(result.name == "home" and result.state is State.FAIL for result in results):
-        return results
-    return results + [run_check(name, check) for name, check in CHECKS_AT_HOME.items()]
+    """All results, but none after that of a home folder that cannot be used."""
+    results: list[CheckResult] = []
+    for name, check in CHECKS.items():
+        results.append(run_check(name, check))
+        if check is check_home and results[-1].state is State.FAIL:
+            break
+    return results
 
 
 def run_check(name: str, check: Check) -> CheckResult:
@@ -306,12 +297,8 @@ def secrets_in(s: Settings) -> Iterator[str]:
     """Values of secret settings, and passwords in them."""
     from pydantic import SecretStr
 
-    values = (
-        value.get_secret_value()
-        for value in (getattr(s, name) for name in type(s).model_fields)
-        if isinstance(value, SecretStr)
-    )
-    for value in filter(None, values):
+    secrets = (value.get_secret_value() for _, value in s if isinstance(value, SecretStr))
+    for value in filter(None, secrets):
         yield value
         if password := urlsplit(value).password:
             yield password

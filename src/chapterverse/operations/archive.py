@@ -16,14 +16,14 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from itertools import islice
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -297,14 +297,12 @@ def _values(table: Table, line: bytes, ids: Mapping[str, Mapping[int, int]]) -> 
 FORMAT = "chapterverse-school-1"
 MANIFEST = "manifest.json"
 TABLES, ARTEFACTS, RESULTS, UPLOADS = "tables", "artefacts", "results", "uploads"  # folders
-PIECE = 2**20  # bytes read at once
 MAX_MANIFEST = 256 * 2**20  # bytes
 MAX_UPLOAD = 2**40  # bytes: no limit; the files were accepted before
 WRITTEN = (1980, 1, 1, 0, 0, 0)  # time of every file in the archive
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedFile:
+class ArchivedFile(BaseModel, frozen=True):
     """A file of the archive."""
 
     name: str
@@ -312,8 +310,7 @@ class ArchivedFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(BaseModel, frozen=True):
     """What an archive holds. revision: of the catalog's tables; program: the version that wrote it."""
 
     format: str
@@ -327,9 +324,6 @@ class Manifest:
         """The digests of the tables' files, by table."""
         files = {each.name: each.sha256 for each in self.files}
         return {table.name: files[name] for table in tables() if (name := _file_of(table.name)) in files}
-
-
-MANIFESTS = TypeAdapter(Manifest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +363,7 @@ class _Hashed:
     def add(self, name: str, data: bytes) -> None:
         """Add a file."""
         self.zip.writestr(_info(name, ZIP_STORED), data)
-        self.files.append(ArchivedFile(name, len(data), sha256(data).hexdigest()))
+        self.files.append(ArchivedFile(name=name, bytes=len(data), sha256=sha256(data).hexdigest()))
 
     def add_table(self, table: str, lines: Lines) -> None:
         """Add a table's file line by line."""
@@ -380,7 +374,7 @@ class _Hashed:
                 digest.update(line + b"\n")
                 size += len(line) + 1
                 self.rows += 1
-        self.files.append(ArchivedFile(name, size, digest.hexdigest()))
+        self.files.append(ArchivedFile(name=name, bytes=size, sha256=digest.hexdigest()))
 
 
 def export_school(school: str, stores: SchoolStores, file: IO[bytes]) -> Archived:
@@ -417,8 +411,9 @@ def _filled(school: str, stores: SchoolStores, into: _Hashed) -> Iterator[None]:
             yield
         if not into.rows and len(into.files) == len(tables()):
             raise NotFound("school_empty", school=school)
-        manifest = Manifest(FORMAT, __version__, NEWEST, school, tuple(into.files))
-        into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), json.dumps(asdict(manifest), ensure_ascii=False, indent=1))
+        files = tuple(into.files)
+        manifest = Manifest(format=FORMAT, program=__version__, revision=NEWEST, school=school, files=files)
+        into.zip.writestr(_info(MANIFEST, ZIP_DEFLATED), manifest.model_dump_json(indent=1))
     yield
 
 
@@ -476,10 +471,9 @@ def _objects(manifest: Manifest) -> Iterator[tuple[ArchivedFile, str, str]]:
 
 def _manifest(archive: ZipFile) -> Manifest:
     with archive.open(MANIFEST) as file:
-        content = json.loads(file.read(MAX_MANIFEST))
-    if content["format"] != FORMAT or content["revision"] > NEWEST:
-        raise BadRequest("archive_newer", program=content["program"])
-    manifest = MANIFESTS.validate_python(content)
+        manifest = Manifest.model_validate_json(file.read(MAX_MANIFEST))
+    if manifest.format != FORMAT or manifest.revision > NEWEST:
+        raise BadRequest("archive_newer", program=manifest.program)
     refuse_no_school(manifest.school)
     names = [each.name for each in manifest.files]
     if sorted([*names, MANIFEST]) != sorted(archive.namelist()):
@@ -494,13 +488,10 @@ def _manifest(archive: ZipFile) -> Manifest:
 
 def _check(archive: ZipFile, each: ArchivedFile) -> None:
     """Raises BadRequest for a file that is not the one that was exported."""
-    digest, size = sha256(), 0
-    with archive.open(each.name) as file:
-        while size <= each.bytes and (piece := file.read(PIECE)):
-            digest.update(piece)
-            size += len(piece)
-    if (size, digest.hexdigest()) != (each.bytes, each.sha256):
-        raise _damaged(each.name)
+    with archive.open(each.name) as file:  # of which no more is read than its header says
+        size = archive.getinfo(each.name).file_size
+        if size != each.bytes or file_digest(file, "sha256").hexdigest() != each.sha256:  # type: ignore[arg-type]  # it reads into
+            raise _damaged(each.name)
 
 
 @contextmanager

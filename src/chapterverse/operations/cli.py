@@ -12,6 +12,7 @@ from chapterverse import composition
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import (
     Json,
+    ProgressBar,
     note,
     print_json,
     print_json_line,
@@ -151,27 +152,21 @@ def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> int
 
 
 def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
-    """Embed all sources with the model of the settings, here or by tasks, and print each; return how many."""
-    now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
-    for each, name in collections_of(school, share):
-        done = reembedded(name, each, now)
-        for book in done:
-            say(book, name, "asked for" if settings().queue else "embedded anew", as_json)
-        count += len(done)
-    return count
-
-
-def reembedded(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
-    """The sources of a collection that were of another model. asked_by: part of the tasks' names."""
+    """Embed all sources of another model with that of the settings, here or by tasks, and print each; return how many."""
     from chapterverse.library.versions import IndexByTasks, IndexHere, Indexing, reembed
 
-    by_tasks = IndexByTasks(intake.queue, intake.batch_sentences, asked_by) if settings().queue else None
-    with progress_bar(school) as progress:
+    now, by_tasks, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", bool(settings().queue), 0
+    for each, name in collections_of(school, share):
+        with progress_bar(name) as progress:
 
-        def indexing_of(book: CatalogBook) -> Indexing:
-            return by_tasks or IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
+            def indexing_of(book: CatalogBook, each: Intake = each, progress: ProgressBar = progress) -> Indexing:
+                here = IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
+                return IndexByTasks(each.queue, each.batch_sentences, now) if by_tasks else here
 
-        return list(reembed(school, intake.services, indexing_of))
+            for book in reembed(name, each.services, indexing_of):
+                say(book, name, "asked for" if by_tasks else "embedded anew", as_json)
+                count += 1
+    return count
 
 
 def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]:

@@ -12,12 +12,10 @@ from datetime import datetime, timedelta
 from chapterverse.accounts.keys import refuse_no_school, revoke_key
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
-from chapterverse.core.ports import Uploads
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import remove_book
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import SchoolStores
@@ -57,34 +55,18 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     refuse_no_school(school)
     for key in stores.keys.of_school(school):
         revoke_key(school, key.id, stores.keys, now)
-    books = sum(_remove_books(school, collection) for collection in stores.collections)
-    files = _remove_files(school, stores.uploads)
-    batches = _remove_batches(school, stores.batches)
+    books = [(book.id, collection) for collection in stores.collections for book in collection.catalog.books(school)]
+    for book, collection in books:
+        with suppress(NotFound):  # removed meanwhile by its file's event
+            remove_book(school, book, collection)
+    files, batches = stores.uploads.files(f"{school}/"), stores.batches.store.of_school(school)
+    for file in files:
+        stores.uploads.delete(file.name)
+    for batch in batches:
+        remove_batch(batch.key, stores.batches)
     for bucket in stores.buckets.values():
         bucket.delete(f"{path_part(school)}/")
-    return Removed(school, books, files, batches, stores.rows.remove(school))
-
-
-def _remove_books(school: str, collection: CollectionServices) -> int:
-    books = collection.catalog.books(school)
-    for book in books:
-        with suppress(NotFound):  # removed meanwhile by its file's event
-            remove_book(school, book.id, collection)
-    return len(books)
-
-
-def _remove_files(school: str, uploads: Uploads) -> int:
-    files = uploads.files(f"{school}/")
-    for file in files:
-        uploads.delete(file.name)
-    return len(files)
-
-
-def _remove_batches(school: str, context: BatchContext) -> int:
-    batches = context.store.of_school(school)
-    for batch in batches:
-        remove_batch(batch.key, context)
-    return len(batches)
+    return Removed(school, len(books), len(files), len(batches), stores.rows.remove(school))
 
 
 @dataclass(frozen=True, slots=True)
