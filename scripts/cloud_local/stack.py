@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from chapterverse import composition
-from chapterverse.accounts.keys import make_key
+from chapterverse.accounts.keys import keep_key, new_token
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.settings import Settings
@@ -100,7 +100,8 @@ class Stack:
 
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
-        _, secret = make_key(school, scope, "cloud-local", composition.ports.sql(self.settings(), SqlKeys), datetime.now(UTC))
+        (fingerprint, secret), keys = new_token(), composition.ports.sql(self.settings(), SqlKeys)
+        keep_key(fingerprint, school, scope, "cloud-local", keys=keys, now=datetime.now(UTC))
         return secret
 
 

@@ -9,7 +9,6 @@ import pytest
 from functions_framework import create_app
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.book import BookId
@@ -18,6 +17,7 @@ from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import BookVersion, VersionState
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.versions import receive_task
+from tests.support.made import make_key
 from tests.support.pdfs import a_long_pdf, a_picture_of_a_page
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"

@@ -1,9 +1,13 @@
 """Facts of the model, made with only what a test cares about."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
+from chapterverse.accounts.keys import keep_key, new_token
+from chapterverse.accounts.model import ApiKey, KeyScope
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.book import Address, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Query, QueryKind, Record, Vectors
 
@@ -50,3 +54,11 @@ def a_sentence(
     places = tuple(Place(index, label, (Box(0, 0, 1, 1),)) for index, label in enumerate(pages))
     address = Address(BookId("on-liberty"), "v1", chapter, (), "p", 0, 0, (0, len(text)), places)
     return Sentence(SentenceId(text), text, Kind.SENTENCE, address, None, None)
+
+
+def make_key(
+    school: str, scope: KeyScope, note: str, keys: SqlKeys, now: datetime, *, expires: datetime | None = None
+) -> tuple[ApiKey, str]:
+    """A new API key, and its token."""
+    fingerprint, token = new_token()
+    return keep_key(fingerprint, school, scope, note, keys=keys, now=now, expires=expires), token

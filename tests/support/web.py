@@ -15,7 +15,6 @@ from werkzeug.test import TestResponse
 
 from bookreader.drawing import draw_here, highlight_here
 from bookreader.pdf.parse import parse_book
-from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.setup import SchoolSetups
@@ -58,6 +57,7 @@ from chapterverse.web.context import AppContext, HttpLimits
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to
+from tests.support.made import make_key
 from tests.support.shelved import empty_library
 
 HTTP_LIMITS = HttpLimits(

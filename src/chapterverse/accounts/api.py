@@ -31,7 +31,7 @@ from chapterverse.essays.render import feedback_html
 from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.infrastructure.storage.folder import ZipParts
-from chapterverse.lti import PlatformKind, launching
+from chapterverse.lti import launching
 from chapterverse.lti.model import Platform, PlatformAddresses
 from chapterverse.messages import in_words, message
 from chapterverse.operations.archive import school_archive
@@ -67,19 +67,17 @@ class InvitationRequest(Request):
     send: bool = True
 
 
-class Invitation(PersonInfo):
-    """new: the person was not here before; sent: an e-mail was sent; link: to give to the person if none was sent."""
-
-    new: bool
-    sent: bool
-    link: str | None = None
-
-
 class SentLink(BaseModel):
     """sent: an e-mail was sent; link: to give to the person if none was sent."""
 
     sent: bool
     link: str | None = None
+
+
+class Invitation(PersonInfo, SentLink):
+    """new: the person was not here before."""
+
+    new: bool
 
 
 class InvitationsRequest(Request):
@@ -327,7 +325,7 @@ class ProviderRequest(Request):
 class PlatformRequest(Request):
     """A learning platform. host: its https:// address; issuer and the addresses: only of another kind than Moodle or Canvas."""
 
-    kind: PlatformKind = Field(strict=False)
+    kind: Literal["moodle", "canvas", "other"]
     host: str = Field(max_length=500, pattern="^https?://")
     client_id: str = Field(min_length=1, max_length=255)
     deployment: str = Field(min_length=1, max_length=255)
@@ -446,8 +444,8 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
     """Register a learning platform by LTI 1.3. Again: update its addresses, add a deployment."""
     if not is_safe(body.host):
         raise errors.BadRequest("not_https", url=body.host)
-    at = launching.canvas(body.host) if body.kind is PlatformKind.CANVAS else launching.moodle(body.host)
-    if body.kind is PlatformKind.OTHER:
+    at = launching.canvas(body.host) if body.kind == "canvas" else launching.moodle(body.host)
+    if body.kind == "other":
         issuer = one_line(body.issuer) or body.host.rstrip("/")
         addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
         at = PlatformAddresses(issuer, *addresses, (launching.origin(body.host),))

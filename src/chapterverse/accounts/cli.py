@@ -49,7 +49,9 @@ def create(
     from chapterverse.accounts.store import SqlKeys
 
     if secret_only:
-        print_secret_only(as_json=as_json)
+        alone, secret = new_token()
+        text = f"{secret}\n{ONCE} To create its key: chapterverse keys create --drawn {alone}"
+        print_json({"secret": secret, "drawn": str(alone)}) if as_json else print_line(text)
         return
     fingerprint, token = (KeyFingerprint.read(drawn), None) if drawn else new_token()
     keys = composition.ports.sql(settings(), SqlKeys)
@@ -59,7 +61,12 @@ def create(
         expires = now() + timedelta(days=days) if days else None
         key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
         tell_of_new_school(key, keys.of_school(key.school))
-    print_secret(key, token, as_json=as_json)
+    if as_json:
+        print_json(asdict(key) | ({"secret": token} if token else {}))
+        return
+    if token:  # made by this process
+        print_line(token)
+    print_line(f"Key {key.id}, scope {key.scope} for the school {key.school}. {ONCE if token else ''}".rstrip())
 
 
 def tell_of_new_school(key: ApiKey, keys: Sequence[ApiKey]) -> None:
@@ -67,18 +74,6 @@ def tell_of_new_school(key: ApiKey, keys: Sequence[ApiKey]) -> None:
     if key.school != settings().school and len(keys) == 1:
         undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
         tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
-
-
-def print_secret_only(*, as_json: bool) -> None:
-    """Print a new secret and the fingerprint that `--drawn` takes. Nothing is stored."""
-    from chapterverse.accounts.keys import new_token
-
-    fingerprint, token = new_token()
-    if as_json:
-        print_json({"secret": token, "drawn": str(fingerprint)})
-        return
-    print_line(token)
-    print_line(f"{ONCE} To create its key: chapterverse keys create --drawn {fingerprint}")
 
 
 @app.command("list")
@@ -102,16 +97,6 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
 
     revoked = revoke_key(of(school), key, composition.ports.sql(settings(), SqlKeys), now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
-
-
-def print_secret(key: ApiKey, token: str | None, *, as_json: bool) -> None:
-    """Print the new key, with its secret if this process made it."""
-    if as_json:
-        print_json(asdict(key) | ({"secret": token} if token else {}))
-        return
-    if token:
-        print_line(token)
-    print_line(f"Key {key.id}, scope {key.scope} for the school {key.school}. {ONCE if token else ''}".rstrip())
 
 
 def of(school: str | None) -> str:

@@ -5,6 +5,7 @@ slow hash would protect a password that can be guessed; a secret of 256 random b
 
 import re
 import string
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -52,14 +53,6 @@ def new_token() -> tuple[KeyFingerprint, str]:
     return KeyFingerprint(id, digest_of(secret)), f"cv_{id}_{secret}"
 
 
-def make_key(
-    school: str, scope: KeyScope, note: str, keys: SqlKeys, now: datetime, *, expires: datetime | None = None
-) -> tuple[ApiKey, str]:
-    """Create a key with a new token; else as keep_key."""
-    fingerprint, token = new_token()
-    return keep_key(fingerprint, school, scope, note, keys=keys, now=now, expires=expires), token
-
-
 def keep_key(
     fingerprint: KeyFingerprint,
     school: str,
@@ -87,7 +80,9 @@ def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
     """The key of that token. Raises Unauthenticated, with one message for every reason (malformed, unknown, wrong
     secret, expired, revoked); the comparison takes constant time."""
     id, _, secret = token.removeprefix("cv_").partition("_")
-    key, digest = _key_or_none(id, keys)
+    key, digest = None, digest_of("")  # of no secret: none is empty
+    with suppress(NotFound):
+        key, digest = keys.find(id)
     is_right = compare_digest(digest, digest_of(secret))
     if key and is_right and token.startswith("cv_") and is_valid(key, now):
         return key
@@ -117,13 +112,6 @@ def as_wide(has: KeyScope, needed: KeyScope) -> bool:
     """Whether the first role includes the second."""
     order = list(KeyScope)
     return order.index(has) >= order.index(needed)
-
-
-def _key_or_none(id: str, keys: SqlKeys) -> tuple[ApiKey | None, str]:
-    try:
-        return keys.find(id)
-    except NotFound:
-        return None, digest_of("")  # the digest of no secret: none is empty
 
 
 def _of_school(school: str, id: str, keys: SqlKeys) -> tuple[ApiKey, str]:

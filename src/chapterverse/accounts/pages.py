@@ -71,15 +71,6 @@ FLOW_LIFETIME = timedelta(minutes=10)  # from our page to the provider and back
 RETURNS_PER_MINUTE = 240  # of one provider: a class signs in at once, and each return asks the provider
 
 
-def offer_school_sign_in(site: WebSite) -> None:
-    """/sign-in/school/{provider} and, as registered at the provider, /sign-in/school/{provider}/back."""
-    pages = SchoolSignInPages(
-        site.context, RateLimit(RETURNS_PER_MINUTE, site.context.rates, "school sign-ins", who="one_school")
-    )
-    site.offer("GET", "/sign-in/school/<provider>", pages.begin, role=None)
-    site.offer("GET", "/sign-in/school/<provider>/back", pages.come_back, role=None)
-
-
 @dataclass(frozen=True, slots=True)
 class SchoolSignInPages:
     """Sign-in by an account of the school."""
@@ -174,7 +165,9 @@ def offer_sign_in(site: WebSite) -> None:
     site.offer("POST", "/sign-in", pages.send, role=None)
     site.offer("GET", "/sign-in/link", pages.confirm, role=None)
     site.offer("POST", "/sign-in/link", pages.enter, role=None)
-    offer_school_sign_in(site)
+    by_school = SchoolSignInPages(site.context, RateLimit(RETURNS_PER_MINUTE, rates, "school sign-ins", who="one_school"))
+    site.offer("GET", "/sign-in/school/<provider>", by_school.begin, role=None)
+    site.offer("GET", "/sign-in/school/<provider>/back", by_school.come_back, role=None)  # as registered at the provider
     site.offer("POST", "/sign-out", pages.leave, role=None)
     site.offer("POST", "/language", speak, role=None)
 

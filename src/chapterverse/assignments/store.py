@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, String, Text, and_, delete, func, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, Select, String, Text, and_, delete, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
@@ -192,21 +192,22 @@ class SqlAssignments(SqlStore):
     def submitted(self, school: str) -> dict[str, int]:
         """How many students have submitted, by assignment."""
         counted = select(SubmissionRow.assignment, func.count()).where(SubmissionRow.school == storable(school))
-        with self._reading() as session:
-            return {row[0]: row[1] for row in session.execute(counted.group_by(SubmissionRow.assignment))}
+        return self._counts(counted.group_by(SubmissionRow.assignment))
 
     def class_sizes(self, school: str) -> dict[str, int]:
         """How many students there are, by class."""
         counted = select(StudentRow.class_id, func.count()).where(StudentRow.school == storable(school))
-        with self._reading() as session:
-            return {row[0]: row[1] for row in session.execute(counted.group_by(StudentRow.class_id))}
+        return self._counts(counted.group_by(StudentRow.class_id))
 
     def unreleased(self, school: str, since: datetime) -> dict[str, int]:
         """How many submissions have feedback, created since then, that is not released, by assignment."""
         theirs = and_(FeedbackRow.school == SubmissionRow.school, FeedbackRow.id == SubmissionRow.feedback)
         counted = select(SubmissionRow.assignment, func.count()).join(FeedbackRow, theirs)
         counted = counted.where(SubmissionRow.school == storable(school), FeedbackRow.approved.is_(None))
-        counted = counted.where(FeedbackRow.created >= since).group_by(SubmissionRow.assignment)
+        counted = counted.where(FeedbackRow.created >= since)
+        return self._counts(counted.group_by(SubmissionRow.assignment))
+
+    def _counts(self, counted: Select[str, int]) -> dict[str, int]:
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted)}
 

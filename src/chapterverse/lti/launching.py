@@ -22,7 +22,7 @@ from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
-from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, AssignmentSubmission, SentScore
+from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, SentScore
 from chapterverse.assignments.overview import Roster, RosterEntry, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
@@ -329,8 +329,11 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
     Raises BadRequest, NotFound, PlatformRefused, PlatformUnavailable."""
     if (given is not None and not 0 <= given <= of.most) or len(comment) > MAX_COMMENT:
         raise BadRequest("grade_invalid", max_score=of.most, max_characters=MAX_COMMENT)
-    essay = _essay(of, subject, tool)
-    score = SentScore(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
+    essay = tool.assignments.essay_of(of.id, tool.store.guest(of.platform or "", subject).email)
+    if essay is None:
+        raise NotFound("nothing_submitted")
+    link = f"/essay/mine/{essay.feedback}" if essay.feedback else f"/essay?assignment={of.id}"
+    score = SentScore(given, of.most, f"{comment.strip()}\n{tool.site}{link}".strip(), now)
     if essay.score and replace(essay.score, at=now) == score:
         score = essay.score
     platform, key = tool.store.platform(of.platform or ""), tool.key
@@ -341,10 +344,6 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
     tool.services.send(platform, of, subject, score, key)
     tool.assignments.submit(replace(essay, score=score))
     return score
-
-
-def _link(of: Assignment, essay: AssignmentSubmission, tool: LtiTool) -> str:
-    return f"{tool.site}/essay/mine/{essay.feedback}" if essay.feedback else f"{tool.site}/essay?assignment={of.id}"
 
 
 def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
@@ -359,12 +358,6 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
 def _name(school: str, email: str, sign_in: SignIn) -> str:
     there = sign_in.find(school, email)
     return there.name if there else email
-
-
-def _essay(of: Assignment, subject: str, tool: LtiTool) -> AssignmentSubmission:
-    if essay := tool.assignments.essay_of(of.id, tool.store.guest(of.platform or "", subject).email):
-        return essay
-    raise NotFound("nothing_submitted")
 
 
 PLATFORM_ID_BYTES = 8

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeGuard
 from urllib.parse import quote, urlsplit
 
-from flask import Flask, Response, redirect, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from chapterverse.accounts.keys import as_wide
@@ -270,8 +270,7 @@ def page(name: str, title: str, who: Person | None = None, status: int = 200, **
 
 def see_other(path: str) -> Response:
     """Redirect to a path of ours, with GET."""
-    answer = redirect(path, 303, Response)
-    return answer if isinstance(answer, Response) else Response(status=303, headers={"Location": path})
+    return Response(status=303, headers={"Location": path})
 
 
 def own_path(path: str) -> str:

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chapterverse.accounts.keys import KeyFingerprint, as_wide, check_key, keep_key, make_key, new_token, revoke_key, rotate_key
+from chapterverse.accounts.keys import KeyFingerprint, as_wide, check_key, keep_key, new_token, revoke_key, rotate_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.web.app import create_app
+from tests.support.made import make_key
 from tests.support.refusals import refused
 from tests.support.web import Caller, web_parts
 from tests.unit.conftest import Run
