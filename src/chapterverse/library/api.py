@@ -6,7 +6,7 @@ the library; the first collection that has it, in the order of Collection, is it
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
 from io import BytesIO
@@ -45,7 +45,6 @@ from chapterverse.library.model import (
     ENDINGS,
     CatalogBook,
     Corrections,
-    VersionKey,
     VersionState,
     collection_of,
     folder_of,
@@ -391,23 +390,22 @@ def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
     """A small picture of a page; index counts from 0. The first page serves as the cover."""
     services = CollectionView.of(call, query.collection).services
     view = find_page(call.caller.school, BookId(book), index, None, services)
-    pages = services.catalog.book(call.caller.school, BookId(book)).active
-    last = pages.report.pages if pages and pages.report else index + 1
-    picture = small_page(view.key, index, last, services, call.context.draw)
+    picture = small_page(view, services, call.context.draw)
     fresh = query.version == view.key.version
     response = Response(picture, content_type=PNG)
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if fresh else "private, no-cache"
     return response
 
 
-def small_page(key: VersionKey, index: int, pages: int, services: CollectionServices, draw: PageDrawer) -> bytes:
-    """The small picture of a page of `pages`. The cover is drawn alone, other pages with their neighbours. Raises TooLarge,
+def small_page(view: PageView, services: CollectionServices, draw: PageDrawer) -> bytes:
+    """The small picture of a page. The cover is drawn alone, other pages with their neighbours. Raises TooLarge,
     BadBook."""
+    key, index = view.key, view.page_index
     first = (index - 1) // BLOCK * BLOCK + 1 if index else 0
-    block = range(first, min(first + BLOCK, pages) if index else 1)
+    block = range(first, min(first + BLOCK, view.pages) if index else 1)
 
     def drawn() -> list[bytes | ChapterverseError]:
-        return draw_pages(key, [PageView(key, each) for each in block], SMALL, services, draw)
+        return draw_pages(key, [replace(view, page_index=each) for each in block], SMALL, services, draw)
 
     def bytes_of(pictures: list[bytes | ChapterverseError]) -> int:
         return sum(len(each) for each in pictures if isinstance(each, bytes))

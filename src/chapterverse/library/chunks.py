@@ -16,10 +16,9 @@ import io
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,6 @@ from chapterverse.core.hits import Granularity, Record, Vectors
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
 from chapterverse.library.artefacts import (
-    BookText,
     blended,
     damage_as_loss,
     load_book,
@@ -41,7 +39,6 @@ from chapterverse.library.artefacts import (
     save_lines,
     vectors_name,
     version_folder,
-    with_known,
 )
 from chapterverse.library.model import VersionKey
 
@@ -530,19 +527,6 @@ def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
     before = {id for chunk in chunks[: rows.start] for id in chunk.sentences}
     of_rows = chain.from_iterable(chunk.sentences for chunk in chunks[rows.start : rows.stop])
     return tuple(id for id in dict.fromkeys(of_rows) if id not in before)
-
-
-def embed_sentences(
-    ids: Sequence[SentenceId],
-    text: BookText,
-    embedder: Embedder,
-    known: Mapping[str, NDArray[np.float32]] = MappingProxyType({}),
-) -> Vectors:
-    """Vectors of the sentences, (n, d), in the given order. known: vectors by text, which need no embedding. Raises NotFound,
-    and as the embedder does."""
-    texts = {sentence.id: sentence.text for sentence in text.sentences(ids)} if ids else {}
-    wanted = [texts[id] for id in ids]
-    return with_known(wanted, known, lambda new: embedder.embed_passages([wanted[row] for row in new]))
 
 
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:

@@ -229,8 +229,7 @@ def print_source(book: CatalogBook, as_json: bool) -> None:
         print_json(reported(book))
         return
     rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
-    report = report_of(book)
-    print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(report) if report else [])])
+    print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(book.report) if book.report else [])])
 
 
 @app.command()
@@ -289,7 +288,7 @@ def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: Catalo
         before = reported(replaced) if replaced else None
         print_json(AddedSource.of(book, report=BookReport.of(book), outcome=outcome, replaced=before))
         return
-    report = report_of(book)
+    report = book.report
     done = f"replaces {named(replaced)}" if replaced else outcome
     print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
@@ -305,14 +304,7 @@ def reported(book: CatalogBook) -> ReportedSource:
 
 def named(book: CatalogBook) -> str:
     """Title and pages, to tell books of the same name apart."""
-    report = report_of(book)
-    return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
-
-
-def report_of(book: CatalogBook) -> QualityReport | None:
-    """The report of the active version, else of the newest."""
-    version = book.active or book.newest
-    return version.report if version else None
+    return f"{book.title} ({counted(book.report.pages, 'page')})" if book.report else book.title
 
 
 def state_of(book: CatalogBook) -> str:

@@ -80,18 +80,14 @@ def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Coll
     if not chapters and not pages:
         return
     if book.active is None:
-        raise _has_none(book)
+        if book.newest and book.newest.state is VersionState.FAILED:
+            raise NotInBook("failed_book_not_correctable", why=book.newest.message)
+        raise BookBusy("book_not_ready_to_correct")
     parsed = services.text_of(book.active.key).head
     if unknown := chapters - {chapter.index for chapter in parsed.chapters}:
         raise NotInBook("no_chapter_of_index", index=min(unknown))
     if unknown := pages - set(range(parsed.report.pages)):
         raise NotInBook("no_such_page", page=min(unknown) + 1, pages=parsed.report.pages)
-
-
-def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
-    if book.newest and book.newest.state is VersionState.FAILED:
-        return NotInBook("failed_book_not_correctable", why=book.newest.message)
-    return BookBusy("book_not_ready_to_correct")
 
 
 MAX_TOPICS = 3

@@ -10,7 +10,7 @@ before does not have. The index can be checked and rebuilt from what is stored."
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from chapterverse.library.artefacts import (
 )
 from chapterverse.library.chunks import (
     embed_chunks,
-    embed_sentences,
     first_seen,
     is_by_sentences,
     load_chunks,
@@ -48,18 +47,10 @@ from chapterverse.library.services import CollectionServices
 Vector = NDArray[np.float32]
 
 EmbeddedText = tuple[str, str]
-"""What a chunk's vector is made from: its question and its text (embed_chunks in chunks.py)."""
+"""What a chunk's vector is made from: its question and its text (embed_chunks in chunks.py). A sentence's question is empty."""
 
-
-@dataclass(frozen=True, slots=True)
-class KnownVectors:
-    """Vectors that need no embedding: of chunks, and of sentences by their text."""
-
-    chunks: Mapping[EmbeddedText, Vector] = field(default_factory=dict)
-    sentences: Mapping[str, Vector] = field(default_factory=dict)
-
-
-NO_KNOWN_VECTORS = KnownVectors()
+Known = Mapping[EmbeddedText, Vector]
+"""Vectors that need no embedding."""
 
 
 def embedded_text(chunk: Chunk) -> EmbeddedText:
@@ -67,19 +58,18 @@ def embedded_text(chunk: Chunk) -> EmbeddedText:
     return chunk.question, chunk.text
 
 
-def known_vectors(key: VersionKey, services: CollectionServices) -> KnownVectors:
+def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
     """The vectors of the active version if the same model made them and they are complete; and those of the same file's
     sentences among the essays' books, if they are there."""
     active = services.catalog.book(key.school, key.book).active
     shared = _of_chunks(replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS), services)
-    sentences = {text: vector for (_, text), vector in shared.items()}
     if active is None or (active.key.model, active.key.unit) != (key.model, key.unit):
-        return KnownVectors(sentences=sentences)
-    known = _of_chunks(active.key, services)
-    return KnownVectors(known, {**(_of_sentences(active.key, services) if known else {}), **sentences})
+        return shared
+    chunks = _of_chunks(active.key, services)
+    return {**(_of_sentences(active.key, services) if chunks else {}), **shared, **chunks}
 
 
-def _of_chunks(key: VersionKey, services: CollectionServices) -> Mapping[EmbeddedText, Vector]:
+def _of_chunks(key: VersionKey, services: CollectionServices) -> Known:
     """The vectors of a version's chunks; none unless all are stored."""
     try:
         chunks, vectors = load_chunks(services.bucket, key), load_vectors(services.bucket, key)
@@ -88,7 +78,7 @@ def _of_chunks(key: VersionKey, services: CollectionServices) -> Mapping[Embedde
         return {}
 
 
-def _of_sentences(key: VersionKey, services: CollectionServices) -> Mapping[str, Vector]:
+def _of_sentences(key: VersionKey, services: CollectionServices) -> Known:
     if is_by_sentences(key):
         return {}
     chunks = load_chunks(services.bucket, key)
@@ -96,7 +86,7 @@ def _of_sentences(key: VersionKey, services: CollectionServices) -> Mapping[str,
     rows = {id.decode(): row for row, id in enumerate(stored.ids.tolist())}
     ids = dict.fromkeys(id for chunk in chunks for id in chunk.sentences if id in rows)
     texts = services.text_of(key).sentences(list(ids)) if ids else []
-    return {sentence.text: stored.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
+    return {("", sentence.text): stored.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
 
 
 EmbeddedBatch = tuple[range, Vectors]
@@ -104,17 +94,18 @@ EmbeddedBatch = tuple[range, Vectors]
 sentence is a chunk, m is 0."""
 
 
-def embed_batch(
-    key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: KnownVectors = NO_KNOWN_VECTORS
-) -> Vectors:
-    """The vectors of an EmbeddedBatch. chunks: all of the version; known: vectors that need no embedding. Raises NotFound, and
-    as the embedder does."""
+def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: Known) -> Vectors:
+    """The vectors of an EmbeddedBatch. chunks: all of the version. Raises NotFound, and as the embedder does."""
     embedder, wanted = services.embedder_of(key), chunks[rows.start : rows.stop]
-    wanted_texts = [embedded_text(chunk) for chunk in wanted]
-    of_chunks = with_known(wanted_texts, known.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
+    of_chunks = with_known(
+        [embedded_text(chunk) for chunk in wanted], known, lambda new: embed_chunks([wanted[row] for row in new], embedder)
+    )
     if is_by_sentences(key):
         return of_chunks
-    of_sentences = embed_sentences(first_seen(chunks, rows), services.text_of(key), embedder, known.sentences)
+    texts = [sentence.text for sentence in services.text_of(key).sentences(first_seen(chunks, rows))]
+    of_sentences = with_known(
+        [("", text) for text in texts], known, lambda new: embedder.embed_passages([texts[row] for row in new])
+    )
     return np.concatenate([of_chunks, of_sentences])
 
 

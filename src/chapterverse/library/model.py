@@ -138,6 +138,12 @@ class CatalogBook:
         return department_of(self.file_name)
 
     @property
+    def report(self) -> QualityReport | None:
+        """Of the searched version, else of the newest; None before one is parsed."""
+        version = self.active or self.newest
+        return version.report if version else None
+
+    @property
     def topics(self) -> tuple[str, ...]:
         """Its topics: the corrected ones, else those found."""
         return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics

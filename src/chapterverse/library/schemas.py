@@ -125,8 +125,7 @@ class BookReport(QualityReport):
     @classmethod
     def of(cls, book: CatalogBook) -> Self | None:
         """Of the searched version, else of the newest, with the page numbers that the teacher corrected; None without one."""
-        version = book.active or book.newest
-        if version is None or (report := version.report) is None:
+        if (report := book.report) is None:
             return None
         own = {each.name: getattr(report, each.name) for each in fields(report)}
         labels = (corrected_label(each.page_index, each.page_label, book.corrections) for each in report.odd_pages)

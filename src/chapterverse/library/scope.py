@@ -151,10 +151,11 @@ def _labels(pages: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page of the active version, and the boxes highlighted on it."""
+    """One page of the active version, which has so many, and the boxes highlighted on it."""
 
     key: VersionKey
     page_index: int
+    pages: int
     highlighted: tuple[Box, ...] = ()
 
 
@@ -183,9 +184,9 @@ def find_page(
     if not 0 <= page_index < active.report.pages:
         raise NotFound("no_such_page", page=page_index + 1, pages=active.report.pages)
     if sentence is None:
-        return PageView(active.key, page_index)
+        return PageView(active.key, page_index, active.report.pages)
     found = services.text_of(active.key).sentence(sentence)
-    return PageView(active.key, page_index, _boxes_on(page_index, found))
+    return PageView(active.key, page_index, active.report.pages, _boxes_on(page_index, found))
 
 
 def draw_page(view: PageView, scale: float, services: CollectionServices, draw: PageDrawer) -> bytes:

@@ -49,7 +49,6 @@ from chapterverse.library.artefacts import (
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.corrections import note_topics
 from chapterverse.library.indexing import (
-    NO_KNOWN_VECTORS,
     EmbeddedBatch,
     embed_batch,
     fill_index,
@@ -505,11 +504,18 @@ def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
 
 def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
     """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
-    with intake.services.catalog.claim(batch.key.school, batch.key.book):
+    key, services = batch.key, intake.services
+    with services.catalog.claim(key.school, key.book):
         if version := _waiting(batch, intake):
-            _finish(version, intake, share)
-            _prepare_lectures(batch.key, intake)
-        _clear_up(batch.key, intake)
+            book = load_book(services.bucket, key)
+            chunks = load_chunks(services.bucket, key, book)
+            batches = [_batch_of(number, version, intake) for number in range(version.batches)]
+            vectors = store_batches(key, book, chunks, batches, services)
+            if not key.is_companion:
+                share(key)  # again after a crash: the version is ready only afterwards
+            finish_version(key, book, chunks, vectors, services)
+            _prepare_lectures(key, intake)
+        _clear_up(key, intake)
 
 
 def _prepare_lectures(key: VersionKey, intake: Intake) -> None:
@@ -536,24 +542,13 @@ def remove_superseded(key: VersionKey, intake: Intake) -> None:
             remove_version(key, services)
 
 
-def _finish(version: BookVersion, intake: Intake, share: Share) -> None:
-    key, services = version.key, intake.services
-    book = load_book(services.bucket, key)
-    chunks = load_chunks(services.bucket, key, book)
-    batches = [_batch_of(number, version, intake) for number in range(version.batches)]
-    vectors = store_batches(key, book, chunks, batches, services)
-    if not key.is_companion:
-        share(key)  # again after a crash: the version is ready only afterwards
-    finish_version(key, book, chunks, vectors, services)
-
-
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:
     """The stored vectors of a batch; embedded first if they are not stored yet."""
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
         return rows, load_part(bucket, key, rows)
-    known = NO_KNOWN_VECTORS if is_by_sentences(key) else known_vectors(key, intake.services)
+    known = {} if is_by_sentences(key) else known_vectors(key, intake.services)
     vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
     save_part(bucket, key, rows, vectors)
     return rows, vectors
