@@ -16,7 +16,7 @@ from chapterverse.core.errors import (
     ModelUnavailable,
 )
 from chapterverse.core.ports import LanguageModel, Prompt, Schema
-from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server, says
+from tests.support.language_servers import LanguageServer, Reply, language_server, says
 from tests.support.refusals import refused
 
 Client = Callable[[LanguageServer], LanguageModel]
@@ -54,10 +54,6 @@ def within(seconds: float = 30) -> float:
     return time.monotonic() + seconds
 
 
-def test_it_goes_by_its_name(model: LanguageModel) -> None:
-    assert model.model == MODEL
-
-
 def test_an_answer_is_an_object_of_its_schema_with_what_it_took(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
 
@@ -93,13 +89,6 @@ def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, serve
 
     with pytest.raises(BadAnswer, match="too long"):
         list(model.stream(PROMPT, SCHEMA, within(60)))
-
-
-def test_a_prompt_that_is_too_long_is_told_of(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply(status=413))
-
-    with pytest.raises(BadRequest, match="context"):
-        model.generate(Prompt("a-prompt-1", "Answer in JSON.", "An essay. " * 10_000), YES, within())
 
 
 @pytest.mark.parametrize("slow", [Reply("{}", before=60), Reply("x" * 700, between=0.1)], ids=["silent", "drop by drop"])

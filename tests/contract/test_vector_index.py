@@ -88,14 +88,6 @@ def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
     assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("b", 0.707), ("a", 0.0), ("c", -1.0)]
 
 
-def test_each_query_has_its_own_hits_in_the_order_asked(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [0, 1]))
-
-    found = index.search(PARTITION, unit([0, 1], [1, 0]), k=1, books=["v1"])
-
-    assert [[hit.record.id for hit in hits] for hits in found] == [["b"], ["a"]]
-
-
 def test_a_score_never_leaves_the_range_of_a_cosine(index: VectorIndex) -> None:
     vectors = unit(*np.random.default_rng(0).normal(size=(200, 384)))
     index.write(PARTITION, "v1", [record(f"s{i}") for i in range(200)], vectors)

@@ -54,12 +54,6 @@ def test_print_is_seen_through_the_light() -> None:
     assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
-def test_where_two_boxes_overlap_it_is_not_darker() -> None:
-    once, twice = (drawn(a_pdf(), boxes, 1.0) for boxes in ([BOX], [BOX, BOX]))
-
-    assert once == twice
-
-
 def test_what_is_coloured_stays_so() -> None:
     with pymupdf.open(stream=a_pdf()) as document:
         document[0].draw_rect(pymupdf.Rect(200, 400, 220, 420), fill=(1, 0, 0), color=(1, 0, 0))

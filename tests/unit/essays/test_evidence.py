@@ -91,12 +91,6 @@ def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
     assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
 
 
-def test_the_books_of_another_school_are_out_of_reach(services: CollectionServices) -> None:
-    shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
-
-    assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services, PLAN).evidence}
-
-
 def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:
     essay = parse_essay(f"Silencing opinion robs us of truth. {'Yes. ' * 5_000}\n\nHabit rules every person here.")
 
@@ -251,12 +245,9 @@ def test_a_ligature_is_no_other_letter(quotable: CollectionServices) -> None:
     assert message_on(quoting, quotable).startswith("You quoted this")
 
 
-def test_a_right_quotation_needs_no_comment(quotable: CollectionServices) -> None:
-    assert comments_on(found_in(QUOTING, quotable)) == []
-
-
-def test_another_spelling_needs_no_comment(quotable: CollectionServices) -> None:
-    assert comments_on(found_in(QUOTING.replace("robbing", "robbyng"), quotable)) == []
+@pytest.mark.parametrize("essay", [QUOTING, QUOTING.replace("robbing", "robbyng")])
+def test_a_right_quotation_or_another_spelling_needs_no_comment(essay: str, quotable: CollectionServices) -> None:
+    assert comments_on(found_in(essay, quotable)) == []
 
 
 def test_the_student_is_told_at_the_quoted_words_what_differs(quotable: CollectionServices) -> None:

@@ -150,10 +150,6 @@ def test_on_paper_it_is_the_same_page_in_another_style_without_further_reading()
     assert not read_html(feedback_html(feedback, style=PAPER)).all(class_="further")
 
 
-def test_without_comments_it_says_so() -> None:
-    assert "No comments." in page_of(replace(some_feedback(), comments=())).text
-
-
 MARKED = "Silence robs us."
 
 

@@ -77,15 +77,6 @@ def test_a_title_is_what_stands_on_top_and_is_neither_salutation_nor_section(tex
     assert parse_essay(text).title == title
 
 
-def test_paragraphs_have_their_sentences() -> None:
-    [paragraph] = parse_essay(FIRST).paragraphs
-
-    assert paragraph.sentences == (
-        "Everybody should be allowed to say what he thinks, even if most people hate it.",
-        "Nobody is right all the time.",
-    )
-
-
 def test_a_list_is_one_paragraph_and_no_sentence_reaches_over_its_items() -> None:
     [paragraph] = parse_essay("- we find the truth\n- we find our reasons\n").paragraphs
 
@@ -290,35 +281,24 @@ def test_apart_loses_no_word(text: str) -> None:
 SHORT, LONG = "So it is.", "Silencing an opinion robs all of mankind of the truth."
 
 
-def test_of_an_ordinary_essay_nothing_is_left_out() -> None:
-    essay = parse_essay(f"{SHORT} {LONG}\n\n{LONG}")
+@pytest.mark.parametrize(
+    ("text", "at_most", "kept"),
+    [
+        (f"{SHORT} {LONG}\n\n{LONG}", 3, [(SHORT, LONG), (LONG,)]),
+        (f"{SHORT} {LONG} {SHORT} {LONG}\n\n{LONG} {SHORT}", 3, [(LONG, LONG), (LONG,)]),
+        (f"{' '.join([LONG] * 50)}\n\n{SHORT} {SHORT}", 4, [(LONG, LONG), (SHORT, SHORT)]),
+        ("\n\n".join([f"{LONG} {SHORT}"] * 5), 2, [(LONG,)] * 5),
+    ],
+    ids=["all of an ordinary essay", "in their order", "a long paragraph takes nothing from a short one", "one at least"],
+)
+def test_the_longest_sentences_of_each_paragraph_are_kept(text: str, at_most: int, kept: list[tuple[str, ...]]) -> None:
+    essay = parse_essay(text)
 
-    assert bounded_essay(essay, max_sentences=3) == (essay, ())
+    bounded, notes = bounded_essay(essay, at_most)
 
-
-def test_the_longest_sentences_of_each_paragraph_are_kept_in_their_order() -> None:
-    essay = parse_essay(f"{SHORT} {LONG} {SHORT} {LONG}\n\n{LONG} {SHORT}")
-
-    kept, _ = bounded_essay(essay, max_sentences=3)
-
-    assert [paragraph.sentences for paragraph in kept.paragraphs] == [(LONG, LONG), (LONG,)]
-    assert [paragraph.text for paragraph in kept.paragraphs] == [paragraph.text for paragraph in essay.paragraphs]
-
-
-def test_a_long_paragraph_takes_nothing_from_a_short_one() -> None:
-    essay = parse_essay(f"{' '.join([LONG] * 50)}\n\n{SHORT} {SHORT}")
-
-    kept, _ = bounded_essay(essay, max_sentences=4)
-
-    assert [len(paragraph.sentences) for paragraph in kept.paragraphs] == [2, 2]
-
-
-def test_each_paragraph_keeps_a_sentence_however_few_there_may_be() -> None:
-    essay = parse_essay("\n\n".join([f"{LONG} {SHORT}"] * 5))
-
-    kept, _ = bounded_essay(essay, max_sentences=2)
-
-    assert [paragraph.sentences for paragraph in kept.paragraphs] == [(LONG,)] * 5
+    assert [paragraph.sentences for paragraph in bounded.paragraphs] == kept
+    assert [paragraph.text for paragraph in bounded.paragraphs] == [paragraph.text for paragraph in essay.paragraphs]
+    assert (notes == ()) is (bounded == essay)
 
 
 def test_of_a_paragraph_without_end_the_beginning_is_looked_up() -> None:

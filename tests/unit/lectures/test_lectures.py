@@ -104,13 +104,6 @@ def test_a_document_is_attached_by_the_uuid_that_citations_give_it_and_taken_awa
     assert told(documents=[]) == []
 
 
-def test_sessions_are_listed_newest_first(student: Caller) -> None:
-    first, second = begin(student), begin(student)
-
-    listed = [each["id"] for each in (student("GET", "/api/v1/sessions").json or {})["sessions"]]
-    assert listed.index(second["id"]) < listed.index(first["id"])
-
-
 def test_a_window_is_answered_in_the_seeds_schema_and_its_citation_found_again(campus: Site, student: Caller) -> None:
     session = begin(student, "liberty")
     query(student, session, "the tyranny of the majority in society", 8)

@@ -220,19 +220,6 @@ def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
     assert find_session(SCHOOL, session.id, campus.context).books == ()
 
 
-def test_a_session_is_its_schools_and_ends(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-    [result] = campus.cite(session, THEOREM)
-
-    with pytest.raises(NotFound):
-        find_session("another", session.id, campus.context)
-    campus.context.store.remove(SCHOOL, session.id)
-
-    with pytest.raises(NotFound):
-        find_citation(SCHOOL, result.citations[0].id, campus.context)
-    assert campus.cite(session, THEOREM)[0].citations  # whoever still listens hears no error
-
-
 def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> None:
     session = campus.begin(campus.add(CALCULUS, "calculus"))
     [result] = campus.cite(session, THEOREM)

@@ -30,15 +30,12 @@ def redirecting() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/keys"
 
 
-@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254"])
-def test_keys_are_not_fetched_from_this_machine_or_its_platform(address: str) -> None:
+@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254", ""])
+def test_keys_are_fetched_over_https_and_not_from_this_machine_or_its_platform(address: str) -> None:
     with refused(PlatformUnavailable, "lms_keys_elsewhere"):
-        KeySets(resolve=lambda host, port: ["93.184.215.14", address]).find("https://platform.example/keys", "a")
-
-
-def test_keys_are_fetched_over_https_only() -> None:
-    with refused(PlatformUnavailable, "lms_keys_elsewhere"):
-        KeySets(resolve=lambda host, port: []).find("http://platform.example/keys", "a")
+        KeySets(resolve=lambda host, port: ["93.184.215.14", address] if address else []).find(
+            f"{'https' if address else 'http'}://platform.example/keys", "a"
+        )
 
 
 def test_a_redirect_is_not_followed(redirecting: str) -> None:

@@ -41,19 +41,6 @@ def ask(
     return asked(question, services, server, selected=selected).answer
 
 
-def test_an_answer_cites_the_section_with_its_link(robots: CollectionServices) -> None:
-    answer = SearchedAnswerRecord.made_from(*asked(WHAT, robots))
-
-    [cited] = answer.citations
-    assert answer.claims[0].text == "A node is a process."
-    assert (answer.sources[0].title, cited.sentence.chapter, cited.sentence.section_path) == (
-        "Robots",
-        "Nodes",
-        ["What a node is"],
-    )
-    assert cited.url == "/docs/middleware/nodes#what-a-node-is"
-
-
 def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: CollectionServices) -> None:
     with language_server(says(claims(("A node is a process.", 1, "A node is a process"))), says(KEEPS)) as server:
         answer = ask(WHAT, robots, server)

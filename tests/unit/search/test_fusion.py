@@ -18,22 +18,15 @@ def test_the_best_score_comes_first_and_equal_ones_stand_by_id() -> None:
     assert ids(rank([a_found("b", (0, 0.5)), a_found("c", (0, 0.7)), a_found("a", (0, 0.5))])) == ["c", "a", "b"]
 
 
-def test_the_cut_keeps_the_best_of_each_paragraph_before_a_second_one_of_another() -> None:
-    ranked = [a_found("a", (0, 0.9)), a_found("b", (0, 0.8)), a_found("c", (1, 0.6))]
+@pytest.mark.parametrize(
+    ("first", "places", "kept"),
+    [([(0, 0.9)], 2, "ac"), ([(0, 0.9)], 3, "abc"), ([(0, 0.9), (1, 0.8)], 2, "ab")],
+    ids=["the best of each paragraph first", "then the next best", "one that serves two paragraphs"],
+)
+def test_the_cut_keeps_the_best_of_each_paragraph(first: list[tuple[int, float]], places: int, kept: str) -> None:
+    ranked = [a_found("a", *first), a_found("b", (0, 0.7)), a_found("c", (1, 0.6))]
 
-    assert ids(cut_to(ranked, 2)) == ["a", "c"]
-
-
-def test_the_place_of_a_paragraph_without_hits_goes_to_the_next_best() -> None:
-    ranked = [a_found("a", (0, 0.9)), a_found("b", (0, 0.8)), a_found("c", (1, 0.6))]
-
-    assert ids(cut_to(ranked, 3)) == ["a", "b", "c"]
-
-
-def test_one_sentence_may_serve_two_paragraphs() -> None:
-    ranked = [a_found("a", (0, 0.9), (1, 0.8)), a_found("b", (0, 0.7)), a_found("c", (1, 0.6))]
-
-    assert ids(cut_to(ranked, 2)) == ["a", "b"]
+    assert ids(cut_to(ranked, places)) == [*kept]
 
 
 PARAGRAPHS = st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1)), min_size=1, max_size=3)
@@ -97,10 +90,11 @@ def at(cosine: float) -> list[float]:
     return [cosine, math.sqrt(1 - cosine**2)]
 
 
-def test_of_two_sentences_that_say_the_same_the_better_one_stays() -> None:
-    ranked = [a_found("better", (0, 0.8), vector=at(1.0)), a_found("worse", (0, 0.7), vector=at(0.95))]
+@pytest.mark.parametrize(("cosine", "kept"), [(0.95, ["better"]), (0.89, ["better", "worse"])])
+def test_of_two_sentences_that_say_the_same_the_better_one_stays(cosine: float, kept: list[str]) -> None:
+    ranked = [a_found("better", (0, 0.8), vector=at(1.0)), a_found("worse", (0, 0.7), vector=at(cosine))]
 
-    assert [one.record.id for one in keep_diverse(ranked, 0.9)] == ["better"]
+    assert ids(keep_diverse(ranked, 0.9)) == kept
 
 
 def test_the_one_that_stays_answers_the_queries_of_the_one_that_goes() -> None:
@@ -110,12 +104,6 @@ def test_the_one_that_stays_answers_the_queries_of_the_one_that_goes() -> None:
 
     assert [(one.query.paragraph, one.score) for one in kept.found_by] == [(0, 0.8), (1, 0.7)]
     assert kept.score == 0.8
-
-
-def test_sentences_less_alike_than_the_threshold_both_stay() -> None:
-    ranked = [a_found("a", (0, 0.8), vector=at(1.0)), a_found("b", (0, 0.7), vector=at(0.89))]
-
-    assert len(keep_diverse(ranked, 0.9)) == 2
 
 
 def test_a_sentence_like_one_that_was_dropped_is_kept() -> None:

@@ -48,7 +48,3 @@ def test_mkdocs_counts_headings_of_one_name_up() -> None:
     anchor = toc_anchors()
 
     assert [anchor(each) for each in ("Foo", "Foo", "Foo_1", "日", "本")] == ["foo", "foo_1", "foo_2", "_1", "_2"]
-
-
-def test_each_page_counts_for_itself() -> None:
-    assert github_anchors()("Foo") == github_anchors()("Foo") == "foo"

@@ -47,11 +47,6 @@ def test_a_page_nested_too_deep_is_named_and_not_parsed() -> None:
     assert caught.value.reason == "too_complex"
 
 
-def test_the_navigation_gives_the_chapters(book: Book) -> None:
-    assert (book.title, book.authors) == ("Ships and Tides", ("Ada Marsh",))
-    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
-
-
 def test_the_page_list_gives_the_printed_pages(book: Book) -> None:
     assert where(book, "The first boat came home.") == ("The Harbour", ["7"])
     assert where(book, "Nobody was hurt.") == ("The Storm", ["9"])
@@ -92,10 +87,6 @@ def test_the_sentences_can_be_shown_on_the_pages(book: Book) -> None:
     box = place.boxes[0]
     shown = document[place.page_index].get_textbox((box.x0, box.y0, box.x1, box.y1))
     assert " ".join(shown.split()) == calm.text
-
-
-def test_the_same_book_gives_the_same_pdf() -> None:
-    assert pdf_of(BOOK, DEFAULT_LIMITS) == pdf_of(BOOK, DEFAULT_LIMITS)
 
 
 def test_only_e_books_are_e_books() -> None:
@@ -198,13 +189,6 @@ BODIES = {
 @pytest.mark.parametrize(("body", "read_as"), BODIES.values(), ids=BODIES)
 def test_text_is_what_somebody_reads(body: str, read_as: list[str]) -> None:
     assert sentences(of_body(body))[-len(read_as) :] == read_as
-
-
-def test_a_row_of_a_table_is_one_line() -> None:
-    rows = "<tr><th>Day</th><th>Height</th></tr><tr><td>Monday</td><td>3 m</td></tr>"
-    book = of_body(f"<p>A gull flies.</p><table>{rows}</table><p>It cries.</p>")
-
-    assert sentences(book, Kind.TABLE) == ["Day Height", "Monday 3 m"]
 
 
 def test_what_is_no_prose_has_its_kind() -> None:

@@ -138,11 +138,6 @@ def test_a_picture_that_cannot_be_drawn_leaves_no_word() -> None:
     assert texts(read('<p>Boats lie here. <img src="lost.png" alt="A boat"/></p>'))[0] == "Boats lie here."
 
 
-def test_a_paragraph_of_code_is_code() -> None:
-    book = read("<p>Boats lie here.</p><p><code>boats = 2</code></p>")
-    assert (texts(book)[0], texts(book, Kind.CODE)) == ("Boats lie here.", ["boats = 2"])
-
-
 def test_a_broken_picture_does_not_stop_a_book() -> None:
     picture = b"GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00".decode("latin-1")
     book = read('<p>Boats lie here.</p><p><img src="i.gif" alt=""/></p>', {"OPS/i.gif": picture})

@@ -88,10 +88,6 @@ def test_a_formula_is_said_once() -> None:
     assert texts(read_page(html(katex), "a.html")) == ["Let x^2 be."]
 
 
-def test_a_page_nested_four_hundred_deep_is_read() -> None:
-    assert texts(read_page(html("<div>" * 400 + "Text."), "a.html")) == ["Text."]
-
-
 def refused_at_once(text: str, name: str) -> str:
     """The refusal of a folder of this page, which is told before the page is parsed."""
     began = process_time()

@@ -7,7 +7,7 @@ from bookreader.pdf.headings import heading_at, nameless
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_style, flowing, full_line
 from tests.support.press import Design, Element
-from tests.support.reading import paragraphs_of, prose, read, told
+from tests.support.reading import prose, read
 from tests.support.typeset import chapter, contents, page, para, section, title_page, typeset
 
 TITLES = ["The Harbour", "Of the Long Winter", "Letters and Lamps"]
@@ -79,14 +79,6 @@ def test_an_outline_that_the_pages_do_not_bear_out_is_not_believed() -> None:
     assert named(book) == EXPECTED
 
 
-def test_every_sentence_is_in_its_chapter() -> None:
-    book = read(*three())
-
-    for i in range(3):
-        inside = [each.text for each in book.sentences if each.address.chapter.index == i]
-        assert inside == [text for paragraph in told(10, i) for text in paragraph]
-
-
 @pytest.mark.parametrize(
     ("printed", "number", "title"),
     [
@@ -156,10 +148,6 @@ def test_chapters_of_two_pages_each_keep_their_headings() -> None:
 
     assert book.report.pages == 6
     assert named(book) == EXPECTED
-
-
-def test_a_chapter_begins_a_paragraph() -> None:
-    assert paragraphs_of(read(*three(size=10)))[10] == told(10, 1)[0]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,12 @@ from bookreader.book import Kind
 from bookreader.pdf.flow import FlowLine, flow_of, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import PdfPage
-from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_flow, a_line, a_page, a_style, flowing, full_lines, some_pages
+from tests.support.marks import LEADING, LEFT, TOP, a_flow, a_line, a_page, a_style, flowing, full_lines, some_pages
 
 
 def flowed(pages: list[PdfPage]) -> list[FlowLine]:
     frames = frames_of(pages)
     return flow_of(pages, order_lines(pages, frames), frames)
-
-
-def test_a_book_is_one_sequence_of_lines() -> None:
-    assert [each.page for each in flowed(some_pages(3))] == [0] * 30 + [1] * 30 + [2] * 30
 
 
 def test_distances_are_measured_in_lines_and_end_with_the_page() -> None:
@@ -54,13 +50,6 @@ def test_two_words_on_one_line_are_no_table() -> None:
     flow = flowed([a_page(*full_lines(2), *parted, *full_lines(2, TOP + 36)), *some_pages(3)[1:]])
 
     assert {each.kind for each in flow} == {Kind.SENTENCE}
-
-
-def test_a_line_knows_its_column() -> None:
-    [line, *_] = flowed(some_pages(3))
-
-    assert (line.left, line.right) == (LEFT, RIGHT)
-    assert (line.indent, line.slack) == (0, 0)
 
 
 @pytest.mark.parametrize(

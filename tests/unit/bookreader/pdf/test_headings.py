@@ -6,8 +6,8 @@ from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.headings import PdfHeading, chapter_name, find_headings, part_number
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line, width_of
 from tests.support.press import Design
-from tests.support.reading import of_kind, prose, read, with_words
-from tests.support.typeset import chapter, para, section
+from tests.support.reading import prose, read
+from tests.support.typeset import chapter, section
 
 BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
 
@@ -131,13 +131,6 @@ def test_sections_are_found_in_whatever_type(style: dict) -> None:
     ]
 
 
-def test_a_heading_is_in_no_sentence() -> None:
-    book = read(chapter("I", "The Harbour"), *prose(6), section("The Quay of Boats"), *prose(6, 1))
-
-    assert with_words(book, "The Quay of Boats") == []
-    assert with_words(book, "The Harbour") == []
-
-
 def test_a_heading_over_two_lines_is_one() -> None:
     title = "Of the Long Winter in Which the Harbour Froze and of What Became of All the Boats"
 
@@ -150,12 +143,6 @@ def test_a_heading_at_the_foot_of_a_column_belongs_to_what_follows() -> None:
     book = read(*prose(6), section("The Quay"), *prose(12, 1), design=Design(width=470, columns=2, folio="foot"))
 
     assert {each.title for each in book.chapters} == {"The Quay"}
-
-
-def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
-    book = read(*prose(6), para("Harbours are cold. They freeze."), *prose(6, 1))
-
-    assert "Harbours are cold." in of_kind(book)
 
 
 def test_an_appendix_keeps_its_word() -> None:

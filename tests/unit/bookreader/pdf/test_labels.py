@@ -35,16 +35,30 @@ def test_what_is_not_written_as_a_roman_number_is_none(word: str) -> None:
     assert from_roman(word) == 0
 
 
-def test_the_pdfs_labels_win_over_numbers_on_a_page_or_two() -> None:
-    assert label_pages(pages("7", "8", labels=("xiv", "1"))) == Labels(("xiv", "1"), "labels")
+OWN = ("B-1", "B-2", "B-3", "B-4")
 
 
-def test_labels_that_only_count_the_pages_give_way_to_folios() -> None:
-    assert label_pages(pages("7", "8", "9", labels=("1", "2", "3"))) == Labels(("7", "8", "9"), "folios")
-
-
-def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
-    assert label_pages(pages("", "", labels=("xiv", ""))).of_page == ("xiv", "2")
+@pytest.mark.parametrize(
+    ("printed", "given", "labels"),
+    [
+        (("7", "8"), ("xiv", "1"), Labels(("xiv", "1"), "labels")),
+        (("7", "8", "9"), ("1", "2", "3"), Labels(("7", "8", "9"), "folios")),
+        (("", ""), ("xiv", ""), Labels(("xiv", "2"), "labels")),
+        (("", "The Harbour", ""), (), Labels(("1", "2", "3"), "index")),
+        (("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9"), (), Labels(("1", "2", "3"), "index")),
+        (OWN, OWN, Labels(OWN, "labels", printed=4)),
+        (
+            ("7", "8", "", "10", "11"),
+            ("i", "ii", "iii", "iv", "v"),
+            Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4),
+        ),
+    ],
+    ids=["few folios", "labels that count", "one label missing", "neither", "unreadable", "printed as such", "others printed"],
+)
+def test_labels_win_unless_they_only_count_or_most_pages_print_others(
+    printed: tuple[str, ...], given: tuple[str, ...], labels: Labels
+) -> None:
+    assert label_pages(pages(*printed, labels=given)) == labels
 
 
 @pytest.mark.parametrize(
@@ -110,10 +124,6 @@ def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> 
     assert label_pages(sheets).of_page == ("iv", "v", "1", "2", "3")
 
 
-def test_without_labels_and_folios_pages_are_counted_from_one() -> None:
-    assert label_pages(pages("", "The Harbour", "")) == Labels(("1", "2", "3"), "index")
-
-
 def labels_in(book: Book) -> dict[int, str]:
     """Page index → label, as the sentences say."""
     return {place.page_index: place.page_label for each in book.sentences for place in each.address.places}
@@ -145,12 +155,6 @@ def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
     assert book.report.label_source == "index"
 
 
-def test_numbers_printed_on_most_pages_win_over_labels_that_say_otherwise() -> None:
-    labels = label_pages(pages("7", "8", "", "10", "11", labels=("i", "ii", "iii", "iv", "v")))
-
-    assert labels == Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4)
-
-
 def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> None:
     labels = label_pages(
         pages("1", "2", "3", "17", "18", "19", *map(str, range(7, 20)), labels=tuple(map(str, [*range(1, 19), 30])))
@@ -158,12 +162,6 @@ def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> Non
 
     assert labels.source == "labels"
     assert (labels.printed, labels.differing) == (19, 4)
-
-
-def test_labels_that_are_printed_as_such_are_right() -> None:
-    own = ("B-1", "B-2", "B-3", "B-4")
-
-    assert label_pages(pages(*own, labels=own)) == Labels(own, "labels", printed=4)
 
 
 def test_a_book_whose_labels_are_not_the_printed_numbers_is_cited_by_the_printed_ones() -> None:
@@ -233,7 +231,3 @@ def test_a_list_within_a_book_is_not_taken_for_numbered_paragraphs() -> None:
     book = read(*prose(20, 1), *items, *prose(20, 2))
 
     assert {each.address.paragraph_number for each in book.sentences} == {None}
-
-
-def test_a_number_with_a_figure_without_unicode_is_no_folio() -> None:
-    assert label_pages(pages("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9")) == Labels(("1", "2", "3"), "index")

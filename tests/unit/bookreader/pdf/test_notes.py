@@ -104,18 +104,17 @@ def test_a_formula_in_brackets_bears_a_power(text: str, call: bool) -> None:
     assert (without_call(a_token("2", glued=True, raised=True), before, None, frozenset()) is None) is call
 
 
-def test_a_power_stays_where_a_note_has_the_same_mark() -> None:
-    assert without_call(a_token("2", glued=True, raised=True), [a_token("x")], None, frozenset("2"))
+@pytest.mark.parametrize(("before", "mark", "call"), [("x", "2", False), ("1850", "5", True)])
+def test_a_year_loses_its_call_where_a_note_has_that_mark_and_a_power_stays(before: str, mark: str, call: bool) -> None:
+    token = a_token(mark, glued=True, raised=True)
+
+    assert (without_call(token, [a_token(before)], None, frozenset(mark)) is None) is call
 
 
 def test_a_raised_number_before_an_element_or_a_stroke_is_no_call() -> None:
     raised = a_token("14", raised=True)
 
     assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
-
-
-def test_a_year_with_a_call_loses_it_where_a_note_has_that_mark() -> None:
-    assert without_call(a_token("5", glued=True, raised=True), [a_token("1850")], None, frozenset("5")) is None
 
 
 def test_a_mark_in_the_line_is_a_call_only_where_a_note_has_it() -> None:
@@ -182,15 +181,6 @@ def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
     sentence = the_one_with(book, "Then the boats")
     assert sentence.text == f"Then {text}."
     assert len(sentence.address.places) > 1
-
-
-def test_a_note_of_many_lines_is_one() -> None:
-    text = plain(Author(90).paragraph(6))
-
-    book = read(*prose(7, 1), para("The harbour froze.^1 Nobody came.", notes={"1": text}), *prose(8, 2))
-
-    assert " ".join(of_kind(book, Kind.FOOTNOTE)) == text
-    assert len({each.address.paragraph_id for each in book.sentences if each.kind is Kind.FOOTNOTE}) == 1
 
 
 def test_notes_in_two_columns_stay_out_of_the_text() -> None:

@@ -26,12 +26,6 @@ def a_zip(*names: str) -> bytes:
     return file.getvalue()
 
 
-def test_a_sound_pdf_opens() -> None:
-    document = open_pdf(a_pdf("First page.", "Second page."), DEFAULT_LIMITS)
-
-    assert [page.get_text().strip() for page in document] == ["First page.", "Second page."]
-
-
 @pytest.mark.parametrize(
     ("file", "look"),
     [

@@ -54,55 +54,31 @@ def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() ->
     assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
 
 
-def test_a_paragraph_goes_on_over_a_page() -> None:
-    text = Author(4).paragraph(30)
+@pytest.mark.parametrize(
+    ("design", "sentences"),
+    [(Design(), 30), (Design(width=470, columns=2, bottom=280), 12)],
+    ids=["a page", "a column"],
+)
+def test_a_paragraph_goes_on_over_a_page_or_column_and_its_sentences_are_neighbours(design: Design, sentences: int) -> None:
+    text = Author(4).paragraph(sentences)
 
-    book = read(*prose(5, 1), para(text), *prose(5, 2))
-
-    assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
-
-
-def test_a_paragraph_goes_on_over_a_column() -> None:
-    text = Author(4).paragraph(12)
-
-    book = read(*prose(5, 1), para(text), *prose(5, 2), design=Design(width=470, columns=2, bottom=280))
+    book = read(*prose(5, 1), para(text), *prose(5, 2), design=design)
 
     assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+    crossing = [each for each in book.sentences if len(each.address.places) > 1 and each.text in plain(text)]
+    assert all(each.prev_id and each.next_id for each in crossing)
 
 
-def test_a_block_quotation_is_a_paragraph_of_its_own() -> None:
-    quoted = Author(5).paragraph(3)
+@pytest.mark.parametrize(
+    ("size", "sentences"), [(9, 3), (10, 3), (9, 25)], ids=["smaller", "in the text's size", "over a page"]
+)
+def test_a_block_quotation_is_a_paragraph_of_its_own(size: float, sentences: int) -> None:
+    quoted = Author(5).paragraph(sentences)
 
-    book = read(*prose(4, 1), quote(quoted), para("So they say.", flush=True), *prose(6, 2))
+    book = read(*prose(4, 1), quote(quoted, size=size), para("So they say.", flush=True), *prose(6, 2))
 
     assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
     assert ["So they say."] in paragraphs_in(book)
-
-
-def test_a_block_quotation_in_the_size_of_the_text_is_one_too() -> None:
-    quoted = Author(5).paragraph(3)
-
-    book = read(*prose(4, 1), quote(quoted, size=10), para("So they say.", flush=True), *prose(6, 2))
-
-    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
-
-
-def test_a_quotation_over_a_page_is_one_paragraph() -> None:
-    quoted = Author(5).paragraph(25)
-
-    book = read(*prose(4, 1), quote(quoted), *prose(6, 2))
-
-    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
-
-
-def test_sentences_of_one_paragraph_are_neighbours_over_a_page() -> None:
-    text = Author(4).paragraph(30)
-
-    book = read(*prose(5, 1), para(text), *prose(5, 2))
-
-    crossing = [each for each in book.sentences if len(each.address.places) > 1 and each.text in plain(text)]
-    assert crossing
-    assert all(each.prev_id and each.next_id for each in crossing)
 
 
 def over_pages(first: list, second: list) -> list[list[str]]:
@@ -137,12 +113,9 @@ def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
     assert (len(last), len(first)) == (2, 2)
 
 
-def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> None:
-    assert paragraphs_in(read(*prose(16, 32), design=Design(justified=False))) == told(16, 32)
-
-
-def test_an_indent_counts_at_the_top_of_a_page_where_spaces_part_paragraphs_too() -> None:
-    assert paragraphs_in(read(*prose(16, 32), design=Design(space=6))) == told(16, 32)
+@pytest.mark.parametrize("design", [Design(justified=False), Design(space=6)], ids=["in the middle", "spaces part them, too"])
+def test_a_first_line_is_known_by_its_indent_wherever_it_stands(design: Design) -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=design)) == told(16, 32)
 
 
 @pytest.mark.parametrize("mark", ["•", "–", "1.", "(a)"])

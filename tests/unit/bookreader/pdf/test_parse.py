@@ -16,7 +16,7 @@ from bookreader.pdf.parse import parse_book
 from tests.support.pdfs import a_pdf
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
-from tests.support.reading import of_kind, paragraphs_of, prose, read, the_one_with, told, with_words
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter, page, para, quote, scan, section, typeset
 
 DESIGNS = {
@@ -186,10 +186,6 @@ def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, s
     )
 
 
-def test_the_same_bytes_give_the_same_book(story: bytes) -> None:
-    assert parse_book(story, BookId("story")) == parse_book(story, BookId("story"))
-
-
 def test_other_bytes_give_another_version_and_no_id_in_common(story: bytes) -> None:
     book, other = parse_book(story, BookId("story")), parse_book(story + b"\n", BookId("story"))
 
@@ -203,25 +199,6 @@ def test_progress_counts_the_pages(story: bytes) -> None:
     book = parse_book(story, BookId("story"), progress=lambda done, total: seen.append((done, total)))
 
     assert seen == [(n + 1, book.report.pages) for n in range(book.report.pages)]
-
-
-def test_neighbours_are_missing_at_the_edges_of_a_paragraph(story: bytes) -> None:
-    book = parse_book(story, BookId("story"))
-
-    for _, group in groupby(book.sentences, key=lambda each: each.address.paragraph_id):
-        paragraph = list(group)
-        assert paragraph[0].prev_id is None
-        assert paragraph[-1].next_id is None
-        assert all(a.next_id == b.id and b.prev_id == a.id for a, b in pairwise(paragraph))
-
-
-def test_paragraphs_are_counted_in_the_chapter_and_sentences_in_the_paragraph(story: bytes) -> None:
-    book = parse_book(story, BookId("story"))
-
-    for _, group in groupby(book.sentences, key=lambda each: each.address.chapter):
-        addresses = [each.address for each in group]
-        assert list(dict.fromkeys(each.paragraph for each in addresses)) == list(range(14))
-        assert all(b.sentence == (a.sentence + 1 if a.paragraph == b.paragraph else 0) for a, b in pairwise(addresses))
 
 
 def test_pages_that_are_only_pictures_are_a_refusal() -> None:
@@ -349,13 +326,6 @@ def assert_spans(paragraph: list[Sentence]) -> None:
     assert all(end - start == len(each.text) for each, (start, end) in zip(paragraph, spans, strict=True))
     assert all(start - end in (0, 1) for (_, end), (start, _) in pairwise(spans))
     assert all(each.text == each.text.strip() != "" for each in paragraph)
-
-
-def test_nothing_of_a_book_is_a_sentence_that_is_not_text(story: bytes) -> None:
-    book = parse_book(story, BookId("story"))
-
-    assert {each.kind for each in book.sentences} == {Kind.SENTENCE}
-    assert the_one_with(book, told(9, 60)[0][0]).address.paragraph == 0
 
 
 def test_the_name_before_a_speech_is_not_quoted() -> None:

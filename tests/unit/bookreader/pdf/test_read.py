@@ -37,10 +37,6 @@ def test_lines_come_with_their_baseline_and_their_type() -> None:
     assert page_read.lines[0].x0 == pytest.approx(50, abs=0.5)
 
 
-def test_the_pdfs_own_page_labels_are_kept() -> None:
-    assert [each.label for each in pages_of(typeset(page("A", label="xiv"), page("B", label="A-3")))] == ["xiv", "A-3"]
-
-
 def test_ligatures_are_written_out() -> None:
     [page_read] = pages_of(typeset(page("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult."), design=WIDE))
 

@@ -26,23 +26,6 @@ def shuffled(lines: list[Line]) -> list[Line]:
     return sorted(lines, key=lambda line: (line.baseline, -line.x0))
 
 
-def test_one_column_is_read_from_top_to_bottom() -> None:
-    [page] = some_pages(1)
-
-    assert [each.line for each in ordered([page.with_lines(reversed(page.lines))])[0]] == list(page.lines)
-
-
-@pytest.mark.parametrize("count", [2, 3])
-def test_columns_are_read_one_after_the_other(count: int) -> None:
-    expected = [line for column in in_columns(count) for line in column]
-    pages = [a_page(*shuffled([line for column in in_columns(count, i) for line in column]), index=i) for i in range(4)]
-
-    first, *_ = ordered(pages)
-
-    assert [each.line for each in first] == expected
-    assert [each.column for each in first] == [n for n in range(count) for _ in range(20)]
-
-
 def test_small_type_beside_the_text_is_read_after_it() -> None:
     text = [full_line(TOP + i * LEADING, 50, 240) for i in range(12)]
     aside = [full_line(TOP + i * LEADING + 2, 260, 350, style=a_style(7)) for i in (4, 5)]

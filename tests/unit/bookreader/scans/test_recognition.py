@@ -92,32 +92,22 @@ def test_a_scan_becomes_a_book_of_sentences_with_boxes_and_confidence() -> None:
             assert b.y0 < (a.y0 + a.y1) / 2 < b.y1
 
 
-def test_a_sentence_with_a_doubtful_word_is_not_quoted_as_text() -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    words[0][2] = words[0][2]._replace(confidence=0.3)
-
-    first, *others = read(a_scan(plain), Seeing(words)).sentences
-
-    assert not first.quotable
-    assert all(each.quotable for each in others)
-
-
 NO_WORDS = [
     "hada", "Tt", "T", "fora", "hiS", "1t", "qxzv", "ago.2", "etc.?", "ago.!”", "a_", "ina", "area*", "area’",
     "area°", "vour", "nor", "area.", "1508-12", "area-scéne", "area-vour",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong", NO_WORDS)
-def test_a_word_that_is_none_is_doubtful(wrong: str) -> None:
+@pytest.mark.parametrize(("text", "confidence"), [(None, 0.3), *((wrong, 0.89) for wrong in NO_WORDS)])
+def test_a_sentence_with_a_doubtful_word_or_one_that_is_none_is_not_quoted(text: str | None, confidence: float) -> None:
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
-    words[0][4] = words[0][4]._replace(text=wrong, confidence=0.89)
+    seen = text or words[0][4].text
+    words[0][4] = words[0][4]._replace(text=seen, confidence=confidence)
 
     first, *others = read(a_scan(plain), Seeing(words)).sentences
 
-    assert wrong in first.text
+    assert seen in first.text
     assert not first.quotable
     assert all(each.quotable for each in others)
 
@@ -194,20 +184,14 @@ def test_only_pages_that_are_pictures_are_recognized() -> None:
     assert seen == [(3, 3)]
 
 
-def test_a_text_layer_that_is_no_text_is_recognized() -> None:
+@pytest.mark.parametrize(
+    ("layer", "recognized"), [("Wkh txlfn eurzq ir{ mxpsv ryhu wkh od}b grj " * 9, [0]), (TEXTS[0], [])], ids=["none", "good"]
+)
+def test_a_scan_is_recognized_unless_its_text_layer_is_text(layer: str, recognized: list[int]) -> None:
     with pymupdf.open(stream=a_scan(a_pdf(TEXTS[0]))) as document:
-        document[0].insert_textbox(
-            pymupdf.Rect(50, 50, 350, 550), "Wkh txlfn eurzq ir{ mxpsv ryhu wkh od}b grj " * 9, render_mode=3
-        )
+        document[0].insert_textbox(pymupdf.Rect(50, 50, 350, 550), layer, render_mode=3)
 
-        assert pages_to_recognize(document, read_pages(document)) == [0]
-
-
-def test_a_scan_with_a_good_text_layer_is_left_as_it_is() -> None:
-    with pymupdf.open(stream=a_scan(a_pdf(TEXTS[0]))) as document:
-        document[0].insert_textbox(pymupdf.Rect(50, 50, 350, 550), TEXTS[0], render_mode=3)
-
-        assert pages_to_recognize(document, read_pages(document)) == []
+        assert pages_to_recognize(document, read_pages(document)) == recognized
 
 
 def test_a_stamp_on_every_page_is_no_text_layer() -> None:
@@ -254,25 +238,16 @@ def test_a_page_that_cannot_be_recognized_is_no_empty_page_and_the_cause_is_name
     assert "(Failing) could not read it: it ran out of memory." in str(refused.value)
 
 
-def test_a_scan_without_a_word_is_refused() -> None:
-    with pytest.raises(BadFile) as refused:
-        read(a_scan(a_pdf(TEXTS[0])), Seeing())
-
-    assert refused.value.id == "pdf_not_recognized"
-
-
-def test_pages_without_text_and_pictures_are_refused_as_such() -> None:
-    with pytest.raises(BadFile) as refused:
-        read(a_pdf(["1"]), Seeing())
-
-    assert refused.value.id == "pdf_blank"
-
-
-def test_without_a_recognizer_a_scan_is_refused() -> None:
-    with pytest.raises(BadFile) as refused:
-        parse_book(a_scan(a_pdf(TEXTS[0])), BookId("scan"))
-
-    assert refused.value.id == "pdf_without_text"
+def test_what_no_text_can_be_had_of_is_refused_with_its_cause() -> None:
+    scan = a_scan(a_pdf(TEXTS[0]))
+    for id, work in (
+        ("pdf_not_recognized", lambda: read(scan, Seeing())),
+        ("pdf_blank", lambda: read(a_pdf(["1"]), Seeing())),
+        ("pdf_without_text", lambda: parse_book(scan, BookId("scan"))),
+    ):
+        with pytest.raises(BadFile) as refused:
+            work()
+        assert refused.value.id == id
 
 
 def test_an_almost_white_picture_is_no_error() -> None:

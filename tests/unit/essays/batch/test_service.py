@@ -14,7 +14,7 @@ from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden,
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import JSONL, Result, files_of, read_file, results_of
+from chapterverse.essays.batch.files import JSONL, files_of, read_file
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import (
     begin_all,
@@ -67,18 +67,6 @@ def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, s
     return [(essay.state, essay.reason) for essay in context.store.essays(batch.key)]
 
 
-def test_each_essay_gets_the_feedback_it_would_get_by_day(context: BatchContext) -> None:
-    batch = begun(context, THREE)
-
-    do_all(context)
-
-    first = results_of(batch.key, context)[0]
-    assert isinstance(first, Result)
-    assert (first.number, first.id) == (1, "ada")
-    assert [one.sentence.text for one in first.evidence] == [TRUTH]
-    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
-
-
 def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_done(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH))
     following = follow_essay(batch.key, 1, context, context.essays)
@@ -112,16 +100,6 @@ def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> N
     do_all(context)
 
     assert [one["title"] for one in lines(read_file(batch.key, JSONL, context))] == ["On truth", "Mine"]
-
-
-def test_only_the_books_named_are_looked_in(context: BatchContext) -> None:
-    with pytest.raises(NotFound):
-        begun(context, THREE, ["no-such-book"])
-
-    batch = begun(context, THREE, ["on-liberty"])
-    do_all(context)
-
-    assert context.store.batch(batch.key).done == 3
 
 
 def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
@@ -167,19 +145,6 @@ def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_windo
     embedder.error = None
     run_batch_task(task, 1, context)
     assert states(context, batch) == [(EssayState.DONE, None)]
-
-
-def test_a_task_delivered_again_writes_nothing_again(context: BatchContext) -> None:
-    embedder = WordEmbedder()
-    context = with_services(context, embedder=embedder)
-    begun(context, entries(TRUTH))
-    [task] = queue_of(context).waiting
-
-    run_batch_task(task, 1, context)
-    calls = len(embedder.calls)
-    run_batch_task(task, 2, context)
-
-    assert len(embedder.calls) == calls
 
 
 def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_window(context: BatchContext) -> None:
