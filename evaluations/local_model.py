@@ -73,7 +73,7 @@ def called(prompt: Prompt) -> Iterator[Task]:
         task.seconds.append(time.monotonic() - began)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class CountedModel(OpenAiModel):
     """The model of the product, whose calls are counted."""
 

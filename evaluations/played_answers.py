@@ -31,6 +31,7 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt
 from chapterverse.essays.batch.prediction import Noting, RecordedPrompt, digest_of
+from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.scope import open_books
@@ -77,7 +78,7 @@ class Asked:
     marked: str = ""
 
 
-class Unredacted:
+class Unredacted(PresidioRedactor):
     """Leaves names alone: nothing leaves this machine."""
 
     def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""What every LexicalIndex must do."""
+"""What the index of words must do."""
 
 from pathlib import Path
 
@@ -7,7 +7,6 @@ import pytest
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import IndexUnavailable
 from chapterverse.core.hits import Granularity, Partition
-from chapterverse.core.ports import LexicalIndex
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
@@ -23,7 +22,7 @@ COURSE = [
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> LexicalIndex:
+def index(tmp_path: Path) -> BucketWords:
     return BucketWords(FolderBucket(tmp_path), Recent())
 
 
@@ -31,7 +30,7 @@ def texts(*given: tuple[str, str]) -> list[tuple[SentenceId, str]]:
     return [(SentenceId(id), text) for id, text in given]
 
 
-def found(index: LexicalIndex, query: str, k: int = 10, books: tuple[str, ...] = ("v1",)) -> list[str]:
+def found(index: BucketWords, query: str, k: int = 10, books: tuple[str, ...] = ("v1",)) -> list[str]:
     [hits] = index.search(PARTITION, [query], k, books)
     return [hit.id for hit in hits]
 
@@ -49,14 +48,14 @@ def found(index: LexicalIndex, query: str, k: int = 10, books: tuple[str, ...] =
     ],
 )
 def test_words_are_found_in_any_form_and_script_the_rarer_and_the_shorter_first(
-    index: LexicalIndex, stored: list[tuple[str, str]], query: str, ids: list[str]
+    index: BucketWords, stored: list[tuple[str, str]], query: str, ids: list[str]
 ) -> None:
     index.write(PARTITION, "v1", texts(*stored))
 
     assert found(index, query) == ids
 
 
-def test_a_share_is_of_what_all_words_could_count(index: LexicalIndex) -> None:
+def test_a_share_is_of_what_all_words_could_count(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))
 
     [[whole], [half]] = index.search(PARTITION, ["textbook", "textbook astronomy"], 10, ["v1"])
@@ -66,13 +65,13 @@ def test_a_share_is_of_what_all_words_could_count(index: LexicalIndex) -> None:
 
 
 @pytest.mark.parametrize("query", ['exam" OR version:x', "exam' & !x", "exam:* AND (", "NEAR(exam late)", "a\\b % _ exam"])
-def test_signs_of_a_query_language_are_only_signs(index: LexicalIndex, query: str) -> None:
+def test_signs_of_a_query_language_are_only_signs(index: BucketWords, query: str) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))
 
     assert "grades" in found(index, query)
 
 
-def test_only_the_versions_asked_for_are_looked_in(index: LexicalIndex) -> None:
+def test_only_the_versions_asked_for_are_looked_in(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(("a", "exam paper")))
     index.write(PARTITION, "v2", texts(("b", "exam paper")))
 
@@ -82,7 +81,7 @@ def test_only_the_versions_asked_for_are_looked_in(index: LexicalIndex) -> None:
     assert found(index, "exam", books=("v3",)) == []
 
 
-def test_partitions_do_not_see_each_other(index: LexicalIndex) -> None:
+def test_partitions_do_not_see_each_other(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(("a", "exam paper")))
 
     elsewhere = Partition("another school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
@@ -90,7 +89,7 @@ def test_partitions_do_not_see_each_other(index: LexicalIndex) -> None:
     assert index.search(elsewhere, ["exam"], 10, ["v1"]) == [[]]
 
 
-def test_what_is_written_takes_the_place_of_what_was_there(index: LexicalIndex) -> None:
+def test_what_is_written_takes_the_place_of_what_was_there(index: BucketWords) -> None:
     for _ in range(2):
         index.write(PARTITION, "v1", texts(("a", "exam paper"), ("b", "late homework")))
     index.write(PARTITION, "v1", texts(("c", "exam room")))
@@ -98,7 +97,7 @@ def test_what_is_written_takes_the_place_of_what_was_there(index: LexicalIndex) 
     assert found(index, "exam homework") == ["c"]
 
 
-def test_a_version_removed_is_not_found_and_counts_no_more(index: LexicalIndex) -> None:
+def test_a_version_removed_is_not_found_and_counts_no_more(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(("a", "exam paper")))
     index.write(PARTITION, "v2", texts(("b", "late homework")))
 
@@ -109,7 +108,7 @@ def test_a_version_removed_is_not_found_and_counts_no_more(index: LexicalIndex) 
     assert found(index, "homework exam", books=("v1", "v2")) == ["a"]
 
 
-def test_each_query_has_its_own_hits_in_the_order_asked(index: LexicalIndex) -> None:
+def test_each_query_has_its_own_hits_in_the_order_asked(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))
 
     hits = index.search(PARTITION, ["textbook", "zebra", "office"], 10, ["v1"])
@@ -117,7 +116,7 @@ def test_each_query_has_its_own_hits_in_the_order_asked(index: LexicalIndex) -> 
     assert [[hit.id for hit in each] for each in hits] == [["books"], [], ["office"]]
 
 
-def test_words_are_not_stored_as_they_are_and_leave_no_trace(index: LexicalIndex, tmp_path: Path) -> None:
+def test_words_are_not_stored_as_they_are_and_leave_no_trace(index: BucketWords, tmp_path: Path) -> None:
     index.write(PARTITION, "v1", texts(("ship", "A ship to Zanzibar")))
     assert not any(b"zanzibar" in path.read_bytes().lower() for path in tmp_path.rglob("*") if path.is_file())
 

@@ -68,11 +68,11 @@ def test_a_schema_that_the_server_refuses_is_left_out(name: str) -> None:
     server = model(name, "answer")
 
     assert answer(server).value == TWO
-    assert server.learned.way.form is Form.STRICT
+    assert server.way.form is Form.STRICT
 
 
 def test_a_setting_that_it_refuses_is_left_out() -> None:
     server = model("bad temperature", "answer")
 
     assert answer(server).value == TWO
-    assert "temperature" in server.learned.way.left_out
+    assert "temperature" in server.way.left_out

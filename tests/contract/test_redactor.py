@@ -1,10 +1,9 @@
-"""What every Redactor must do: by patterns alone, and with a model that recognises names."""
+"""What the redactor must do: by patterns alone, and with a model that recognises names."""
 
 from pathlib import Path
 
 import pytest
 
-from chapterverse.core.ports import Redactor
 from chapterverse.infrastructure.redaction import PresidioRedactor
 
 NAMES = ("Ada Lovelace", "Will Smith", "May Jones", "Zoë O'Neill")
@@ -21,7 +20,7 @@ def a_name_model(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module", params=["patterns", "model"])
-def redactor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Redactor:
+def redactor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PresidioRedactor:
     return PresidioRedactor(str(a_name_model(tmp_path_factory.mktemp("spacy"))) if request.param == "model" else "")
 
 
@@ -40,7 +39,7 @@ def redactor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         ("IBAN DE89370400440532013000", "IBAN <IBAN_CODE>"),
     ],
 )
-def test_who_somebody_is_is_taken_out(redactor: Redactor, text: str, redacted: str) -> None:
+def test_who_somebody_is_is_taken_out(redactor: PresidioRedactor, text: str, redacted: str) -> None:
     assert redactor.redact([text], NAMES) == [redacted]
 
 
@@ -54,11 +53,11 @@ def test_who_somebody_is_is_taken_out(redactor: Redactor, text: str, redacted: s
         "I will!",
     ],
 )
-def test_what_says_nothing_of_anybody_stays(redactor: Redactor, text: str) -> None:
+def test_what_says_nothing_of_anybody_stays(redactor: PresidioRedactor, text: str) -> None:
     assert redactor.redact([text], NAMES) == [text]
 
 
-def test_texts_come_back_in_their_order(redactor: Redactor) -> None:
+def test_texts_come_back_in_their_order(redactor: PresidioRedactor) -> None:
     assert redactor.redact(["I am Ada.", "Who?"], ["Ada"]) == ["I am <PERSON>.", "Who?"]
     assert redactor.redact([], ["Ada"]) == []
 

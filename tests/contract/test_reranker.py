@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.ports import Reranker
 from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 from tests.support.tiny_bert import tiny_classifier
 
@@ -21,15 +20,15 @@ NOISE = 1e-5
 
 
 @pytest.fixture
-def reranker(tmp_path: Path) -> Reranker:
+def reranker(tmp_path: Path) -> CrossEncoderReranker:
     return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny", ("relevance",))), device="cpu")
 
 
-def test_it_says_which_model_it_is(reranker: Reranker) -> None:
+def test_it_says_which_model_it_is(reranker: CrossEncoderReranker) -> None:
     assert reranker.model == "tiny"
 
 
-def test_every_pair_has_a_score_and_those_of_one_query_differ(reranker: Reranker) -> None:
+def test_every_pair_has_a_score_and_those_of_one_query_differ(reranker: CrossEncoderReranker) -> None:
     scores = reranker.scores(PAIRS, math.inf)
 
     assert len(scores) == 3
@@ -37,11 +36,11 @@ def test_every_pair_has_a_score_and_those_of_one_query_differ(reranker: Reranker
     assert scores[0] != scores[1]
 
 
-def test_a_pair_given_twice_has_one_score(reranker: Reranker) -> None:
+def test_a_pair_given_twice_has_one_score(reranker: CrossEncoderReranker) -> None:
     scores = reranker.scores([*PAIRS, *PAIRS], time.monotonic() + 60)
 
     assert scores[:3] == pytest.approx(scores[3:], abs=NOISE)
 
 
-def test_no_pairs_are_no_work(reranker: Reranker) -> None:
+def test_no_pairs_are_no_work(reranker: CrossEncoderReranker) -> None:
     assert reranker.scores([], math.inf) == []

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.book import Collection, Limits
-    from chapterverse.core.ports import Embedder, Post, Redactor, TaskQueue, Uploads
+    from chapterverse.core.ports import Embedder, Post, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
+    from chapterverse.infrastructure.redaction import PresidioRedactor
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.service import LiveLectures
@@ -321,7 +322,7 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
     )
 
 
-def redactor() -> Redactor:
+def redactor() -> PresidioRedactor:
     """Presidio, loaded at its first text."""
     from chapterverse.infrastructure.redaction import PresidioRedactor
 

@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from chapterverse.accounts.setup import ModelSetup
     from chapterverse.core.book import Collection
     from chapterverse.core.paid_model import PaidModel
-    from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, TokenBuckets, Uploads, VectorIndex
+    from chapterverse.core.ports import Bucket, Embedder, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
     from chapterverse.essays.service import Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
+    from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
     from chapterverse.infrastructure.local_queue import LocalQueue
     from chapterverse.infrastructure.sql import Database, SqlStore
     from chapterverse.infrastructure.storage.folder import FolderUploads
+    from chapterverse.infrastructure.vectors.bucket import BucketWords
     from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
@@ -141,7 +143,7 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
     return server_index(s.index)
 
 
-def words(s: Settings, recent: Recent) -> LexicalIndex:
+def words(s: Settings, recent: Recent) -> BucketWords:
     """The index of words: files in the bucket of artefacts, or on this machine. recent: a cache."""
     from chapterverse.infrastructure.vectors.bucket import BucketWords
 
@@ -270,7 +272,7 @@ def _gemini_client(s: Settings) -> GeminiClient:
     return open_client(s.vertex["project"], s.vertex["location"], s.llm_url)
 
 
-def reranker(name: str) -> Reranker | None:
+def reranker(name: str) -> CrossEncoderReranker | None:
     """The cross-encoder with that name or folder, loaded at its first pair or by warm_up; None without a name."""
     if not name:
         return None

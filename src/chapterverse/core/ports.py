@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, Protocol
 
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import Hit, Mapped, Partition, Record, Vectors, WordHit
+from chapterverse.core.hits import Hit, Mapped, Partition, Record, Vectors
 from chapterverse.core.tasks import StoredFile, Task
 
 
@@ -56,20 +56,6 @@ class VectorIndex(Protocol):
 
         books: the versions to search. Fewer than k only if they have fewer records. A missing version is an error, not an empty
         result. Raises IndexUnavailable, DimensionMismatch."""
-
-
-class LexicalIndex(Protocol):
-    """Chunks by their words (core.words.terms_of); tests/contract/test_lexical_index.py. Raises IndexUnavailable."""
-
-    def write(self, partition: Partition, version: str, texts: Sequence[tuple[SentenceId, str]]) -> None:
-        """Replace a version's contents by these texts, each with its chunk's id, at once."""
-
-    def remove(self, partition: Partition, version: str) -> None:
-        """Remove a version; a missing one is no error."""
-
-    def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
-        """At most k chunks with words of each query, best first, by BM25 over `books`, the versions to search; a missing one
-        has no words."""
 
 
 class Bucket(Protocol):
@@ -205,21 +191,6 @@ class LanguageModel(Protocol):
         """One JSON object, in pieces as they are written. No retries after the first piece."""
 
 
-class Reranker(Protocol):
-    """Scores a sentence for a query by reading both together; tests/contract/test_reranker.py."""
-
-    @property
-    def model(self) -> str:
-        """Name of the model."""
-
-    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        """Score of each (query, sentence): higher is better, comparable within a query. Pairs are scored in order; None for
-        pairs after the deadline.
-
-        deadline: a time of time.monotonic(), math.inf for none; loading the model at its first use comes on top. Raises
-        ModelUnavailable."""
-
-
 class Ledger(Protocol):
     """Cost of a school's language model in millionths of the prices' currency, by day and by assignment; `of` is a day or an
     assignment's id. tests/contract/test_ledger.py. Raises CatalogUnavailable."""
@@ -249,14 +220,6 @@ class TokenBuckets(Protocol):
 
         Returns 0.0 if there was one, else the seconds until the next token; a refused call takes none. Raises
         CatalogUnavailable."""
-
-
-class Redactor(Protocol):
-    """Removes personal data; tests/contract/test_redactor.py. Raises ModelUnavailable."""
-
-    def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
-        """Each text with "<PERSON>", "<EMAIL_ADDRESS>", "<PHONE_NUMBER>", "<ID>" … in place of personal data: the names given,
-        whole or in parts, and anything that looks like an address or a person's number. Deterministic."""
 
 
 class Post(Protocol):

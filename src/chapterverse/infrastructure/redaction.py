@@ -37,12 +37,14 @@ ALSO_WORDS = {  # names that are words in lower case
 
 @dataclass(frozen=True)
 class PresidioRedactor:
-    """Redactor; model: a folder of a spaCy model that recognises names; empty: the one that is installed. Without any: patterns
-    and known names alone."""
+    """Removes personal data; tests/contract/test_redactor.py. model: a folder of a spaCy model that recognises names; empty:
+    the one that is installed. Without any: patterns and known names alone."""
 
     model: str = ""
 
     def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+        """Each text with "<PERSON>", "<EMAIL_ADDRESS>", "<PHONE_NUMBER>", "<ID>" … in place of personal data: the names given,
+        whole or in parts, and anything that looks like an address or a person's number. Deterministic."""
         known = list(_name_recognizers(names))
         return [self._redacted(text, known) if text.strip() else text for text in texts]
 

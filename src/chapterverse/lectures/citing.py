@@ -16,8 +16,8 @@ from chapterverse.citations.passages import shorten_left
 from chapterverse.core.book import Chunk, Sentence
 from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotFound, RetryableError
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
-from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
+from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 from chapterverse.lectures.context import LectureContext, Opened, open_attached
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
@@ -85,7 +85,7 @@ def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
     return [(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= MUCH_WEAKER * scores[0]]
 
 
-def judged(pairs: Sequence[tuple[str, str]], reranker: Reranker, seconds: float) -> list[float | None]:
+def judged(pairs: Sequence[tuple[str, str]], reranker: CrossEncoderReranker, seconds: float) -> list[float | None]:
     """The re-ranker's scores within that time; all None if it raises any error (S3, "Re-ranker error"), which is
     logged."""
     try:

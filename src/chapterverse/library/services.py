@@ -10,7 +10,7 @@ from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, reader_errors_as_ours
 from chapterverse.core.hits import Granularity, Partition
-from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, ReadAnswers, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.core.ports import Bucket, Embedder, ReadAnswers, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
@@ -28,6 +28,8 @@ from chapterverse.library.model import VersionKey
 
 if TYPE_CHECKING:
     from chapterverse.accounts.store import SqlSchoolSettings
+    from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
+    from chapterverse.infrastructure.vectors.bucket import BucketWords
     from chapterverse.library.store import SqlCatalog
 
 
@@ -84,8 +86,8 @@ class CollectionServices:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    reranker: Reranker | None = None
-    words: LexicalIndex | None = None
+    reranker: "CrossEncoderReranker | None" = None
+    words: "BucketWords | None" = None
     read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
     chunker: Chunker = SENTENCES

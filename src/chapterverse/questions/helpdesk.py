@@ -13,8 +13,8 @@ from time import perf_counter
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadRequest, NotFound, TakenByAnother, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.core.ports import Redactor
 from chapterverse.core.words import distinct_terms
+from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql import utc_now
 from chapterverse.library.scope import books_in_scope
 from chapterverse.library.services import CollectionServices
@@ -59,7 +59,7 @@ class HelpdeskContext:
     conversations: SqlConversations
     faq: SqlFaq
     answer_settings: AnswerSettings
-    redactor: Redactor
+    redactor: PresidioRedactor
     answers: SqlAnswers
     keep_days: int
     now: Callable[[], datetime] = utc_now

@@ -12,8 +12,9 @@ import numpy as np
 
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
-from chapterverse.core.ports import Embedder, Redactor
+from chapterverse.core.ports import Embedder
 from chapterverse.core.words import WORD, plain_word
+from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
@@ -179,7 +180,7 @@ class AnswerSettings:
 
     embedder: Embedder
     paid: PaidModel | None = None
-    redactor: Redactor | None = None
+    redactor: PresidioRedactor | None = None
     seconds: float = 5.0
     clock: Callable[[], float] = monotonic
     school_model: Callable[[str], PaidModel | None] = no_school_model

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, Scope, WordHit
-from chapterverse.core.ports import LexicalIndex, VectorIndex
+from chapterverse.core.ports import VectorIndex
+from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookContext
 from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
@@ -29,7 +30,7 @@ def hybrid_candidates(
     plan: RetrievalPlan,
     index: VectorIndex,
     *,
-    words: LexicalIndex | None,
+    words: BucketWords | None,
 ) -> list[list[Hit]]:
     """The plan.candidates_per_query nearest of each query, best first; with as many again found by words, if the plan gives
     words a weight and there is an index of words: a score is then no cosine. Raises IndexUnavailable, DimensionMismatch."""

@@ -94,7 +94,7 @@ def test_fewer_sentences_in_the_books_lower_the_threshold(services: CollectionSe
 
 @dataclass
 class Words:
-    """A LexicalIndex that knows one chunk."""
+    """An index of words that knows one chunk."""
 
     asked: list[Sequence[str]] = field(default_factory=list)
 

@@ -43,9 +43,7 @@ from chapterverse.core.errors import (
     NotFound,
 )
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, ModelFacts, Prompt, Schema, Usage
-from chapterverse.core.recent import lazy
 from chapterverse.infrastructure.llm.streaming import (
-    Learned,
     Refusal,
     StreamedModel,
     inlined,
@@ -106,17 +104,11 @@ def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> GenerateContent
     )
 
 
-@dataclass(frozen=True)
 class GeminiModel(StreamedModel[GeminiWay]):
     """LanguageModel on Gemini. It holds the client, because a stream breaks when its client is garbage-collected."""
 
-    client: Client
-    model: str
-
-    @lazy
-    def learned(self) -> Learned[GeminiWay]:
-        """How this model is asked."""
-        return Learned(way_of(self.model))
+    def __init__(self, client: Client, model: str) -> None:
+        self.client, self.model, self.way = client, model, way_of(model)
 
     def facts(self) -> ModelFacts:
         """What the documentation says: every model reads at least so much, and the sizes are not published."""
@@ -182,21 +174,16 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
                     yield AnswerPiece(part.text)
             ended = candidate.finish_reason or ended
         usage = _usage(chunk.usage_metadata) if chunk.usage_metadata else usage
-    _check(ended)
+    if ended is None:
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
+    if ended not in {FinishReason.STOP, FinishReason.MAX_TOKENS}:
+        raise ModelRefused("llm_refused")
     yield AnswerPiece("", usage, cut=ended is FinishReason.MAX_TOKENS)
 
 
 def _usage(usage: GenerateContentResponseUsageMetadata) -> Usage:
     """Usage of a call; thinking costs as much as answers."""
     return Usage(usage.prompt_token_count or 0, (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0))
-
-
-def _check(ended: FinishReason | None) -> None:
-    """Raise an error unless the answer has ended."""
-    if ended is None:
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
-    if ended not in {FinishReason.STOP, FinishReason.MAX_TOKENS}:
-        raise ModelRefused("llm_refused")
 
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"

@@ -21,7 +21,7 @@ from openai.types.chat import ChatCompletionChunk
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
 from chapterverse.core.recent import lazy
-from chapterverse.infrastructure.llm.streaming import Learned, Refusal, StreamedModel, inlined, refusal_in, without_text_limits
+from chapterverse.infrastructure.llm.streaming import Refusal, StreamedModel, inlined, refusal_in, without_text_limits
 
 SECONDS = 2.0  # for each request
 FACTS_SECONDS = 600.0  # that what a server said is not asked again
@@ -187,13 +187,13 @@ class Dialect:
 SPELLED = "Answer with one JSON object of this schema, and nothing else:"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class OpenAiModel(StreamedModel[Dialect]):
     """LanguageModel on such a server; model: its name there."""
 
     client: OpenAI
     model: str
-    learned: Learned[Dialect] = field(default_factory=lambda: Learned(Dialect()))
+    way: Dialect = Dialect()
 
     @lazy
     def known(self) -> KnownFacts:
@@ -202,7 +202,7 @@ class OpenAiModel(StreamedModel[Dialect]):
 
     def facts(self) -> ModelFacts:
         """What the server says about the model, and how it was asked last."""
-        return replace(self.known(), takes_schema=self.learned.way.form < Form.OBJECT)
+        return replace(self.known(), takes_schema=self.way.form < Form.OBJECT)
 
     def _ask(self, way: Dialect, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
         asked = way.request(prompt, schema)
@@ -259,14 +259,9 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
             yield AnswerPiece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
     if chunk is None:  # a page of the web, or another protocol
         raise BadAnswer("llm_not_openai_protocol")
-    _check(ended)
-    if ended == "length":
-        yield AnswerPiece("", cut=True)
-
-
-def _check(ended: str | None) -> None:
-    """Raise an error unless the answer has ended."""
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended == "content_filter":
         raise ModelRefused("llm_refused")
+    if ended == "length":
+        yield AnswerPiece("", cut=True)

@@ -107,14 +107,17 @@ BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 
 @dataclass(frozen=True)
 class CrossEncoderReranker:
-    """Reranker in the model's own logits, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, loaded at its
-    first pair. name: or a folder; device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+    """Scores a sentence for a query by reading both together, in the model's own logits; tests/contract/test_reranker.py.
+
+    name: e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, or a folder, loaded at its first pair; device:
+    torch's name of it ("cuda", "cpu"), None for the best there is."""
 
     name: str
     device: str | None = None
 
     @property
     def model(self) -> str:
+        """Name of the model."""
         return plain_name(self.name)
 
     @cached_property
@@ -135,6 +138,9 @@ class CrossEncoderReranker:
         return network
 
     def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        """Score of each (query, sentence): higher is better, comparable within a query. Pairs are scored in order; None for
+        pairs after the deadline, a time of time.monotonic(), to which loading the model comes on top. Raises
+        ModelUnavailable."""
         batches = [pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH)]
         return [score for batch in batches for score in self._of_batch(batch, deadline)]
 

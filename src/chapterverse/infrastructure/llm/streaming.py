@@ -261,18 +261,11 @@ class Way(Protocol):
 AnyWay = TypeVar("AnyWay", bound=Way)
 
 
-@dataclass
-class Learned(Generic[AnyWay]):
-    """The way that a server has taken last; shared by all calls."""
-
-    way: AnyWay
-
-
 class StreamedModel(ABC, Generic[AnyWay]):
-    """Base of a LanguageModel that streams; a subclass reads one answer from its server."""
+    """Base of a LanguageModel that streams; a subclass reads one answer from its server. way: that it has taken last."""
 
     model: str
-    learned: Learned[AnyWay]
+    way: AnyWay
 
     @abstractmethod
     def _ask(self, way: AnyWay, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
@@ -282,7 +275,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
 
     def _open(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         """The answer, asked for in the way that the server takes."""
-        way: AnyWay | None = self.learned.way
+        way: AnyWay | None = self.way
         while way:
             try:
                 yield from self._ask(way, prompt, schema, max(deadline - monotonic(), 0.001))
@@ -291,7 +284,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
                 refusal.write_log(prompt, self.model)
                 if not (way := way.after(refusal)):
                     raise refusal.error() from None
-                self.learned.way = way
+                self.way = way
 
     def _pieces(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         return until(deadline, patiently(lambda: self._open(prompt, schema, deadline), deadline))
@@ -310,7 +303,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
         except BadAnswer as error:
             if error.id not in NOT_JSON or deadline - monotonic() < monotonic() - began:
                 raise
-        self.learned.way = self.learned.way.spelling()
+        self.way = self.way.spelling()
         text, more, ended = self._collect(prompt, schema, deadline)
         return _answer(text, usage + more, ended, schema)
 

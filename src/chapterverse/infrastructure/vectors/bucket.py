@@ -232,20 +232,25 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class BucketWords:
-    """LexicalIndex on objects of a bucket. recent: caches what is open."""
+    """Chunks by their words (core.words.terms_of), on objects of a bucket; tests/contract/test_lexical_index.py. recent: caches
+    what is open. Raises IndexUnavailable."""
 
     bucket: Bucket
     recent: Recent
 
     def write(self, partition: Partition, version: str, texts: Sequence[tuple[SentenceId, str]]) -> None:
+        """Replace a version's contents by these texts, each with its chunk's id, at once."""
         self.bucket.write(name := object_name(partition, version, "words"), _bytes_of_words(texts))
         self.recent.forget(name)
 
     def remove(self, partition: Partition, version: str) -> None:
+        """Remove a version; a missing one is no error."""
         self.bucket.delete(name := object_name(partition, version, "words"))
         self.recent.forget(name)
 
     def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
+        """At most k chunks with words of each query, best first, by BM25 over `books`, the versions to search; a missing one
+        has no words."""
         opened = [(version, found) for version in books if (found := self._postings(partition, version))]
         return [nearest_by_words(opened, [digest_of(term) for term in distinct_terms(query)], k) for query in queries]
 
