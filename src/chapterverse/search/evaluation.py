@@ -40,7 +40,7 @@ from chapterverse.core.errors import BadAnswer, BadRequest, ModelRefused, NotFou
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors, unit
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Bucket, Embedder, ModelAnswer, Prompt, Schema, fenced
+from chapterverse.core.ports import Bucket, Embedder, ModelAnswer, Prompt, fenced
 from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.infrastructure.embedding.local import LocalEmbedder
 from chapterverse.infrastructure.embedding.model_files import CENTRE
@@ -107,43 +107,23 @@ class WrittenVariants(BaseModel, extra="forbid", frozen=True):
     level2: str = Field(description="Full paraphrase: all that the sentence says, in other words.")
     level3: str = Field(description="Heavily reworded: the claim as a student would put it.")
 
-    def levels(self) -> Iterator[tuple[str, str]]:
-        """Level and text of each variant, with single blanks."""
-        return ((level, " ".join(getattr(self, level).split())) for level in LEVELS)
 
-
-SCHEMA: Schema = WrittenVariants.model_json_schema()
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceInContext:
-    """A sentence to make variants of. previous, next: empty at the edges of the paragraph."""
-
-    title: str
-    sentence: str
-    previous: str = ""
-    next: str = ""
-
-
-def ask_for_variants(source: SentenceInContext) -> Prompt:
-    """The prompt, with the book's text fenced off from the instructions."""
-    blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
+def ask_for_variants(sentence: Sentence, texts: Mapping[SentenceId | None, str], title: str) -> Prompt:
+    """The prompt, with the book's text fenced off from the instructions. texts: of its sentences."""
+    before, after = texts.get(sentence.prev_id), texts.get(sentence.next_id)
+    blocks = {"book": title, "before": before, "sentence": sentence.text, "after": after}
     return Prompt(PROMPT, prompt(PROMPT).template, fenced({name: text for name, text in blocks.items() if text}))
-
-
-def repaired(wanted: Prompt, problem: str) -> Prompt:
-    """The prompt with a request to correct the problem in the first answer."""
-    return replace(wanted, instructions=wanted.instructions + prompt(REPAIR).substitute(problem=problem))
 
 
 def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
     """The three variants by level. Raises BadAnswer, which lists the problems and quotes no text."""
     try:
-        written = dict(WrittenVariants.model_validate(dict(answer.value)).levels())
+        found = WrittenVariants.model_validate(dict(answer.value))
     except ValidationError as error:
         errors = error.errors(include_input=False, include_url=False)
         problems_by_field = {".".join(map(str, each["loc"])): each["type"] for each in errors}
         raise BadAnswer("llm_answer_not_schema", problem=problems_by_field) from None
+    written = {level: " ".join(getattr(found, level).split()) for level in LEVELS}
     if problems := list(problems_of(written, sentence)):
         raise BadAnswer("llm_variants_invalid", problems="; ".join(problems))
     return written
@@ -236,11 +216,12 @@ def cases_by_model(
     stored = stored_in(services.bucket, name)
     done = sum(sentence.id in stored for sentence in sampled)
     progress(done, len(sampled))
-    for sentence, source in zip(sampled, sources_of(sampled, parsed, book.title), strict=True):
+    texts: dict[SentenceId | None, str] = {each.id: each.text for each in parsed.sentences}
+    for sentence in sampled:
         if sentence.id in stored:
             continue
         with suppress(TimeoutError):
-            levels = with_repair(source, sample.school, paid)
+            levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
             stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
             services.catalog.version(key)  # raises NotFound if it was removed meanwhile
             services.bucket.write(name, lines_of(stored))
@@ -264,20 +245,20 @@ def lines_of(cases: Mapping[str, VariantCase | None]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def with_repair(source: SentenceInContext, school: str, paid: PaidModel) -> dict[str, str] | None:
+def with_repair(wanted: Prompt, sentence: str, school: str, paid: PaidModel) -> dict[str, str] | None:
     """The three variants, asked for once again if the answer is bad; None if they are bad then, or refused. Raises TimeoutError
     if the last answer was late."""
-    wanted = ask_for_variants(source)
     for again in (True, False):
         deadline = monotonic() + SECONDS
         try:
-            return variants_in(paid.answer(school, wanted, SCHEMA, deadline), source.sentence)
+            return variants_in(paid.answer(school, wanted, WrittenVariants.model_json_schema(), deadline), sentence)
         except ModelRefused:
             return None
         except BadAnswer as error:
             if not again and monotonic() >= deadline:
                 raise TimeoutError from error
-            wanted = repaired(wanted, str(error))
+            repair = prompt(REPAIR).substitute(problem=str(error))
+            wanted = replace(wanted, instructions=wanted.instructions + repair)
     return None
 
 
@@ -300,16 +281,7 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
     return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
 
 
-def sources_of(sampled: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
-    """Each sentence with its neighbours."""
-    texts = {sentence.id: sentence.text for sentence in book.sentences}
-    for sentence in sampled:
-        neighbours = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
-        yield SentenceInContext(title, sentence.text, *neighbours)
-
-
 KS = (1, 3, 5, 10)
-NO_THRESHOLD = -2.0  # a score that every candidate has
 QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
 AT_ONCE = 2**20  # values drawn in one array
@@ -346,10 +318,9 @@ class OpenLibrary:
         words = words_of(variant.sentence)
         return frozenset(id for other, id in self.known[variant.book] if other == words)
 
-    def candidates(self, embedded: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
-        """The candidates of each query, best first. min_score: replaces the plan's."""
-        plan = replace(self.plan, min_score=self.plan.min_score if min_score is None else min_score, for_these_books=True)
-        return find(lambda _: embedded, self.opened, plan, self.services, lambda result: result.candidates)
+    def candidates(self, embedded: EmbeddedQueries) -> list[list[Hit]]:
+        """The candidates of each query, best first."""
+        return find(lambda _: embedded, self.opened, self.plan, self.services, lambda result: result.candidates)
 
 
 def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> OpenLibrary:
@@ -376,7 +347,7 @@ def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Ite
         texts = [getattr(variant, level) for variant in batch]
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
         embedded = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
-        yield from zip(batch, library.candidates(embedded, min_score=NO_THRESHOLD), strict=True)
+        yield from zip(batch, library.candidates(embedded), strict=True)
 
 
 def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None:

@@ -35,7 +35,6 @@ class RetrievalPlan:
     limit: int  # hits in the result (S1-17)
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
     evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
-    for_these_books: bool = False  # whether min_score was calibrated on the books that are searched
 
     @property
     def query_weights(self) -> Weights:
@@ -47,8 +46,6 @@ class RetrievalPlan:
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
         between, the best of n independent scores grows with the logarithm of n (docs/search.md)."""
-        if self.for_these_books:
-            return self
         fewer = log(FULL_COLLECTION / min(max(sentences, ONE_BOOK), FULL_COLLECTION))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 
@@ -73,13 +70,9 @@ ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf, queries=10_000)  # n
 
 
 def for_reading(plan: RetrievalPlan) -> RetrievalPlan:
-    """The plan for a search whose candidates are read: scores only choose what is read. A threshold that was calibrated on
-    these books stays, with the weights that it was calibrated for."""
-    read = replace(plan, hits_per_query=10)
-    if plan.for_these_books:
-        return read
+    """The plan for a search whose candidates are read: scores only choose what is read."""
     # with 0.3 of both, 10 candidates of each query hold a useful one most often
-    return replace(read, context_weight=0.3, hubness_penalty=0.3, min_score=-1.0)
+    return replace(plan, hits_per_query=10, context_weight=0.3, hubness_penalty=0.3, min_score=-1.0)
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:

@@ -18,7 +18,6 @@ from chapterverse.essays.text import parse_essay
 from chapterverse.essays.usefulness import FEATURES, CandidateSignals, UsefulnessModel, features, usefulness_model
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 from tests.support.shelved import empty_library, shelve
 
@@ -133,12 +132,6 @@ def test_an_essay_in_another_language_is_chosen_by_similarity(services: Collecti
 
     assert shown(found(services, -1.0, GERMAN)) != []
     assert shown(evidence_on(FeedbackRequest(GERMAN, SCHOOL), context)) == []
-
-
-def test_what_a_school_has_calibrated_is_not_shown_below_it(services: CollectionServices) -> None:
-    plan = replace(ESSAY_FEEDBACK, min_score=0.99, for_these_books=True)
-
-    assert find_evidence(parse_essay(ESSAY), SCHOOL, services, plan, usefulness=by_cosine(services, 0.1)).evidence == ()
 
 
 def test_the_fitted_model_is_of_the_default_embedding_model() -> None:

@@ -33,7 +33,7 @@ def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
     plan_of = service.plan_of
-    monkeypatch.setattr(service, "plan_of", lambda *given: replace(plan_of(*given), min_score=-1.0, for_these_books=True))
+    monkeypatch.setattr(service, "plan_of", lambda *given: replace(plan_of(*given), min_score=-1.0))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("sources", "add", tmp_path / "on-principle.pdf")
 

@@ -9,15 +9,15 @@ from chapterverse.library.artefacts import BookContext
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import MakeQueries, SearchResult, find
-from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.engine import MakeQueries, OpenBooks, SearchResult, find
+from chapterverse.search.plan import ESSAY_FEEDBACK, FULL_COLLECTION, EmbeddedQueries, RetrievalPlan
 from tests.support.made import a_query, a_record, unit
 from tests.support.shelved import shelve
 
 KEY = VersionKey("school", BookId("book"), "v1", "words")
-BOOKS = {"v1": OpenBook("On Liberty", KEY)}
+BOOKS = {"v1": OpenBook("On Liberty", KEY, sentences=FULL_COLLECTION)}
 SENTENCES = {"right": [1.0, 0.0, 0.0], "again": [0.97, 0.24, 0.0], "up": [0.0, 1.0, 0.0]}
-PLAN = replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0, for_these_books=True)
+PLAN = replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0)
 
 
 def with_sentences(services: CollectionServices) -> CollectionServices:
@@ -31,8 +31,10 @@ def queries(*vectors: list[float]) -> EmbeddedQueries:
     return EmbeddedQueries(tuple(a_query(number) for number in range(len(vectors))), unit(*vectors))
 
 
-def best(queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN) -> list[Found]:
-    return find(lambda _: queries, BOOKS, plan, services, SearchResult.best)
+def best(
+    queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN, books: OpenBooks = BOOKS
+) -> list[Found]:
+    return find(lambda _: queries, books, plan, services, SearchResult.best)
 
 
 def ids(found: Sequence[Found]) -> list[str]:
@@ -89,7 +91,7 @@ def test_fewer_sentences_in_the_books_lower_the_threshold(services: CollectionSe
     vectors = queries([0.4, 0, 1])
 
     assert best(vectors, with_sentences(services)) == []
-    assert ids(best(vectors, services, replace(PLAN, for_these_books=False))) == ["right"]
+    assert ids(best(vectors, services, books={"v1": OpenBook("On Liberty", KEY)})) == ["right"]
 
 
 @dataclass
