@@ -18,7 +18,7 @@ from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql import open_postgresql
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.infrastructure.vectors.chroma import ChromaIndex, server_client, server_index
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 from chapterverse.library.indexing import held
 from chapterverse.library.model import VersionKey
@@ -40,11 +40,11 @@ def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @contextmanager
 def chroma_served(port: int) -> Iterator[VectorIndex]:
-    client = server_client(f"http://127.0.0.1:{port}")
-    yield ChromaIndex(lambda: client)
-    for collection in client.list_collections():
-        client.delete_collection(collection.name)
-    client.close()
+    index = ChromaIndex(f"http://127.0.0.1:{port}")
+    yield index
+    for collection in index.client.list_collections():
+        index.client.delete_collection(collection.name)
+    index.client.close()
 
 
 @contextmanager
@@ -286,7 +286,7 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
 
 def test_a_chroma_server_may_come_late_go_away_and_come_back(tmp_path: Path) -> None:
     port = free_port()
-    index = server_index(f"http://127.0.0.1:{port}")
+    index = ChromaIndex(f"http://127.0.0.1:{port}")
 
     for written in (False, True):
         with pytest.raises(IndexUnavailable):

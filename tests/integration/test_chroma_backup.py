@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chapterverse.core.hits import Granularity, Partition
-from chapterverse.infrastructure.vectors.chroma import server_index
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from tests.support.made import a_record, unit
 from tests.support.servers import chroma_server
 
@@ -22,7 +22,7 @@ SHELF = Partition("school", Granularity.SENTENCE, "words")
 def test_a_copy_taken_from_a_running_server_finds_what_that_one_found(tmp_path: Path) -> None:
     vectors = unit(*np.random.default_rng(7).normal(size=(200, 8)).tolist())
     with chroma_server(tmp_path / "live") as port:
-        live = server_index(f"http://127.0.0.1:{port}")
+        live = ChromaIndex(f"http://127.0.0.1:{port}")
         live.write(SHELF, "v1", [a_record(f"s{number}") for number in range(200)], vectors)
         found = live.search(SHELF, vectors[:9], 3, ["v1"])
 
@@ -31,6 +31,6 @@ def test_a_copy_taken_from_a_running_server_finds_what_that_one_found(tmp_path: 
     with tarfile.open(fileobj=BytesIO(copy)) as archive:
         archive.extractall(tmp_path / "restored", filter="data")
     with chroma_server(tmp_path / "restored") as port:
-        again = server_index(f"http://127.0.0.1:{port}").search(SHELF, vectors[:9], 3, ["v1"])
+        again = ChromaIndex(f"http://127.0.0.1:{port}").search(SHELF, vectors[:9], 3, ["v1"])
 
     assert [[hit.record for hit in hits] for hits in again] == [[hit.record for hit in hits] for hits in found]

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.sql import Database
-from chapterverse.infrastructure.vectors.chroma import server_index
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.service import LiveLectures, begin_session, end_speech, found_since, hear, resolve
 from tests.support.listening import ON_LIBERTY, listening_to, spoken
@@ -28,7 +28,7 @@ def lecture(folder: Path, port: int) -> Iterator[tuple[LiveLectures, LectureSess
     """With a book beside it, whose index is a server."""
     database = Database(f"sqlite:///{folder}/catalog.db")
     with empty_library(folder, database) as local:
-        services = replace(local, index=server_index(f"http://127.0.0.1:{port}"))
+        services = replace(local, index=ChromaIndex(f"http://127.0.0.1:{port}"))
         collections = all_collections(services, database)
         with listening_to(collections, database) as listening:
             shelve(collections[Collection.LECTURES], "Liberty", ["Silencing an opinion robs mankind of the truth."])

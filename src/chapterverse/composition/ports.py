@@ -138,9 +138,9 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
         from chapterverse.infrastructure.vectors.bucket import BucketIndex
 
         return BucketIndex(_index_bucket(s), recent or Recent())
-    from chapterverse.infrastructure.vectors.chroma import server_index
+    from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 
-    return server_index(s.index)
+    return ChromaIndex(s.index)
 
 
 def words(s: Settings, recent: Recent) -> BucketWords:

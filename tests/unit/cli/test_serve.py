@@ -4,7 +4,7 @@ from threading import Event
 
 from chapterverse.cli.serve import first_link, forget_daily, repair, start_lectures, start_tasks
 from chapterverse.essays.history import list_feedback, store_feedback
-from chapterverse.infrastructure.vectors.chroma import server_index
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
 from chapterverse.settings import Settings
@@ -72,7 +72,7 @@ def test_a_school_with_lectures_loads_their_models_when_the_program_starts(tmp_p
 def test_the_program_starts_while_the_vector_server_is_away(tmp_path: Path) -> None:
     with web_parts(tmp_path) as context:
         shelve(context.services, "Book", ["Habit rules every person."])
-        away = replace(context.intake.services, index=server_index(NOBODY))
+        away = replace(context.intake.services, index=ChromaIndex(NOBODY))
         without = replace(context, intake=replace(context.intake, services=away))
 
         start_tasks(without, without.intake.queue, "school")

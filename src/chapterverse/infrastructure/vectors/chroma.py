@@ -1,11 +1,11 @@
 """A Chroma server as the vector index: one collection per book version."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cached_property, partial
 from heapq import nsmallest
 from time import sleep
 from typing import Any, NamedTuple
@@ -58,11 +58,6 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
     return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
 
 
-def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
-    """Hits of score 1 for the ids that exist."""
-    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
-
-
 def metadata_of(record: Record) -> dict[str, str]:
     """Metadata with the names of S1-10, without None, because Chroma has no null."""
     fields = asdict(record)
@@ -85,10 +80,11 @@ def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
     return read
 
 
-def _stored(collection: Collection, wanted: list[str]) -> dict[str, Stored]:
+def _stored(collection: Collection, wanted: Sequence[str]) -> dict[str, Stored]:
+    """Of the records that exist."""
     read: dict[str, Stored] = {}
     for start in range(0, len(wanted), READ_AT_ONCE):
-        found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
+        found = collection.get(ids=list(wanted[start : start + READ_AT_ONCE]), include=["metadatas", "embeddings"])
         vectors = np.asarray(found["embeddings"], np.float32)
         rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
         read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
@@ -116,30 +112,29 @@ connection that another thread has just begun to use."""
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each search, while another process may be replacing a version
 
 
-def server_client(url: str) -> ClientAPI:
-    """A client of the Chroma server at http(s)://HOST:PORT, which is called at once. Raises IndexUnavailable if it does not
-    answer."""
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-    try:
-        return chromadb.HttpClient(
-            parts.hostname or "",
-            parts.port or (443 if secure else 80),
-            ssl=secure,
-            settings=Settings(anonymized_telemetry=False),  # a new one each time: HttpClient writes host and port into it
-        )
-    except (ValueError, ChromaError) as error:  # Chroma 1.5.9 raises ValueError if there is no server
-        raise IndexUnavailable("index_server_away") from error
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChromaIndex:
-    """VectorIndex on a Chroma server: cosine space, one collection per book version.
+    """VectorIndex on the Chroma server at http(s)://HOST:PORT: cosine space, one collection per book version.
 
-    client: returns the client, always the same. A collection is written under another name and renamed when it is complete, so
-    a collection that can be searched never changes (docs/adr/0011-one-index-collection-per-version.md)."""
+    A collection is written under another name and renamed when it is complete, so a collection that can be searched never
+    changes (docs/adr/0011-one-index-collection-per-version.md)."""
 
-    client: Callable[[], ClientAPI]
+    url: str
+
+    @cached_property
+    def client(self) -> ClientAPI:
+        """Connected at its first use, and again until the server answers. Raises IndexUnavailable if it does not."""
+        parts = urlsplit(self.url)
+        secure = parts.scheme == "https"
+        try:
+            return chromadb.HttpClient(
+                parts.hostname or "",
+                parts.port or (443 if secure else 80),
+                ssl=secure,
+                settings=Settings(anonymized_telemetry=False),  # a new one each time: HttpClient writes host and port into it
+            )
+        except (ValueError, ChromaError) as error:  # Chroma 1.5.9 raises ValueError if there is no server
+            raise IndexUnavailable("index_server_away") from error
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = collection_name(partition, version)
@@ -162,7 +157,8 @@ class ChromaIndex:
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         with chroma_errors_as_ours(partition):
-            return stored_of(self._get(collection_name(partition, version)), ids)
+            stored = _stored(self._get(collection_name(partition, version)), ids)
+            return [Hit(record, 1.0, vector) for record, vector in stored.values()]
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]
@@ -192,8 +188,8 @@ class ChromaIndex:
             "ef_search": EF_SEARCH,
             "sync_threshold": max(2, len(records)),
         }
-        collection = self.client().create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
-        size = self.client().get_max_batch_size()
+        collection = self.client.create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
+        size = self.client.get_max_batch_size()
         for start in range(0, len(records), size):
             batch = records[start : start + size]
             collection.add(
@@ -203,7 +199,7 @@ class ChromaIndex:
             )
 
     def _get(self, name: str) -> Collection:
-        return self.client().get_collection(name, embedding_function=None)
+        return self.client.get_collection(name, embedding_function=None)
 
     def _find(self, name: str) -> Collection | None:
         with suppress(NotFoundError):
@@ -217,17 +213,7 @@ class ChromaIndex:
     def _drop(self, *names: str) -> None:
         for name in names:
             with suppress(NotFoundError):
-                self.client().delete_collection(name)
-
-
-def server_index(url: str) -> ChromaIndex:
-    """The index on a server, connected at its first use, and again until it answers."""
-
-    @cache  # does not cache exceptions
-    def client() -> ClientAPI:
-        return server_client(url)
-
-    return ChromaIndex(client)
+                self.client.delete_collection(name)
 
 
 def collection_name(partition: Partition, version: str) -> str:
