@@ -150,7 +150,7 @@ def essay_context(s: Settings, services: CollectionServices, *, is_bulk: bool = 
     from chapterverse.infrastructure.llm.readers import trained_reader
     from chapterverse.search.plan import ESSAY_BATCH, ESSAY_FEEDBACK
 
-    writing, plan = (ports.batch_writing(s), ESSAY_BATCH) if is_bulk else (ports.writing(s), ESSAY_FEEDBACK)
+    writing, plan = ports.writing(s, is_bulk=is_bulk), ESSAY_BATCH if is_bulk else ESSAY_FEEDBACK
     usefulness = usefulness_model(trained_reader.chances)
     return EssayContext(services, feedback_history(s), writing, plan, usefulness, is_bulk=is_bulk)
 

@@ -3,7 +3,6 @@ models, re-rankers, and what writes feedback."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from os import cpu_count, environ
@@ -252,18 +251,18 @@ def _batch_tokens(s: Settings) -> int:
     return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
 
 
-def language_model(s: Settings) -> OpenAiModel | GeminiModel:
-    """Gemini, or an OpenAI-compatible server."""
+def language_model(s: Settings, *, until_deadline: bool = False) -> OpenAiModel | GeminiModel:
+    """Gemini, or an OpenAI-compatible server. until_deadline: see StreamedModel."""
     if s.llm == "gemini":
         from chapterverse.infrastructure.llm import gemini
 
-        return gemini.GeminiModel(_gemini_client(s), s.vertex["model"])
+        return gemini.GeminiModel(_gemini_client(s), s.vertex["model"], until_deadline=until_deadline)
     from chapterverse.infrastructure.embedding.remote import IdTokens
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
     origin = urljoin(s.llm_url, "/").rstrip("/")
     token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
-    return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model)
+    return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model, until_deadline=until_deadline)
 
 
 def _gemini_client(s: Settings) -> GeminiClient:
@@ -288,10 +287,10 @@ def predictor(s: Settings, results: Bucket) -> VertexBatch:
     return VertexBatch(_gemini_client(s), s.vertex["model"], results, s.results.rstrip("/"))
 
 
-def paid_model(s: Settings) -> PaidModel:
+def paid_model(s: Settings, *, until_deadline: bool = False) -> PaidModel:
     """The operator's language model with its price and daily ceiling."""
     prompt, answer = map(float, s.llm_prices.split(","))
-    return _paid(s, language_model(s), s.llm_model, (prompt, answer, s.max_llm_cost_per_day))
+    return _paid(s, language_model(s, until_deadline=until_deadline), s.llm_model, (prompt, answer, s.max_llm_cost_per_day))
 
 
 def _paid(s: Settings, model: OpenAiModel | GeminiModel, name: str, costs: tuple[float, float, float]) -> PaidModel:
@@ -328,23 +327,14 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
     return model_of
 
 
-def batch_writing(s: Settings) -> Writing:
-    """What writes feedback on essays of a batch, with more time."""
-    from chapterverse.infrastructure.llm.streaming import RetryingModel
-
-    online = writing(s)
-    paid = online.paid and replace(online.paid, model=RetryingModel(online.paid.model))
-    return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS)
-
-
-def writing(s: Settings) -> Writing:
-    """What writes feedback."""
+def writing(s: Settings, *, is_bulk: bool = False) -> Writing:
+    """What writes feedback; on essays of a batch (is_bulk) with more time."""
     from chapterverse.essays.service import Writing
     from chapterverse.infrastructure.llm.readers import essay_reader
 
     return Writing(
-        paid=paid_model(s) if s.llm else None,
-        seconds=s.max_feedback_seconds,
+        paid=paid_model(s, until_deadline=is_bulk) if s.llm else None,
+        seconds=BATCH_ESSAY_SECONDS if is_bulk else s.max_feedback_seconds,
         read_essay=essay_reader.signs,
         school_model=school_model(s),
     )

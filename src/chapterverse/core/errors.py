@@ -179,8 +179,6 @@ class ChangedMeanwhile(PermanentError):
 class DimensionMismatch(PermanentError):
     """The index was made with another embedding model."""
 
-    status = 500
-
 
 class CatalogOutdated(PermanentError):
     """The catalogue's tables lack what cannot be added to them."""
@@ -188,8 +186,6 @@ class CatalogOutdated(PermanentError):
 
 class ModelUnavailable(PermanentError):
     """The weights of a model are missing and cannot be fetched."""
-
-    status = 500
 
 
 class ModelRefused(PermanentError):

@@ -48,7 +48,7 @@ def _header(row: Sentence, text: BookText) -> Iterator[Sentence]:
     before it, which goes on on this page; else the last row before it that does, if all between have figures: what stands
     between two tables may have been read as rows."""
     before = [*text.before(row, MAX_ROWS), row]
-    table = list(takewhile(lambda one: one.kind is Kind.TABLE and _is_same_section(one, row), reversed(before)))[::-1]
+    table = list(takewhile(lambda one: place_of(one) == place_of(row) and one.kind is Kind.TABLE, reversed(before)))[::-1]
     own = [one for one in table if one.address.paragraph_id == row.address.paragraph_id]
     first = next((one for one in (own[0], table[0]) if one is not row and _names_columns(one)), None)
     above = list(takewhile(lambda one: not _names_columns(one), reversed(own[:-1])))
@@ -60,10 +60,6 @@ def _header(row: Sentence, text: BookText) -> Iterator[Sentence]:
 
 def _names_columns(row: Sentence) -> bool:
     return not DIGIT.search(BRACKETS.sub("", row.text)) and ":" not in row.text
-
-
-def _is_same_section(one: Sentence, other: Sentence) -> bool:
-    return one.address.chapter.index == other.address.chapter.index and one.address.section_path == other.address.section_path
 
 
 def _items(lead_in: Sentence, text: BookText) -> Sequence[Sentence]:

@@ -58,7 +58,8 @@ def evaluate(
         by, made = BY_RULES, cases_by_rules(sample, services)
     cases = [case for case in made if case]
     if output:
-        write_cases(output, cases)
+        output.write_text("".join(case.model_dump_json() + "\n" for case in cases), "utf-8")
+        print_line(f"{len(cases)} sentences with variants in {output}")
     if not cases:
         raise NotFound("no_variants_usable", sentences=len(made))
     levels = evaluation.evaluate(cases, evaluation.open_library(Scope(settings().school), services, ESSAY_BATCH))
@@ -88,12 +89,6 @@ def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
     ]
     print_table(("model", "own sentence", "another", f"own from {REACHES}", f"another from {REACHES}"), rows)
     print_line("The books have to be embedded anew: `chapterverse index fill`.")
-
-
-def write_cases(file: Path, cases: list[VariantCase]) -> None:
-    """Write JSON lines, one for each sentence."""
-    file.write_text("".join(case.model_dump_json() + "\n" for case in cases), "utf-8")
-    print_line(f"{len(cases)} sentences with variants in {file}")
 
 
 def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[VariantCase | None]:

@@ -12,7 +12,6 @@ from chapterverse import composition
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.llm.streaming import RetryingModel
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.library.model import VersionKey
@@ -37,7 +36,7 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
 
     assert night.essays.writing.seconds == 300
     assert night.essays.writing.paid is not None
-    assert isinstance(night.essays.writing.paid.model, RetryingModel)
+    assert night.essays.writing.paid.model.until_deadline  # type: ignore[attr-defined]  # of a StreamedModel
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 

@@ -107,8 +107,8 @@ def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> GenerateContent
 class GeminiModel(StreamedModel[GeminiWay]):
     """LanguageModel on Gemini. It holds the client, because a stream breaks when its client is garbage-collected."""
 
-    def __init__(self, client: Client, model: str) -> None:
-        self.client, self.model, self.way = client, model, way_of(model)
+    def __init__(self, client: Client, model: str, *, until_deadline: bool = False) -> None:
+        self.client, self.model, self.way, self.until_deadline = client, model, way_of(model), until_deadline
 
     def facts(self) -> ModelFacts:
         """What the documentation says: every model reads at least so much, and the sizes are not published."""

@@ -194,6 +194,7 @@ class OpenAiModel(StreamedModel[Dialect]):
     client: OpenAI
     model: str
     way: Dialect = Dialect()
+    until_deadline: bool = False
 
     @lazy
     def known(self) -> KnownFacts:

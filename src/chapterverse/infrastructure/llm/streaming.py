@@ -21,7 +21,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.ports import AnswerPiece, LanguageModel, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
 
 NOT_SENT = {"title", "default", "$defs", "discriminator", "examples"}
 TEXT_LIMITS = {"maxLength", "minLength", "pattern", "format"}
@@ -244,6 +244,7 @@ def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
 
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, if the server names none
+LONG_PAUSES = wait_random_exponential(multiplier=1, max=60)
 Pieces = Generator[AnswerPiece, None, None]
 Open = Callable[[], Iterator[AnswerPiece]]
 
@@ -262,10 +263,12 @@ AnyWay = TypeVar("AnyWay", bound=Way)
 
 
 class StreamedModel(ABC, Generic[AnyWay]):
-    """Base of a LanguageModel that streams; a subclass reads one answer from its server. way: that it has taken last."""
+    """Base of a LanguageModel that streams; a subclass reads one answer from its server. way: that it has taken last.
+    until_deadline: whether `generate` asks a server that is away again until the deadline."""
 
     model: str
     way: AnyWay
+    until_deadline: bool = False
 
     @abstractmethod
     def _ask(self, way: AnyWay, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
@@ -286,8 +289,10 @@ class StreamedModel(ABC, Generic[AnyWay]):
                     raise refusal.error() from None
                 self.way = way
 
-    def _pieces(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        return until(deadline, patiently(lambda: self._open(prompt, schema, deadline), deadline))
+    def _pieces(
+        self, prompt: Prompt, schema: Schema, deadline: float, *, until_deadline: bool = False
+    ) -> Iterator[AnswerPiece]:
+        return until(deadline, patiently(lambda: self._open(prompt, schema, deadline), deadline, until_deadline=until_deadline))
 
     def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
         for piece in bare(self._pieces(prompt, schema, deadline)):
@@ -311,7 +316,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
         """What arrives of the answer, and why it ends early, None if it does not."""
         texts, usage, ended = list[str](), Usage(), None
         try:
-            for piece in bare(self._pieces(prompt, schema, deadline)):
+            for piece in bare(self._pieces(prompt, schema, deadline, until_deadline=self.until_deadline)):
                 texts.append(piece.text)
                 usage += piece.usage or Usage()
                 ended = BadAnswer("llm_answer_too_long") if piece.cut else ended
@@ -392,12 +397,14 @@ def _after_thoughts(text: str) -> str | None:
     return None if not text or THOUGHTS.startswith(text[: len(THOUGHTS)]) or FENCE.startswith(text) else text
 
 
-def patiently(open_: Open, deadline: float) -> Pieces:
-    """The pieces of open_(), retried until the first piece; a later retry would repeat text and cost twice."""
+def patiently(open_: Open, deadline: float, *, until_deadline: bool = False) -> Pieces:
+    """The pieces of open_(), retried until the first piece, at the pace that the server demands; a later retry would repeat
+    text and cost twice. until_deadline: however often it takes."""
+    pauses, in_time = LONG_PAUSES if until_deadline else PAUSES, stop_before_delay(deadline - monotonic())
     retrying = Retrying(
         retry=retry_if_exception_type(LanguageModelUnavailable),
-        stop=stop_any(stop_after_attempt(ATTEMPTS), stop_before_delay(deadline - monotonic())),
-        wait=_pause,
+        stop=in_time if until_deadline else stop_any(stop_after_attempt(ATTEMPTS), in_time),
+        wait=lambda state: max(pauses(state), _retry_after(state)),
         reraise=True,
     )
 
@@ -411,11 +418,6 @@ def patiently(open_: Open, deadline: float) -> Pieces:
         yield from rest
     except LanguageModelUnavailable as error:
         raise BadAnswer("llm_broke_off") from error
-
-
-def _pause(state: RetryCallState) -> float:
-    """Seconds before the next attempt; at least as many as the server demands."""
-    return max(PAUSES(state), _retry_after(state))
 
 
 def _retry_after(state: RetryCallState) -> float:
@@ -457,29 +459,3 @@ def _next(arrived: "Queue[AnswerPiece | Exception | None]", deadline: float) -> 
     if isinstance(piece, Exception):
         raise piece
     return piece
-
-
-LONG_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, if the server names none
-
-
-@dataclass(frozen=True)
-class RetryingModel:
-    """LanguageModel that retries `inner` until the deadline, at the pace that the server's 429 responses demand."""
-
-    inner: LanguageModel
-
-    @property
-    def model(self) -> str:
-        return self.inner.model
-
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        retrying = Retrying(
-            retry=retry_if_exception_type(LanguageModelUnavailable),
-            stop=stop_before_delay(max(deadline - monotonic(), 0)),
-            wait=lambda state: max(LONG_PAUSES(state), _retry_after(state)),
-            reraise=True,
-        )
-        return retrying(self.inner.generate, prompt, schema, deadline)
-
-    def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        return self.inner.stream(prompt, schema, deadline)

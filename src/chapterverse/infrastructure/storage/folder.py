@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from mmap import ACCESS_READ, mmap
 from os import O_CREAT, O_EXCL, O_WRONLY
 from os import open as os_open
@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from time import monotonic, sleep
-from typing import IO
+from typing import IO, Any
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Mapped
@@ -78,21 +78,15 @@ def load_secret(path: Path) -> bytes:
     return path.read_bytes()
 
 
-class ZipParts:
+class ZipParts(RawIOBase):
     """A file that gives away what is written to it."""
 
     def __init__(self) -> None:
         self._written: list[bytes] = []
 
-    def write(self, data: bytes, /) -> int:
+    def write(self, data: Any, /) -> int:
         self._written.append(bytes(data))
         return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: nothing waits anywhere else."""
-
-    def close(self) -> None:
-        """Do nothing."""
 
     def take(self) -> bytes:
         """All since the last call."""

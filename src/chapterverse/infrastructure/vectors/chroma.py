@@ -30,6 +30,7 @@ WIDTH = 500
 fewer, recall@10 in one collection is below 0.99. Each of many collections gives a share."""
 
 READ_AT_ONCE = 10_000  # ids
+UNFINISHED, REPLACED = "-unfinished", "-replaced"  # follow a collection's name until it is complete, and until it is dropped
 
 
 class Near(NamedTuple):
@@ -139,16 +140,16 @@ class ChromaIndex:
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
-            self._drop(unfinished(name), replaced(name))
-            self._fill(unfinished(name), records, vectors)
-            self._rename(name, replaced(name))  # between this and the next line the version is missing; a search waits for it
-            self._rename(unfinished(name), name)
-            self._drop(replaced(name))
+            self._drop(name + UNFINISHED, name + REPLACED)
+            self._fill(name + UNFINISHED, records, vectors)
+            self._rename(name, name + REPLACED)  # between this and the next line the version is missing; a search waits for it
+            self._rename(name + UNFINISHED, name)
+            self._drop(name + REPLACED)
 
     def remove(self, partition: Partition, version: str) -> None:
         name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
-            self._drop(name, unfinished(name), replaced(name))
+            self._drop(name, name + UNFINISHED, name + REPLACED)
 
     def count(self, partition: Partition, version: str) -> int:
         with chroma_errors_as_ours(partition):
@@ -222,16 +223,6 @@ def collection_name(partition: Partition, version: str) -> str:
     parts = (partition.school, partition.unit, partition.model, version)
     readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
     return f"{readable}-{fingerprint(*parts)}".lstrip("-")
-
-
-def unfinished(name: str) -> str:
-    """Name of a collection until it is complete."""
-    return f"{name}-unfinished"
-
-
-def replaced(name: str) -> str:
-    """Name of a replaced collection until it is dropped."""
-    return f"{name}-replaced"
 
 
 @contextmanager

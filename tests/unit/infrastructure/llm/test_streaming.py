@@ -1,7 +1,7 @@
 """A language model that is away for a while is asked again until the deadline, and no longer."""
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -9,29 +9,26 @@ import pytest
 from pydantic import BaseModel, Field
 
 from chapterverse.core.errors import BadAnswer, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.ports import ModelAnswer, Prompt, Usage
+from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Usage
 from chapterverse.infrastructure.llm import streaming as patient_model
-from chapterverse.infrastructure.llm.streaming import RetryingModel, fitting, inlined, without_text_limits
+from chapterverse.infrastructure.llm.streaming import StreamedModel, fitting, inlined, without_text_limits
 
 PROMPT = Prompt("p-1", "Answer.", "An essay.")
-ANSWER = ModelAnswer({"yes": True}, Usage(1, 1))
 
 
-@dataclass
-class Moody:
+class Moody(StreamedModel[Any]):
     """Fails so, one after the other, then answers."""
 
-    fails: list[ChapterverseError]
-    model: str = "moody"
-    asked: list[float] = field(default_factory=list)
+    model, way, until_deadline = "moody", "any", True
 
-    def generate(self, *_: Any) -> ModelAnswer:
+    def __init__(self, fails: list[ChapterverseError]) -> None:
+        self.fails, self.asked = fails, list[float]()
+
+    def _ask(self, *_: Any) -> Iterator[AnswerPiece]:
         self.asked.append(time.monotonic())
         if self.fails:
             raise self.fails.pop(0)
-        return ANSWER
-
-    stream = None
+        yield AnswerPiece('{"yes": true}', Usage(1, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +41,7 @@ def away(retry_after: int = 0) -> LanguageModelUnavailable:
 
 
 def ask(inner: Moody, seconds: float = 30) -> ModelAnswer:
-    model: Any = inner
-    return RetryingModel(model).generate(PROMPT, {}, time.monotonic() + seconds)
+    return inner.generate(PROMPT, {}, time.monotonic() + seconds)
 
 
 def test_a_server_that_names_a_pause_gets_it() -> None:
