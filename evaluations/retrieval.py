@@ -116,7 +116,7 @@ def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hi
     """The first sentence in the paragraph's own ranking; None if its queries found nothing."""
     own = [(query, own_hits) for query, own_hits in zip(queries, hits, strict=True) if query.paragraph == paragraph]
     best_hits = [own_hits[: plan.hits_per_query] for _, own_hits in own]
-    ranked = rank(fuse([query for query, _ in own], best_hits, plan.query_weights))
+    ranked = rank(fuse([query for query, _ in own], best_hits, plan.key_sentence_weight))
     return ranked[0].record.id if ranked else None
 
 

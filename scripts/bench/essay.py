@@ -100,7 +100,7 @@ class Library:
         best = watch.timed("re-score", rescored, looked_up, found, plan, contexts)
         with watch("fuse, rank, diversify"):
             relevant = keep_relevant(looked_up.queries, best, plan)
-            ranked = rank(fuse(looked_up.queries, relevant, plan.query_weights))
+            ranked = rank(fuse(looked_up.queries, relevant, plan.key_sentence_weight))
             kept = cut_to(keep_diverse(ranked, plan.max_similarity), len(essay.paragraphs))
         watch.timed("passages", passages_of, kept, books, services)
 

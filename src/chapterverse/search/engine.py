@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
-from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, Scope, WordHit
+from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, QueryKind, Scope, WordHit
 from chapterverse.core.ports import VectorIndex
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookContext
 from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan, Weights
+from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
 
 def hybrid_candidates(
@@ -135,12 +135,12 @@ def keep_relevant(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan:
     ]
 
 
-def fuse(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], weights: Weights | None = None) -> list[Found]:
+def fuse(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], key_sentence_weight: float = 1.0) -> list[Found]:
     """Every sentence once, with all queries that found it, best query first (S1-15).
 
-    hits: of each query, best first. weights: of a kind of query, 1 for a kind without one. Score: CombMAX (Fox & Shaw 1994,
+    hits: of each query, best first. key_sentence_weight: that of other queries being 1. Score: CombMAX (Fox & Shaw 1994,
     "Combination of multiple searches"), so a second query adds nothing."""
-    weights = weights or {}
+    weights = {QueryKind.KEY_SENTENCE: key_sentence_weight}
     hit_of: dict[SentenceId, Hit] = {}
     found_by: dict[SentenceId, list[FoundBy]] = {}
     for query, its_hits in zip(queries, hits, strict=True):
@@ -225,7 +225,7 @@ class SearchResult:
 
         With plan.limit at the number of paragraphs, a paragraph whose queries found none of them has nothing in the books."""
         queries, plan = self.queries.queries, self.plan
-        ranked = rank(fuse(queries, keep_relevant(queries, self.candidates, plan), plan.query_weights))
+        ranked = rank(fuse(queries, keep_relevant(queries, self.candidates, plan), plan.key_sentence_weight))
         return cut_to(keep_diverse(ranked, plan.max_similarity), plan.limit)
 
 

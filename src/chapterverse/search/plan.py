@@ -1,12 +1,10 @@
 """How each application searches, as data: five applications are five plans, not five pipelines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, inf, log
 
-from chapterverse.core.hits import Granularity, Hit, Query, QueryKind, Vectors
-
-Weights = Mapping[QueryKind, float]
+from chapterverse.core.hits import Granularity, Hit, Query, Vectors
 
 Candidates = Sequence[Sequence[Hit]]
 """Hits of each query, best first."""
@@ -35,11 +33,6 @@ class RetrievalPlan:
     limit: int  # hits in the result (S1-17)
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
     evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
-
-    @property
-    def query_weights(self) -> Weights:
-        """Weight in the fusion by kind of query; 1 for a kind that is missing."""
-        return {QueryKind.KEY_SENTENCE: self.key_sentence_weight}
 
     def for_size(self, sentences: int) -> "RetrievalPlan":
         """The plan with min_score for books with so many sentences in all: the best of fewer sentences scores lower.

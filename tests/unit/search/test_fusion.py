@@ -64,7 +64,7 @@ def test_a_sentence_has_the_best_score_that_a_query_gave_it() -> None:
 def test_a_kind_of_query_may_count_for_less() -> None:
     queries = [a_query(0), a_query(0, kind=QueryKind.KEY_SENTENCE)]
 
-    found = fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], {QueryKind.KEY_SENTENCE: 0.5})
+    found = fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], 0.5)
 
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": 0.6, "b": 0.35})
     assert found[1].found_by[0].score == 0.7
