@@ -228,9 +228,9 @@ def _our_embedder(s: Settings, path: str) -> Embedder:
         from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 
         return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
-    from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+    from chapterverse.infrastructure.embedding.remote import IdTokens, RemoteEmbedder
 
-    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.tasks_url, path=path)
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, IdTokens(s.tasks_url) if s.tasks_url else None, path)
 
 
 def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:

@@ -10,7 +10,7 @@ from functools import cached_property
 from http import HTTPStatus
 from itertools import chain
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import httpx
 import numpy as np
@@ -136,18 +136,18 @@ def _pause(response: httpx.Response) -> int:
 ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority
 PREDICT = "/v1/predict"  # any of the others, as Vertex AI asks
 TOKENS = "/v1/tokens"
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class RemoteEmbedder:
     """Embedder at `url`, which is first called for the first vector.
 
-    name: of the model that has to run there; another model is an error. audience: of the identity token sent with
-    each call, empty for none; token: another source of it. path: ONLINE or BULK."""
+    name: of the model that has to run there; another model is an error. token: gives the identity token sent with each call.
+    path: ONLINE or BULK."""
 
     url: str
     name: str
-    audience: str = ""
     token: Callable[[], str] | None = None
     path: str = ONLINE
 
@@ -162,49 +162,31 @@ class RemoteEmbedder:
         return self._embed(texts, "query")
 
     def _embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> Vectors:
-        vectors = [self._call(batch, kind) for batch in batches(sound(texts) or [""])]
+        def vectors_in(answer: Any, texts: int) -> Vectors:
+            return from_base64(answer["vectors"], int(answer["dimensions"])).reshape(texts, -1)
+
+        vectors = [self._ask(self.path, {"texts": batch, "kind": kind}, vectors_in) for batch in batches(sound(texts) or [""])]
         return np.concatenate(vectors)[: len(texts)]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [number for batch in batches(sound(texts)) for number in self._count(batch)]
+        def numbers_in(answer: Any, texts: int) -> list[int]:
+            return [int(number) for number, _ in zip(answer["tokens"], range(texts), strict=True)]
 
-    def _count(self, texts: list[str]) -> list[int]:
-        answer = self._post(TOKENS, {"texts": texts})
-        try:
-            self._check_model(answer)
-            return [int(number) for number, _ in zip(answer["tokens"], texts, strict=True)]
-        except (KeyError, TypeError, ValueError) as error:
-            raise self._not_one_of_those() from error
+        return [number for batch in batches(sound(texts)) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
 
-    def _call(self, texts: list[str], kind: str) -> Vectors:
-        answer = self._post(self.path, {"texts": texts, "kind": kind})
+    def _ask(self, path: str, body: Mapping[str, Any], read: Callable[[Any, int], Answer]) -> Answer:
+        """What `read` finds in the response, for so many texts. Raises as `post` does."""
+        answer = self._post(path, body)
         try:
-            return self._read(answer, len(texts))
+            if answer["model"] != self.model:
+                raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
+            return read(answer, len(body["texts"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._not_one_of_those() from error
+            raise not_one_of_those(self.url) from error
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
         """JSON of the response. Raises as `post` does."""
-        return post(self._http, path, body, self._key())
-
-    def _not_one_of_those(self) -> ModelUnavailable:
-        return not_one_of_those(self.url)
-
-    def _read(self, answer: Any, texts: int) -> Vectors:
-        self._check_model(answer)
-        return from_base64(answer["vectors"], int(answer["dimensions"])).reshape(texts, -1)
-
-    def _check_model(self, answer: Any) -> None:
-        if answer["model"] != self.model:
-            raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
-
-    def _key(self) -> str:
-        source = self.token or self._tokens
-        return source() if source else ""
-
-    @cached_property
-    def _tokens(self) -> IdTokens | None:
-        return IdTokens(self.audience) if self.audience else None
+        return post(self._http, path, body, self.token() if self.token else "")
 
     @cached_property
     def _http(self) -> httpx.Client:

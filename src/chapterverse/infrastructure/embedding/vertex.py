@@ -17,7 +17,7 @@ from google.protobuf.json_format import MessageToDict
 from requests.exceptions import RequestException
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
-from chapterverse.infrastructure.embedding.remote import PAUSE, WITHIN, RemoteEmbedder
+from chapterverse.infrastructure.embedding.remote import PAUSE, WITHIN, RemoteEmbedder, not_one_of_those
 
 VERSION = "/v1/"  # of the API, in an endpoint's address
 
@@ -42,7 +42,7 @@ class VertexEmbedder(RemoteEmbedder):
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         except (KeyError, ValueError) as error:
-            raise self._not_one_of_those() from error
+            raise not_one_of_those(self.url) from error
         return prediction
 
     @cached_property
