@@ -59,9 +59,9 @@ def on_book_deleted(event: CloudEvent) -> None:
 @functions_framework.http
 def api(request: flask.Request) -> flask.Response:
     """The HTTP interface (chapterverse.web); a streamed answer stays one."""
-    from chapterverse.web.bare import Isolated
+    from chapterverse.web.bare import isolated
 
-    return flask.Response.from_app(Isolated(_web()), request.environ)
+    return flask.Response.from_app(isolated(_web()), request.environ)
 
 
 @functions_framework.http
@@ -71,9 +71,9 @@ def run_nightly_batches(request: flask.Request) -> flask.Response:
 
     Needs roles/storage.objectViewer on the artefacts, roles/storage.objectUser on the results, roles/cloudtasks.enqueuer on the
     queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
-    from chapterverse.web.bare import Isolated
+    from chapterverse.web.bare import isolated
 
-    return flask.Response.from_app(Isolated(_batches()), request.environ)
+    return flask.Response.from_app(isolated(_batches()), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:

@@ -449,7 +449,7 @@ def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
         issuer = one_line(body.issuer) or body.host.rstrip("/")
         addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
         at = PlatformAddresses(issuer, *addresses, (launching.origin(body.host),))
-    call.context.setups.refuse_private(*at.called)
+    call.context.setups.refuse_private(at.token_url, at.keys_url)  # which this server calls
     given = (one_line(body.client_id), [one_line(body.deployment)])
     launching.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
     return _status(call)

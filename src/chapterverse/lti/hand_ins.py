@@ -44,17 +44,6 @@ PLATFORM_CODES: Mapping[type[PermanentError], ErrorCode] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """Why there is no feedback. code: ours; platform_code: the platform's, None if it has none; progress: PENDING_MANUAL lets a
-    teacher send the file again."""
-
-    code: str
-    words: Message
-    platform_code: ErrorCode | None = None
-    progress: Progress = Progress.FAILED
-
-
 @dataclass(frozen=True)
 class HandInContext:
     """What hand-ins need. setups: the language of a school's letters, which its reports have, too."""
@@ -119,7 +108,8 @@ def run_hand_in(task: Task, attempt: int, context: HandInContext) -> None:
     except NotFound:
         return  # removed, with its platform or by time
     if attempt > limit:
-        _fail(of, platform, _Failure("gave_up", message("hand_in_gave_up"), progress=Progress.PENDING_MANUAL), context)
+        gave_up = message("hand_in_gave_up")
+        _fail(of, platform, "gave_up", gave_up, context, progress=Progress.PENDING_MANUAL)  # a teacher may send it again
     elif of.feedback:
         _send(of, platform, find_feedback(of.school, of.feedback, context.coursework.history), context)
     else:
@@ -128,7 +118,7 @@ def run_hand_in(task: Task, attempt: int, context: HandInContext) -> None:
 
 def _process(of: HandIn, platform: Platform, context: HandInContext) -> None:
     if context.tool.store.has_declined(platform.id, of.subject):
-        _fail(of, platform, _Failure("not_agreed", message("hand_in_not_agreed"), ErrorCode.EULA), context)
+        _fail(of, platform, "not_agreed", message("hand_in_not_agreed"), context, platform_code=ErrorCode.EULA)
         return
     try:
         assignment = context.coursework.store.assignment(of.school, of.assignment)
@@ -136,23 +126,19 @@ def _process(of: HandIn, platform: Platform, context: HandInContext) -> None:
             services = context.tool.services.assets(platform, context.tool.key)
             services.send(of.report_url, _report(of, Progress.PROCESSING, context.coursework.now()))
             data = services.download(of.file, MAX_FILE_BYTES)
-        stored = _feedback(of, assignment, _text(of, data, context), platform, context)
+        text = text_of(data, context.find_text)
+        essay = text_of_html(text) if (of.file.content_type or "").startswith(HTML) else text
+        stored = _feedback(of, assignment, essay, platform, context)
     except AssetTooLarge:
         too_large = message("file_too_large", name=of.file.filename or of.file.title or "", max_bytes=MAX_FILE_BYTES)
-        _fail(of, platform, _Failure("too_large", too_large, ErrorCode.TOO_LARGE), context)
+        _fail(of, platform, "too_large", too_large, context, platform_code=ErrorCode.TOO_LARGE)
     except PermanentError as error:
         platform_code = next((code for kind, code in PLATFORM_CODES.items() if isinstance(error, kind)), None)
-        _fail(of, platform, _Failure(error.code, error.message, platform_code), context)
+        _fail(of, platform, error.code, error.message, context, platform_code=platform_code)
     else:
         done = replace(of, state=HandInState.DONE, feedback=stored.id, error=None)
         context.tool.store.keep_hand_in(done)
         _send(done, platform, stored, context)
-
-
-def _text(of: HandIn, data: bytes, context: HandInContext) -> str:
-    """The essay. Raises BadRequest."""
-    text = text_of(data, context.find_text)
-    return text_of_html(text) if (of.file.content_type or "").startswith(HTML) else text
 
 
 def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform, context: HandInContext) -> StoredFeedback:
@@ -187,13 +173,22 @@ def _send(of: HandIn, platform: Platform, stored: StoredFeedback, context: HandI
         context.tool.services.assets(platform, context.tool.key).send(of.report_url, report)
 
 
-def _fail(of: HandIn, platform: Platform, failure: _Failure, context: HandInContext) -> None:
-    """Report why there is no feedback, which a teacher reads beside the file."""
-    failed = _report(of, failure.progress, context.coursework.now())
-    report = replace(failed, comment=_words(of, failure.words, context), error_code=failure.platform_code)
+def _fail(
+    of: HandIn,
+    platform: Platform,
+    code: str,
+    words: Message,
+    context: HandInContext,
+    *,
+    platform_code: ErrorCode | None = None,
+    progress: Progress = Progress.FAILED,
+) -> None:
+    """Report why there is no feedback, which a teacher reads beside the file. code: ours; platform_code: the platform's."""
+    failed = _report(of, progress, context.coursework.now())
+    report = replace(failed, comment=_words(of, words, context), error_code=platform_code)
     with platform_errors_as_ours(), suppress(ServiceRefused):  # an address that is gone; the record says why
         context.tool.services.assets(platform, context.tool.key).send(of.report_url, report)
-    context.tool.store.keep_hand_in(replace(of, state=HandInState.FAILED, error=failure.code))
+    context.tool.store.keep_hand_in(replace(of, state=HandInState.FAILED, error=code))
 
 
 def _report(of: HandIn, progress: Progress, now: datetime) -> Report:

@@ -34,11 +34,6 @@ class PlatformAddresses:
     keys_url: str
     origins: tuple[str, ...]
 
-    @property
-    def called(self) -> tuple[str, str]:
-        """Those that our server calls."""
-        return self.token_url, self.keys_url
-
 
 @dataclass(frozen=True, slots=True)
 class Platform(PlatformAddresses):

@@ -1,6 +1,5 @@
 """The app: all operations and pages, and health checks."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,7 +18,6 @@ from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
 from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
-from chapterverse.library.services import CollectionServices
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -106,17 +104,16 @@ def create_app(context: AppContext) -> Flask:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
     app.after_request(pack_json)
-    offer_health(app, context.services, context.free_bytes, context.is_writable)
-    offer_site(app, context)
+    offer_health(app, context)
+    site = WebSite(app, context)
+    offer_assets(app)
+    for offer in PAGES:
+        offer(site)
+    site.show_problems()
     return app
 
 
-def offer_health(
-    app: Flask,
-    services: CollectionServices,
-    free_bytes: Callable[[], int] = lambda: MIN_FREE,
-    is_writable: Callable[[], bool] = lambda: True,
-) -> None:
+def offer_health(app: Flask, context: AppContext) -> None:
     """GET /health: the process answers. GET /ready: catalog and index answer too, and the disk has room and can be written,
     else 503 with a problem."""
 
@@ -124,21 +121,12 @@ def offer_health(
         return jsonify(status="ok")
 
     def ready() -> Response:
-        if free_bytes() < MIN_FREE:
+        if context.free_bytes() < MIN_FREE:
             raise BucketUnavailable("storage_full")
-        if not is_writable():
+        if not context.is_writable():
             raise BucketUnavailable("storage_read_only")
-        services.reach()
+        context.services.reach()
         return jsonify(status="ok")
 
     app.add_url_rule("/health", "health", health)
     app.add_url_rule("/ready", "ready", ready)
-
-
-def offer_site(app: Flask, context: AppContext) -> None:
-    """All pages, with their style sheets and scripts."""
-    site = WebSite(app, context)
-    offer_assets(app)
-    for offer in PAGES:
-        offer(site)
-    site.show_problems()

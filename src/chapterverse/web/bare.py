@@ -7,9 +7,9 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import Context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
@@ -240,32 +240,22 @@ def _end(response: Response) -> Response:
     return response
 
 
-@dataclass(frozen=True)
-class Isolated:
-    """An app inside another: each request runs in a context of its own, because Flask's context of a streamed response would
-    outlive that of the outer app."""
+def isolated(app: "WSGIApplication") -> "WSGIApplication":
+    """An app to be called inside another: all parts of a response are made in one context of its own, because Flask's context
+    of a streamed response would outlive that of the outer app."""
 
-    app: "WSGIApplication"
-
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> "IsolatedResponse":
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterator[bytes]:
         context = Context()
-        return IsolatedResponse(context, context.run(self.app, environ, start_response))
+        response = context.run(app, environ, start_response)
+        parts = context.run(iter, response)
+        try:
+            while (part := context.run(next, parts, None)) is not None:
+                yield part
+        finally:
+            if hasattr(response, "close"):
+                context.run(response.close)
 
-
-class IsolatedResponse(Iterator[bytes]):
-    """A response whose parts are all made in that context."""
-
-    def __init__(self, context: Context, answer: Iterable[bytes]) -> None:
-        self._context, self._answer = context, answer
-        self._parts = context.run(iter, answer)
-
-    def __next__(self) -> bytes:
-        return self._context.run(next, self._parts)
-
-    def close(self) -> None:
-        """Close the response (PEP 3333)."""
-        if hasattr(self._answer, "close"):
-            self._context.run(self._answer.close)
+    return answer
 
 
 TASK_BODY = TypeAdapter(dict[str, str | int])

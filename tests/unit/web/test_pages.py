@@ -24,7 +24,7 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.schemas import with_addresses
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
-from chapterverse.web.bare import Isolated
+from chapterverse.web.bare import isolated
 from chapterverse.web.frame import assets, own_path
 from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
@@ -360,7 +360,7 @@ def inner() -> Flask:
 def outer(inner: Flask) -> Flask:
     app = Flask("outer")
     app.before_request(lambda: setattr(g, "name", "outer"))
-    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(Isolated(inner), request.environ))
+    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(isolated(inner), request.environ))
     app.after_request(lambda response: response.headers.set("X-Name", g.name) or response)
     return app
 
