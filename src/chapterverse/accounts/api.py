@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from flask import Response
@@ -503,18 +503,16 @@ def _mail_status(school: str, context: AppContext) -> MailStatus:
 
 
 def _model_status(school: str, context: AppContext) -> ModelStatus:
-    made, origin = context.setups.model(school), _origin(school, MODEL, context)
-    paid = context.essays.writing.for_school(school).paid
-    status = ModelStatus(is_set=paid is not None, **origin)
+    made, paid = context.setups.model(school), context.essays.writing.for_school(school).paid
+    known: dict[str, Any] = {"is_set": paid is not None, **_origin(school, MODEL, context)}
     if paid:
         today = paid.today()
         costs = [paid.ledger.spent(school, today - timedelta(days=before)) / MICROS for before in range(COST_DAYS)]
-        spent = {"spent_today": costs[0], "spent": sum(costs), "per_day": paid.ceiling / MICROS, "model": paid.model.model}
-        spent["essay_cost"] = paid.price.micros(ESSAY) / MICROS
-        status = status.model_copy(update=spent)
+        known |= {"spent_today": costs[0], "spent": sum(costs), "essay_cost": paid.price.micros(ESSAY) / MICROS}
+        known |= {"per_day": paid.ceiling / MICROS, "model": paid.model.model}
     if made:
-        status = status.model_copy(update={**made.model_dump(exclude={"key"}), "has_key": bool(made.key)})
-    return status
+        known |= {**made.model_dump(exclude={"key"}), "has_key": bool(made.key)}
+    return ModelStatus(**known)
 
 
 def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:

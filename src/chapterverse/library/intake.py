@@ -55,7 +55,6 @@ from chapterverse.library.versions import (
     book_of,
     chunk_version,
     claimed_book,
-    describe,
     give_up_abandoned,
     index_parsed,
     interruption_recorded,
@@ -125,7 +124,7 @@ def receive(
         return outcome
     if outcome is Outcome.REBUILT:  # an active version stays ready: no task would be done for it
         _build(file, services, limits, IndexHere(progress), progress)
-    describe(key, file.title, file.authors, services)
+    services.catalog.describe(key.school, key.book, file.title, file.authors)
     source = services.catalog.book(key.school, key.book)
     old = superseded(source)
     for version in source.versions:

@@ -313,11 +313,11 @@ class SqlCatalog(SqlStore):
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.READY, self._now()
 
-    def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
-        """Change the title and authors of a source. Raises NotFound."""
+    def describe(self, school: str, book: BookId, title: str | None, authors: tuple[str, ...]) -> None:
+        """Change the title and authors of a source, where given. Raises NotFound."""
         with self._writing() as session:
             row = found(book_row(session, school, book, self.collection), book)
-            row.title, row.authors = title, list(authors)
+            row.title, row.authors = title or row.title, list(authors) or row.authors
 
     def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
         """Replace a teacher's corrections of a source. Raises NotFound."""

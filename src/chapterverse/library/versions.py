@@ -335,13 +335,6 @@ def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
     return [book for book in services.catalog.books(school) if book.active]
 
 
-def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: CollectionServices) -> None:
-    """Change title and authors, where given."""
-    if title or authors:
-        book = services.catalog.book(key.school, key.book)
-        services.catalog.describe(key.school, key.book, title or book.own_title, tuple(authors) or book.own_authors)
-
-
 def remove_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
     """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy."""
     with services.catalog.claim(school, book):

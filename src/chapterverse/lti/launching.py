@@ -22,7 +22,7 @@ from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
-from chapterverse.assignments.model import DEFAULT_POINTS, Assignment, SentScore
+from chapterverse.assignments.model import DEFAULT_POINTS, MAX_TASK, MAX_TITLE, Assignment, SentScore
 from chapterverse.assignments.overview import Roster, RosterEntry, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
@@ -249,7 +249,7 @@ def _chosen(assignment: str, platform: Platform, tool: LtiTool) -> Assignment | 
 
 CHOICE_LIFETIME = timedelta(hours=2)  # a teacher writes instructions meanwhile
 SECRET_BYTES = 32
-MAX_TITLE, MAX_TEXT, MAX_POINTS = 200, 4000, 10_000.0  # characters, characters, points
+MAX_POINTS = 10_000.0
 
 
 def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
@@ -277,8 +277,8 @@ def choose(
 
     Raises BadRequest, Unauthenticated, PlatformRefused and PlatformUnavailable if its notices cannot be subscribed to."""
     title, instructions = one_line(title), instructions.replace("\0", "").strip()
-    if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TEXT:
-        raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TEXT)
+    if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TASK:
+        raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TASK)
     points = _points(max_score)
     begun, platform = take_login(secret, tool, now)
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)

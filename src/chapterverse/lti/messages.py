@@ -14,7 +14,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from socket import IPPROTO_TCP, getaddrinfo
-from threading import Lock
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -88,42 +87,37 @@ class SecretKeys:
         raise BadRequest("lti_keys_in_settings")
 
 
+@dataclass(frozen=True)
 class FileKeys:
     """KeyRing in a file that only its owner can read. Processes that start together get the same first key."""
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._read, self._one = path, list[ToolKey](), Lock()
-        self._seen = 0
+    path: Path
 
     def all(self) -> Sequence[ToolKey]:
-        with self._one:
-            if not self._path.exists():
-                self._change(lambda keys: keys or [new_key()])
-            if (changed := self._path.stat().st_mtime_ns) != self._seen:  # another process has rotated them
-                self._read, self._seen = self._load(), changed
-            return list(self._read)
+        if not self.path.exists():
+            self._change(lambda keys: keys or [new_key()])
+        return self._load()
 
     def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
-        with self._one:
-            self._change(lambda keys: rotated(keys, now, published))
-        return self.all()
+        self._change(lambda keys: rotated(keys, now, published))
+        return self._load()
 
     def _change(self, change: Callable[[list[ToolKey]], list[ToolKey]]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self._path.with_suffix(".lock"), WAIT):
-            self._write(change(self._load() if self._path.exists() else []))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self.path.with_suffix(".lock"), WAIT):
+            self._write(change(self._load() if self.path.exists() else []))
 
     def _load(self) -> list[ToolKey]:
         try:
-            return KEYS.validate_json(self._path.read_bytes())
+            return KEYS.validate_json(self.path.read_bytes())
         except (ValidationError, OSError):
-            raise BadRequest("lti_key_file_unreadable", path=self._path) from None
+            raise BadRequest("lti_key_file_unreadable", path=self.path) from None
 
     def _write(self, keys: Sequence[ToolKey]) -> None:
-        fresh = self._path.with_name(f"{self._path.name}.{secrets.token_hex(8)}")
+        fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
         with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
             file.write(as_secret(keys))
-        fresh.replace(self._path)
+        fresh.replace(self.path)
 
 
 ALGORITHM = "RS256"  # which every platform supports (Security Framework 1.0, 5.1.3); a message cannot choose another
