@@ -9,15 +9,7 @@ from urllib.parse import urlsplit
 import requests
 from pydantic import AliasPath, Field
 
-from lti_assets.notices import (
-    ASSET_PROCESSOR,
-    EULA_USER,
-    AssetClaims,
-    AssetTooLarge,
-    MessageType,
-    ServiceRefused,
-    parsed,
-)
+from lti_assets.notices import ASSET_PROCESSOR, EULA_USER, AssetClaims, AssetTooLarge, MessageType, ServiceRefused, parsed
 from lti_assets.services import called, read, refuse
 
 PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"

@@ -12,16 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.model import Account, ApiKey, Person, Provider, Purpose, StoredSetting, Ticket, Value
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    SqlStore,
-    UtcTime,
-    fact_of,
-    found,
-    one_at_a_time,
-    row_of,
-    storable,
-)
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, one_at_a_time, row_of, storable
 
 Guard = Callable[[Sequence[Person]], None]
 """Called with all people of a school before a change; what it raises prevents the change."""

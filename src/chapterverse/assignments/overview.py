@@ -327,10 +327,7 @@ def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
         passages=tuple(_frequent(facts)),
         unused=tuple(_unused(of, facts, context)) if submitted else (),
         later=LaterVersions(
-            len(states),
-            counted[CommentState.RESOLVED],
-            counted[CommentState.TRIED],
-            counted[CommentState.UNTOUCHED],
+            len(states), counted[CommentState.RESOLVED], counted[CommentState.TRIED], counted[CommentState.UNTOUCHED]
         ),
     )
 

@@ -10,16 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.store import FeedbackRow
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    SqlStore,
-    UtcTime,
-    fact_of,
-    found,
-    one_at_a_time,
-    row_of,
-    storable,
-)
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, one_at_a_time, row_of, storable
 
 
 class ClassRow(CatalogTable):

@@ -41,15 +41,7 @@ from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.intake import remove_everywhere, use_in, uses_of
-from chapterverse.library.model import (
-    ENDINGS,
-    CatalogBook,
-    Corrections,
-    VersionState,
-    collection_of,
-    folder_of,
-    parts_of,
-)
+from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, collection_of, folder_of, parts_of
 from chapterverse.library.reading import boxes_by_page, picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page

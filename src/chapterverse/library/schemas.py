@@ -7,12 +7,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    Field,
-    field_validator,
-)
+from pydantic import AfterValidator, BaseModel, Field, field_validator
 
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
@@ -166,8 +161,7 @@ class CorrectionPatch(Request):
         None, description="Printed page numbers by the page's index from 0."
     )
     page_counts: Annotated[dict[PageIndex, FirstNumber | None], ByPage] | None = Field(
-        None,
-        description="Printed page numbers from which the pages from an index on are counted, in arabic or roman figures.",
+        None, description="Printed page numbers from which the pages from an index on are counted, in arabic or roman figures."
     )
     topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
     year: Name | None = Field(None, max_length=40, description="Of the printed book, for citations.")

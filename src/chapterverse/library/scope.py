@@ -41,12 +41,7 @@ class OpenBook:
     authors: tuple[str, ...] = ()
 
 
-def open_books(
-    scope: Scope,
-    catalog: "SqlCatalog",
-    model: str,
-    unit: str = Granularity.SENTENCE.value,
-) -> dict[str, OpenBook]:
+def open_books(scope: Scope, catalog: "SqlCatalog", model: str, unit: str = Granularity.SENTENCE.value) -> dict[str, OpenBook]:
     """The books of `scope` by version that this embedding model indexed in that unit.
 
     Copies have the same version; the first by title counts. Raises NotFound if there are none, or for an unknown name in scope;

@@ -161,10 +161,7 @@ class SqlCatalog(SqlStore):
     Each method is one transaction. Raises CatalogUnavailable. Keys of another collection are not found."""
 
     def __init__(
-        self,
-        database: Database | str,
-        now: Callable[[], datetime] = utc_now,
-        collection: Collection = Collection.BOOKS,
+        self, database: Database | str, now: Callable[[], datetime] = utc_now, collection: Collection = Collection.BOOKS
     ) -> None:
         super().__init__(database)
         self._now = now

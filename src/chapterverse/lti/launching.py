@@ -386,13 +386,7 @@ def canvas(host: str) -> PlatformAddresses:
 
 
 def register(
-    school: str,
-    at: PlatformAddresses,
-    client_id: str,
-    deployments: Sequence[str],
-    *,
-    tool: LtiTool,
-    now: datetime,
+    school: str, at: PlatformAddresses, client_id: str, deployments: Sequence[str], *, tool: LtiTool, now: datetime
 ) -> Platform:
     """Create the platform, or update its addresses and add deployments. Raises BadRequest, also if another school has it."""
     refuse_no_school(school)

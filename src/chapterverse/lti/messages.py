@@ -33,14 +33,7 @@ from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Launch, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
 from lti_assets.notices import REQUIRED as OF_A_NOTICE
-from lti_assets.notices import (
-    Notice,
-    NoticeInvalid,
-    ProcessorItem,
-    named_in,
-    read_notice,
-    verified,
-)
+from lti_assets.notices import Notice, NoticeInvalid, ProcessorItem, named_in, read_notice, verified
 
 WAIT = 30.0  # seconds
 BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 6.1)

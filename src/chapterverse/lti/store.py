@@ -67,12 +67,7 @@ class AgreementRow(CatalogTable):
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 
-ROWS: Mapping[type, type[CatalogTable]] = {
-    Platform: PlatformRow,
-    Pending: PendingRow,
-    Guest: GuestRow,
-    Agreement: AgreementRow,
-}
+ROWS: Mapping[type, type[CatalogTable]] = {Platform: PlatformRow, Pending: PendingRow, Guest: GuestRow, Agreement: AgreementRow}
 
 
 class SqlLti(SqlStore):

@@ -50,15 +50,7 @@ from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Uploads
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.infrastructure.sql import (
-    NEWEST,
-    MessageText,
-    SqlStore,
-    UtcTime,
-    all_tables,
-    leave_no_trace,
-    one_at_a_time,
-)
+from chapterverse.infrastructure.sql import NEWEST, MessageText, SqlStore, UtcTime, all_tables, leave_no_trace, one_at_a_time
 from chapterverse.infrastructure.storage.folder import ZipParts, parts_of
 from chapterverse.library.indexing import make_whole
 from chapterverse.library.services import CollectionServices

@@ -10,16 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import make_home, services, settings
-from chapterverse.cli.terminal import (
-    Json,
-    ProgressBar,
-    note,
-    print_json,
-    print_json_line,
-    print_line,
-    printable,
-    progress_bar,
-)
+from chapterverse.cli.terminal import Json, ProgressBar, note, print_json, print_json_line, print_line, printable, progress_bar
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import fingerprint
 

@@ -28,11 +28,7 @@ from chapterverse.web.bare import Problem, of_http, problem_of, respond
 from chapterverse.web.context import AppContext
 from chapterverse.web.language import spoken
 
-TYPES = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
+TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 MIN_PACKED = 4096  # bytes of JSON: less gains nothing
 GZIP_LEVEL = 5
