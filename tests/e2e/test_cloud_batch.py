@@ -31,7 +31,7 @@ def test_a_scheduled_batch_is_done(cloud: Cloud) -> None:
     batch = handed_in.json()["batch"]
     assert (handed_in.json()["state"], handed_in.json()["left"]) == ("waiting", ESSAYS - 1)
 
-    assert scheduler_calls(cloud, {"school": "night"}) == {"begun": [batch]}
+    assert batch in scheduler_calls(cloud)["begun"]
 
     done = eventually(lambda: in_state(cloud, batch, "done"), "the batch to be done")
     assert (done["done"], [one["id"] for one in done["unfinished"]]) == (ESSAYS - 1, [f"s{ESSAYS}"])
@@ -48,9 +48,9 @@ def test_only_the_scheduler_begins_batches(cloud: Cloud, header: dict[str, str])
     assert cloud.http.post(cloud.stack.url("run_nightly_batches"), headers=header).status_code == 401
 
 
-def scheduler_calls(cloud: Cloud, body: dict[str, Any]) -> Any:
+def scheduler_calls(cloud: Cloud) -> Any:
     headers = {"Authorization": f"Bearer {cloud.identity_token('run_nightly_batches')}"}
-    answer = cloud.http.post(cloud.stack.url("run_nightly_batches"), json=body, headers=headers)
+    answer = cloud.http.post(cloud.stack.url("run_nightly_batches"), json={}, headers=headers)
     return answer.raise_for_status().json()
 
 

@@ -283,10 +283,8 @@ def try_to_add(
 def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
     """Print the outcome of adding a book, and its warnings."""
     if as_json:
-        from chapterverse.library.schemas import AddedSource, BookReport
-
-        before = reported(replaced) if replaced else None
-        print_json(AddedSource.of(book, report=BookReport.of(book), outcome=outcome, replaced=before))
+        before = replaced and reported(replaced).model_dump(mode="json")
+        print_json({**reported(book).model_dump(mode="json"), "outcome": outcome, "replaced": before})
         return
     report = book.report
     done = f"replaces {named(replaced)}" if replaced else outcome

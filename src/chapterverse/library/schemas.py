@@ -134,13 +134,6 @@ class ReportedSource(SourceResponse):
     report: BookReport | None
 
 
-class AddedSource(ReportedSource):
-    """A source that a command added. replaced: the source before, null without one."""
-
-    outcome: str
-    replaced: ReportedSource | None
-
-
 class SourceDetails(ReportedSource):
     """A source with all that is known of it. chapters is empty until a version is searched."""
 

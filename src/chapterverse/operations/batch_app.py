@@ -1,32 +1,23 @@
 """The Cloud Function run_nightly_batches, called by Cloud Scheduler and Cloud Tasks.
 
-POST / begins the waiting batches of {"school": …} or of all schools, and deletes what has expired. POST /v1/essay, /v1/predict
+POST / begins the waiting batches of all schools, and deletes what has expired. POST /v1/essay, /v1/predict
 and /v1/hand_in run a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, jsonify
 
-from chapterverse.core.requests import Request
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import begin_all, run_batch_task
-from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import HandInContext, run_hand_in
 from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app, do_task, offer
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import read_body
 
 MAX_BODY_BYTES = 2**16
-
-
-class BeginAllRequest(Request):
-    """The Scheduler's request. school: null for all schools."""
-
-    school: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +50,7 @@ def run_essay_task(task: Task, attempt: int, *, batches: BatchContext, hand_ins:
 
 
 def _begin(work: BatchWork) -> Response:
-    """Begin the waiting batches, and delete what has expired. The Scheduler may send no body."""
-    body = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
-    begun = begin_all(work.retention.batches, body.school)
+    """Begin the waiting batches, and delete what has expired."""
+    begun = begin_all(work.retention.batches)
     forget_old(work.retention)
     return jsonify(begun=[batch.key.batch for batch in begun])

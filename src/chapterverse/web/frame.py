@@ -217,16 +217,12 @@ class WebSite:
     def show_problems(self) -> None:
         """Answer browsers with a page where programs get a problem: an address without a page, a defect of ours."""
 
-        def http(error: HTTPException) -> Response | HTTPException:
-            answer = of_http(error)
+        def show(error: Exception) -> Response | HTTPException:
+            answer = of_http(error) if isinstance(error, HTTPException) else respond(error)
             return self._failed(Problem.model_validate_json(answer.get_data())) if _is_page(answer) else answer
 
-        def other(error: Exception) -> Response:
-            answer = respond(error)
-            return self._failed(Problem.model_validate_json(answer.get_data())) if _is_page(answer) else answer
-
-        self.app.register_error_handler(HTTPException, http)
-        self.app.register_error_handler(Exception, other)
+        for kind in (HTTPException, Exception):  # Flask looks for the handler of the nearest class
+            self.app.register_error_handler(kind, show)
 
     def _person(self, role: KeyScope) -> Person:
         """The signed-in person. Raises Unauthenticated, Forbidden, CatalogUnavailable."""

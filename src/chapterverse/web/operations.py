@@ -52,8 +52,8 @@ class Operation:
     path: str
     view: View
     scope: KeyScope
-    success: HTTPStatus
-    media: Mapping[str, Mapping[str, Any]]
+    success: HTTPStatus = HTTPStatus.OK
+    media: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     later: type[Any] | None = None
     stays: bool = False
@@ -133,24 +133,11 @@ class ApiTopic:
     name: str
     operations: list[Operation] = field(default_factory=list)
 
-    def operation(
-        self,
-        method: str,
-        path: str,
-        scope: KeyScope,
-        *,
-        success: HTTPStatus = HTTPStatus.OK,
-        media: Mapping[str, Mapping[str, Any]] | None = None,
-        takes: Mapping[str, Mapping[str, Any]] | None = None,
-        later: type[Any] | None = None,
-        stays: bool = False,
-        often: bool = False,
-    ) -> Callable[[View], View]:
-        """Make an operation of the function; its docstring is its description."""
+    def operation(self, method: str, path: str, scope: KeyScope, **options: Any) -> Callable[[View], View]:
+        """Make an operation of the function; its docstring is its description. options: further fields of Operation."""
 
         def note(view: View) -> View:
-            options = (media or {}, takes or {}, later, stays, often)
-            self.operations.append(Operation(self.name, method, path, view, scope, success, *options))
+            self.operations.append(Operation(self.name, method, path, view, scope, **options))
             return view
 
         return note
