@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeGuard
 from urllib.parse import quote, urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import HTTPException
 
 from chapterverse.accounts.keys import as_wide
@@ -262,7 +262,7 @@ def page(name: str, title: str, who: Person | None = None, status: int = 200, **
 
 def see_other(path: str) -> Response:
     """Redirect to a path of ours, with GET."""
-    return Response(status=303, headers={"Location": path})
+    return redirect(path, 303, Response)  # type: ignore[return-value]  # it is of the class that is given
 
 
 def own_path(path: str) -> str:
