@@ -476,11 +476,15 @@ def _status(call: Call) -> SetupStatus:
 def setup_status(school: str, context: AppContext) -> SetupStatus:
     """What is set up for the school. Raises CatalogUnavailable."""
     tool, setups = context.lti, context.setups
+    secrets, site = setups.secrets(school), context.sign_in.site
     return SetupStatus(
         can_store=setups.seal is not None,
         mail=_mail_status(school, context),
         model=_model_status(school, context),
-        sign_in=list(_provider_statuses(school, context)),
+        sign_in=[
+            ProviderStatus(**asdict(each), has_secret=each.id in secrets, address=f"{site}/sign-in/school/{each.id}/back")
+            for each in context.schools.accounts.providers(school)
+        ],
         platforms=tool.store.platforms(school),
         addresses=launching.our_addresses(tool) if tool.site else None,
         keep_days=context.essays.history.days_for(school),
@@ -513,13 +517,6 @@ def _model_status(school: str, context: AppContext) -> ModelStatus:
     if made:
         known |= {**made.model_dump(exclude={"key"}), "has_key": bool(made.key)}
     return ModelStatus(**known)
-
-
-def _provider_statuses(school: str, context: AppContext) -> Iterator[ProviderStatus]:
-    secrets = context.setups.secrets(school)
-    for each in context.schools.accounts.providers(school):
-        address = f"{context.sign_in.site}/sign-in/school/{each.id}/back"
-        yield ProviderStatus(**asdict(each), has_secret=each.id in secrets, address=address)
 
 
 data_topic = ApiTopic("Copies of data")

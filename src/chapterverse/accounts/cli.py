@@ -15,8 +15,6 @@ from chapterverse.cli.terminal import Json, print_json, print_line, print_table,
 from chapterverse.cli.terminal import note as tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from chapterverse.accounts.model import ApiKey
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
@@ -60,20 +58,15 @@ def create(
     else:
         expires = now() + timedelta(days=days) if days else None
         key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
-        tell_of_new_school(key, keys.of_school(key.school))
+        if key.school != settings().school and len(keys.of_school(key.school)) == 1:  # the name may be misspelt
+            undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
+            tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
     if as_json:
         print_json(asdict(key) | ({"secret": token} if token else {}))
         return
     if token:  # made by this process
         print_line(token)
     print_line(f"Key {key.id}, scope {key.scope} for the school {key.school}. {ONCE if token else ''}".rstrip())
-
-
-def tell_of_new_school(key: ApiKey, keys: Sequence[ApiKey]) -> None:
-    """Say if it is the first key of another school than that of the settings: the name may be misspelt."""
-    if key.school != settings().school and len(keys) == 1:
-        undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
-        tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
 
 
 @app.command("list")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, Select, String, Text, and_, delete, func, select
+from sqlalchemy import JSON, ColumnElement, Float, ForeignKey, Index, Select, String, Text, and_, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SchoolClass
@@ -213,11 +213,6 @@ class SqlAssignments(SqlStore):
     def _submissions(self, *which: ColumnElement[bool]) -> list[AssignmentSubmission]:
         wanted = select(SubmissionRow).where(*which).order_by(SubmissionRow.email)
         return [fact_of(AssignmentSubmission, row) for row in self._rows(wanted)]
-
-
-def assignments_of_platform(platform: str) -> Any:
-    """A statement that deletes a learning platform's assignments."""
-    return delete(AssignmentRow).where(AssignmentRow.platform == platform)
 
 
 def _of(table: Any, school: str, id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

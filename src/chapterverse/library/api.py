@@ -125,7 +125,12 @@ class CollectionView:
         name = self._name(file_name, department)
         if not replacing:
             self._refuse_another(name, None)
-        return self.accepted(self.id_of(name)).model_copy(update={"upload": self.upload_address(name)})
+        seconds, intake = self.call.context.limits.upload_url_seconds, self.call.context.intake
+        url, headers = intake.uploads.upload_url(self._folder + name, seconds, intake.limits.bytes)
+        upload = schemas.UploadAddress(
+            url=url, headers=dict(headers), expires=self.call.context.now() + timedelta(seconds=seconds)
+        )
+        return self.accepted(self.id_of(name)).model_copy(update={"upload": upload})
 
     def receive(self, *, replacing: bool) -> schemas.SourceAccepted:
         """Store the form's file, for the form's department, and queue its task. Raises BadRequest, TooLarge,
@@ -159,14 +164,6 @@ class CollectionView:
                     return
         added = (there.created or self.call.context.now()).date().isoformat()
         raise ChangedMeanwhile("source_of_that_name", title=there.title, name=there.file, added=added)
-
-    def upload_address(self, name: str) -> schemas.UploadAddress:
-        """A signed URL for a file of that name."""
-        seconds = self.call.context.limits.upload_url_seconds
-        intake = self.call.context.intake
-        url, headers = intake.uploads.upload_url(self._folder + name, seconds, intake.limits.bytes)
-        expires = self.call.context.now() + timedelta(seconds=seconds)
-        return schemas.UploadAddress(url=url, headers=dict(headers), expires=expires)
 
     def id_of(self, file_name: str) -> BookId:
         """The id of the source that a file of that name is, or becomes."""
@@ -481,7 +478,8 @@ def library(call: Call) -> LibraryResponse:
     """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
     approved answers are no file."""
     groups: list[list[FoundSource]] = []
-    for collection in _visible(call):
+    teacher = as_wide(call.caller.role, KeyScope.TEACHER)
+    for collection in (each for each in call.context.collections if teacher or each not in TEACHERS_ONLY):
         view = CollectionView.of(call, collection)
         versions = {each.id: each.version_names for each in view.intake.services.catalog.books(call.caller.school)}
         for source in (each for each in view.sources() if each.file.lower().endswith(ENDINGS[collection])):
@@ -511,11 +509,6 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
         remove_with_file(school, book.id, intake.of(each).services, intake.uploads)
     left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
     return _one_of(left)
-
-
-def _visible(call: Call) -> list[Collection]:
-    teacher = as_wide(call.caller.role, KeyScope.TEACHER)
-    return [each for each in call.context.collections if teacher or each not in TEACHERS_ONLY]
 
 
 def _one_of(found: Sequence[FoundSource]) -> LibrarySource:

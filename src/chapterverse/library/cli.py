@@ -129,7 +129,10 @@ def inspect(
     """Show what is recognized in a PDF: its quality report, or every sentence with its address. Nothing is stored."""
     book = parse(file)
     if sentences:
-        print_sentences(book)
+        from chapterverse.citations.records import SentenceRecord
+
+        for sentence in book.sentences:
+            print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
     elif as_json:
         print_json({"book": book.id, "title": book.title, "authors": list(book.authors), **asdict(book.report)})
     else:
@@ -148,14 +151,6 @@ def parse(file: Path) -> Book:
     with progress_bar(name) as progress:
         book = parsed(as_pdf(data, limits), book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))
-
-
-def print_sentences(book: Book) -> None:
-    """Print JSON lines, each a SentenceRecord."""
-    from chapterverse.citations.records import SentenceRecord
-
-    for sentence in book.sentences:
-        print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
 
 
 AboutTopic = Annotated[list[str] | None, typer.Option("--topic", help="Only sources about this; may be given more than once.")]
@@ -197,7 +192,8 @@ def add(
         given = [source for file in files for source in sources_at(file, limits)]
     if len(given) > 1 and (title or author):
         raise BadRequest("cli_title_of_one_source")
-    sources = [described(source, one_line(title or ""), author or []) for source in given]
+    names = tuple(name for each in author or () if (name := one_line(each)))
+    sources = [replace(each, title=one_line(title or "") or each.title, authors=names or each.authors) for each in given]
     of = services_of(collection)
     errors = [error for source in sources if (error := try_to_add(source, of, as_json, department))]
     if errors:
@@ -247,12 +243,6 @@ def remove(
         typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
     remove_everywhere(settings().school, book.id, composition.intake(settings(), services()).of(collection))
     print_json({"removed": book.id}) if as_json else print_line(f"Removed {book.title}.")
-
-
-def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:
-    """The file with this title and these authors, where given."""
-    names = tuple(name for each in authors if (name := one_line(each)))
-    return replace(pdf, title=title or pdf.title, authors=names or pdf.authors)
 
 
 def try_to_add(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from chapterverse import composition
 from chapterverse.accounts.cli import now
 from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
-
-if TYPE_CHECKING:
-    from chapterverse.lti.launching import LtiTool
 
 app = typer.Typer(
     name="lti", help="Keys for learning platforms, Moodle and Canvas; the page Setup connects them.", no_args_is_help=True
@@ -36,7 +33,8 @@ def list_keys(
     """List the keys that Chapterverse signs with, newest first: their public part only."""
     from chapterverse.lti.messages import as_secret, rotated
 
-    tool, seconds = _tool(), timedelta(days=KEY_DAYS).total_seconds()
+    make_home(settings())
+    tool, seconds = composition.lti(settings()), timedelta(days=KEY_DAYS).total_seconds()
     if print_new:
         known = tool.keys.all() if settings().lti_keys.get_secret_value() else ()
         print_line(as_secret(rotated(known, now(), seconds)))
@@ -48,8 +46,3 @@ def list_keys(
         print_json([dict(zip(("key", "state"), row, strict=True)) for row in rows])
     else:
         print_table(("key", "state"), rows)
-
-
-def _tool() -> LtiTool:
-    make_home(settings())
-    return composition.lti(settings())

@@ -88,7 +88,9 @@ class PlatformServices:
                 people += MEMBERS.validate_python(page)
                 if not following:
                     return people
-                next_url = _of_the_same_host(following, url)
+                if urlsplit(following)[:2] != urlsplit(url)[:2]:  # which must not get our token
+                    raise PlatformRefused("lms_people_other_host")
+                next_url = following
         raise PlatformRefused("lms_course_too_large", max_pages=MAX_PAGES)
 
     def line_item(self, platform: Platform, of: Assignment, key: ToolKey) -> str:
@@ -144,13 +146,6 @@ def _grade(subject: str, score: SentScore) -> Grade:
         return grade.set_activity_progress("Submitted").set_grading_progress("PendingManual")
     grade.set_score_given(score.given).set_score_maximum(score.most)
     return grade.set_activity_progress("Completed").set_grading_progress("FullyGraded")
-
-
-def _of_the_same_host(url: str, first: str) -> str:
-    """Raises PlatformRefused if the next page is on another host: it must not get our token."""
-    if urlsplit(url)[:2] != urlsplit(first)[:2]:
-        raise PlatformRefused("lms_people_other_host")
-    return url
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.accounts.store import GuestRow
-from chapterverse.assignments.store import assignments_of_platform
+from chapterverse.assignments.store import AssignmentRow
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.lti.model import Agreement, Guest, HandIn, HandInState, Pending, Platform
@@ -96,7 +96,8 @@ class SqlLti(SqlStore):
         ours = (PlatformRow.school == storable(school), PlatformRow.id == storable(id))
         with self._writing() as session:
             found(session, select(PlatformRow).where(*ours), _no("learning_platform"))
-            _empty(session, id)
+            for table in (AssignmentRow, GuestRow, PendingRow, HandInRow, AgreementRow):
+                session.execute(delete(table).where(table.platform == id))
         self._forget(PlatformRow.id, *ours)
 
     def forget(self, before: datetime) -> int:
@@ -165,13 +166,6 @@ class SqlLti(SqlStore):
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
         wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
         return [fact_of(Platform, row) for row in self._rows(wanted)]
-
-
-def _empty(session: Session, platform: str) -> None:
-    """Remove all rows of a platform."""
-    session.execute(assignments_of_platform(platform))
-    for table in (GuestRow, PendingRow, HandInRow, AgreementRow):
-        session.execute(delete(table).where(table.platform == platform))
 
 
 def _no(what: str) -> NotFound:
