@@ -44,6 +44,7 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
         (("7", "8"), ("xiv", "1"), Labels(("xiv", "1"), "labels")),
         (("7", "8", "9"), ("1", "2", "3"), Labels(("7", "8", "9"), "folios")),
         (("", ""), ("xiv", ""), Labels(("xiv", "2"), "labels")),
+        (("", ""), ("1", "2"), Labels(("1", "2"), "labels")),
         (("", "The Harbour", ""), (), Labels(("1", "2", "3"), "index")),
         (("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9"), (), Labels(("1", "2", "3"), "index")),
         (OWN, OWN, Labels(OWN, "labels", printed=4)),
@@ -53,7 +54,7 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
             Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4),
         ),
     ],
-    ids=["few folios", "labels that count", "one label missing", "neither", "unreadable", "printed as such", "others printed"],
+    ids=["few folios", "labels that count", "one label missing", "no folios", "neither", "unreadable", "printed as such", "others printed"],
 )
 def test_labels_win_unless_they_only_count_or_most_pages_print_others(
     printed: tuple[str, ...], given: tuple[str, ...], labels: Labels

@@ -158,3 +158,9 @@ def test_an_item_at_the_top_of_a_page_begins_a_paragraph(first: str) -> None:
     flow = [*a_flow(*SPACED, item, "and no one came to see them in the cold and long dark of nights."), *a_flow(first, page=1)]
 
     assert [line.text for line in list(paragraphs_of(flow, habits_of(flow)))[-1]] == [first]
+
+
+def test_where_spaces_part_paragraphs_a_line_that_ends_a_little_early_parts_none() -> None:
+    lines = ["The boats lay in the old harbour of the town all win.", "Nobody came to see them in the cold and dark.", LAST]
+
+    assert lines in cut(*SPACED, *lines, "", *SPACED)
