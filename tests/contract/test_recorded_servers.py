@@ -48,19 +48,15 @@ def test_an_answer_without_a_form_stands_in_a_code_block() -> None:
     assert answer(model("no form")).value == TWO
 
 
-@pytest.mark.parametrize("name", ["cut", "max_completion_tokens"])
-def test_an_answer_that_reached_its_limit_before_the_first_item_is_none(name: str) -> None:
-    with pytest.raises(BadAnswer) as raised:
+@pytest.mark.parametrize(
+    ("name", "id"),
+    [("cut", "llm_answer_too_long"), ("max_completion_tokens", "llm_answer_too_long"), ("too long", "llm_context_too_small")],
+)
+def test_an_answer_that_reached_its_limit_before_the_first_item_and_a_prompt_beyond_the_context(name: str, id: str) -> None:
+    with pytest.raises((BadAnswer, BadRequest)) as raised:
         answer(model(name))
 
-    assert raised.value.id == "llm_answer_too_long"
-
-
-def test_a_prompt_beyond_the_context() -> None:
-    with pytest.raises(BadRequest) as raised:
-        answer(model("too long"))
-
-    assert raised.value.id == "llm_context_too_small"
+    assert raised.value.id == id
 
 
 @pytest.mark.parametrize("name", ["bad schema", "bad ref"])

@@ -124,20 +124,10 @@ def test_files_named_are_there(page: Path) -> None:
 
 @every_page
 def test_names_of_the_code_exist(page: Path) -> None:
-    named = [name for name in NAME.findall(page.read_text("utf-8")) if name.split(".")[0] in COMPONENTS]
+    text = page.read_text("utf-8")
+    named = [*NAME.findall(text), *("".join(found).replace("/", ".") for found in IN_COMPONENT.findall(text))]
 
-    assert [name for name in named if not resolves(name)] == []
-
-
-@every_page
-def test_names_within_a_component_exist(page: Path) -> None:
-    named = [
-        path + attribute
-        for path, attribute in IN_COMPONENT.findall(page.read_text("utf-8"))
-        if path.split("/")[0] in COMPONENTS
-    ]
-
-    assert [name for name in named if not resolves(name.replace("/", "."))] == []
+    assert [name for name in named if name.split(".")[0] in COMPONENTS and not resolves(name)] == []
 
 
 @pytest.mark.parametrize(

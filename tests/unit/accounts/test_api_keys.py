@@ -98,18 +98,6 @@ def test_no_text_that_is_made_up_opens_anything(keys: SqlKeys, token: str) -> No
     assert refusal(token, keys)
 
 
-def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: SqlKeys) -> None:
-    old, old_token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
-
-    drawn, fresh = new_token()
-    new = rotate_key(drawn, "school", old.id, keys, NOON, overlap=DAY)
-
-    assert (new.school, new.scope, new.note, new.expires) == ("school", KeyScope.TEACHER, "laptop", None)
-    assert check_key(old_token, keys, NOON + DAY / 2).id == old.id
-    assert refusal(old_token, keys, NOON + DAY)
-    assert check_key(fresh, keys, NOON + 100 * DAY) == new
-
-
 def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: SqlKeys) -> None:
     old, token = make_key("school", KeyScope.TEACHER, "", keys, NOON, expires=NOON + DAY)
 

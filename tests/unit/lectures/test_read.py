@@ -42,68 +42,52 @@ def test_any_encoding_and_any_end_of_line(encoding: str, end: str) -> None:
     assert read_transcript(text.encode(encoding))[1].text == "“Café”, we said."
 
 
-def test_captions_are_put_in_order_of_time() -> None:
-    late_first = "0:00:03.000,0:00:04.000\nWe left.\n\n0:00:01.000,0:00:02.500\nThe tide rose.\n"
-
-    assert said(late_first) == ["The tide rose.", "We left."]
-
-
-def test_an_empty_line_within_a_cue_loses_nothing() -> None:
-    assert said("1\n00:01,000 --> 00:02,000\nOne.\n\nTwo.\n\n1859\n\n2\n00:03,000 --> 00:04,000\n3\n") == [
-        "One. Two. 1859",
-        "3",
-    ]
-
-
-def test_a_time_without_an_end_still_begins_a_cue() -> None:
-    assert said("0:00:01.000,0:00:02.500\nOne.\n\n0:00:03.000\nTwo.\n") == ["One.", "Two."]
-
-
-def test_tags_go_and_what_only_looks_like_one_stays() -> None:
-    assert said(cues("<v Prof. Vale><i>So</i> x &lt; y and y > z</v>", "a <b and <font color='red'>c</font> > d")) == [
-        "So x < y and y > z",
-        "a <b and c > d",
-    ]
-
-
-def test_lines_in_brackets_go_and_other_brackets_stay() -> None:
-    texts = cues("[Music]", "♪ Well ♪\n(audience laughs)", "so it [of] is", "[0, 1] is a[i]")
-
-    assert said(texts) == ["Well", "so it [of] is", "[0, 1] is a[i]"]
-
-
-def test_the_name_of_a_speaker_shows_by_coming_again() -> None:
-    texts = cues("PROFESSOR: One.", ">> Two.", "- Anna Lee: Three.", "PROFESSOR: Four.", "Anna Lee: Five.", "Note: six.")
-
-    assert said(texts) == ["One.", "Two.", "Three.", "Four.", "Five.", "Note: six."]
-
-
-def test_captions_that_roll_up_say_each_line_once() -> None:
-    rolling = cues(
-        "\nso<00:00:00.500><c> today</c><c> we</c>",
-        "so today we\n ",
-        "so today we\ntalk<00:00:02.500><c> of</c><c> tides</c>",
-        "talk of tides\n ",
-        "talk of tides\nand talk of tides",
-    )
-
-    assert said(rolling) == ["so today we", "talk of tides", "and talk of tides"]
+SAID = {
+    "captions are put in order of time": (
+        "0:00:03.000,0:00:04.000\nWe left.\n\n0:00:01.000,0:00:02.500\nThe tide rose.\n",
+        ["The tide rose.", "We left."],
+    ),
+    "an empty line within a cue loses nothing": (
+        "1\n00:01,000 --> 00:02,000\nOne.\n\nTwo.\n\n1859\n\n2\n00:03,000 --> 00:04,000\n3\n",
+        ["One. Two. 1859", "3"],
+    ),
+    "a time without an end still begins a cue": ("0:00:01.000,0:00:02.500\nOne.\n\n0:00:03.000\nTwo.\n", ["One.", "Two."]),
+    "tags go and what only looks like one stays": (
+        cues("<v Prof. Vale><i>So</i> x &lt; y and y > z</v>", "a <b and <font color='red'>c</font> > d"),
+        ["So x < y and y > z", "a <b and c > d"],
+    ),
+    "lines in brackets go and other brackets stay": (
+        cues("[Music]", "♪ Well ♪\n(audience laughs)", "so it [of] is", "[0, 1] is a[i]"),
+        ["Well", "so it [of] is", "[0, 1] is a[i]"],
+    ),
+    "the name of a speaker shows by coming again": (
+        cues("PROFESSOR: One.", ">> Two.", "- Anna Lee: Three.", "PROFESSOR: Four.", "Anna Lee: Five.", "Note: six."),
+        ["One.", "Two.", "Three.", "Four.", "Five.", "Note: six."],
+    ),
+    "captions that roll up say each line once": (
+        cues(
+            "\nso<00:00:00.500><c> today</c><c> we</c>",
+            "so today we\n ",
+            "so today we\ntalk<00:00:02.500><c> of</c><c> tides</c>",
+            "talk of tides\n ",
+            "talk of tides\nand talk of tides",
+        ),
+        ["so today we", "talk of tides", "and talk of tides"],
+    ),
+    "lines that grow are said once": (
+        cues("so today", "so today we talk", "so today we talk of tides", "Next one."),
+        ["so today", "we talk", "of tides", "Next one."],
+    ),
+    "what is really said twice stays": (
+        cues("Okay.", "Okay.", "Okay. So what?", "So what?", "Yes."),
+        ["Okay.", "Okay.", "Okay. So what?", "So what?", "Yes."],
+    ),
+}
 
 
-def test_lines_that_grow_are_said_once() -> None:
-    assert said(cues("so today", "so today we talk", "so today we talk of tides", "Next one.")) == [
-        "so today", "we talk", "of tides", "Next one.",
-    ]  # fmt: skip
-
-
-def test_what_is_really_said_twice_stays() -> None:
-    assert said(cues("Okay.", "Okay.", "Okay. So what?", "So what?", "Yes.")) == [
-        "Okay.",
-        "Okay.",
-        "Okay. So what?",
-        "So what?",
-        "Yes.",
-    ]
+@pytest.mark.parametrize(("text", "lines"), SAID.values(), ids=SAID)
+def test_captions_are_read_as_they_were_spoken(text: str, lines: list[str]) -> None:
+    assert said(text) == lines
 
 
 def test_plain_text_is_spoken_at_the_pace_of_a_lecture() -> None:

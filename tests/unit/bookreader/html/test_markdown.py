@@ -31,39 +31,46 @@ def test_code_links_and_pictures_in_a_heading_count_with_their_words() -> None:
     assert links(book) == ["/docs/page#the-rclpy-library-logo-now"]
 
 
-@pytest.mark.parametrize(
-    ("box", "said"),
-    [
-        (":::note\n\nIn a box.\n\n:::", ["In a box."]),
-        (":::tip[Read this]\nIn a box.\n:::", ["Read this", "In a box."]),
-        (":::warning Read this\nIn a box.\n:::", ["Read this", "In a box."]),
-        ("::::note\n:::tip\nIn a box.\n:::\n::::", ["In a box."]),
-    ],
-)
-def test_docusaurus_boxes_are_text_with_their_own_titles(box: str, said: list[str]) -> None:
-    assert texts(read_page(box)) == said
+READ_AS = {
+    "a box of Docusaurus": (":::note\n\nIn a box.\n\n:::", {}, ["In a box."]),
+    "its title in brackets": (":::tip[Read this]\nIn a box.\n:::", {}, ["Read this", "In a box."]),
+    "its title behind": (":::warning Read this\nIn a box.\n:::", {}, ["Read this", "In a box."]),
+    "a box in a box": ("::::note\n:::tip\nIn a box.\n:::\n::::", {}, ["In a box."]),
+    "a box of MkDocs": ('!!! note "Read this"\n    In a box.\n\n    And on.', MKDOCS, ["Read this", "In a box.", "And on."]),
+    "one that opens": ("??? tip\n    In a box.", MKDOCS, ["In a box."]),
+    "a tab": ('=== "Linux"\n\n    In a tab.', MKDOCS, ["Linux", "In a tab."]),
+    "a cell is said with the head of its column": (
+        "| Sensor | Range |\n|---|---|\n| LiDAR | 100 m |\n| Camera | |",
+        {},
+        ["Sensor: LiDAR; Range: 100 m", "Sensor: Camera"],
+    ),
+    "code is no heading": (
+        "```python\ndef f():\n    # note\n    return 1\n```",
+        {},
+        ["def f():\n    # note\n    return 1"],
+    ),
+    "prices are no formulas": (
+        "Let $x_1 * y_2 * z$ be 1, at $5 or $6.",
+        {},
+        ["Let x_1 * y_2 * z be 1, at $5 or $6."],
+    ),
+    "pictures say what they show, footnotes and terms are text": (
+        "![A graph of nodes](g.png)\n\nSee.[^1]\n\n[^1]: The note.\n\nTerm\n: What it means.",
+        {},
+        ["A graph of nodes", "See.", "Term: What it means.", "The note."],
+    ),
+    "HTML is read as HTML": (
+        "<details><summary>More</summary>\n\nInner *text*.\n\n</details>\n\n<script>x()</script>",
+        {},
+        ["More", "Inner text."],
+    ),
+    "commands to the tool are no text": ('[TOC]\n\nText.\n\n--8<-- "other.md"', MKDOCS, ["Text."]),
+}
 
 
-@pytest.mark.parametrize(
-    ("box", "said"),
-    [
-        ('!!! note "Read this"\n    In a box.\n\n    And on.', ["Read this", "In a box.", "And on."]),
-        ("??? tip\n    In a box.", ["In a box."]),
-        ('=== "Linux"\n\n    In a tab.', ["Linux", "In a tab."]),
-    ],
-)
-def test_mkdocs_boxes_and_tabs_are_text_with_their_own_titles(box: str, said: list[str]) -> None:
-    assert texts(read_page(box, **MKDOCS)) == said
-
-
-def test_a_cell_of_a_table_is_said_with_the_head_of_its_column() -> None:
-    book = read_page("| Sensor | Range |\n|---|---|\n| LiDAR | 100 m |\n| Camera | |")
-
-    assert texts(book) == ["Sensor: LiDAR; Range: 100 m", "Sensor: Camera"]
-
-
-def test_code_is_kept_line_by_line_and_is_no_heading() -> None:
-    assert texts(read_page("```python\ndef f():\n    # note\n    return 1\n```")) == ["def f():\n    # note\n    return 1"]
+@pytest.mark.parametrize(("page", "tool", "said"), READ_AS.values(), ids=READ_AS)
+def test_text_is_what_the_tools_page_shows(page: str, tool: dict[str, str], said: list[str]) -> None:
+    assert texts(read_page(page, **tool)) == said
 
 
 def test_long_code_is_parted_between_lines_and_nothing_is_lost() -> None:
@@ -84,26 +91,6 @@ def test_each_item_of_a_list_is_a_paragraph() -> None:
         ("Two", 1),
         ("Inner", 2),
     ]
-
-
-def test_formulas_are_kept_as_they_are_written_and_prices_are_no_formulas() -> None:
-    assert texts(read_page("Let $x_1 * y_2 * z$ be 1, at $5 or $6.")) == ["Let x_1 * y_2 * z be 1, at $5 or $6."]
-
-
-def test_pictures_say_what_they_show_footnotes_and_terms_are_text() -> None:
-    book = read_page("![A graph of nodes](g.png)\n\nSee.[^1]\n\n[^1]: The note.\n\nTerm\n: What it means.")
-
-    assert texts(book) == ["A graph of nodes", "See.", "Term: What it means.", "The note."]
-
-
-def test_html_in_markdown_is_read_as_html() -> None:
-    book = read_page("<details><summary>More</summary>\n\nInner *text*.\n\n</details>\n\n<script>x()</script>")
-
-    assert texts(book) == ["More", "Inner text."]
-
-
-def test_commands_to_the_tool_are_no_text() -> None:
-    assert texts(read_page('[TOC]\n\nText.\n\n--8<-- "other.md"', **MKDOCS)) == ["Text."]
 
 
 def test_components_are_left_out_of_docusaurus_pages_alone() -> None:

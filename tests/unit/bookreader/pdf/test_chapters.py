@@ -68,17 +68,6 @@ def test_else_the_book_is_one_chapter_and_the_report_says_so() -> None:
     assert [warning.id for warning in book.report.warnings] == ["no_chapters_found"]
 
 
-def test_an_outline_that_the_pages_do_not_bear_out_is_not_believed() -> None:
-    with pymupdf.open(stream=typeset(*three())) as document:
-        document.set_toc([[1, name, 1 + i] for i, name in enumerate(["Scan 001", "Scan 002", "Scan 003", "Scan 004"])])
-        pdf = document.tobytes()
-
-    book = parse_book(pdf, BookId("book"))
-
-    assert book.report.chapter_source == "headings"
-    assert named(book) == EXPECTED
-
-
 @pytest.mark.parametrize(
     ("printed", "number", "title"),
     [

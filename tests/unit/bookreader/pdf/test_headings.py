@@ -113,24 +113,6 @@ def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None,
     assert part_number(lines) == (number, title)
 
 
-@pytest.mark.parametrize(
-    "style", [{"font": "tibo", "size": 10}, {"font": "tiit", "size": 10}, {"font": "hebo", "size": 9}, {"size": 16}]
-)
-def test_sections_are_found_in_whatever_type(style: dict) -> None:
-    harbour = [chapter("I", "The Harbour"), *prose(8), section("The Quay", **style), *prose(4, 1)]
-    river = [chapter("II", "The River"), *prose(8, 2), section("The Mill", **style), *prose(4, 3)]
-
-    book = read(*harbour, *river)
-
-    places = [(each.address.chapter.title, *each.address.section_path) for each in book.sentences]
-    assert list(dict.fromkeys(places)) == [
-        ("The Harbour",),
-        ("The Harbour", "The Quay"),
-        ("The River",),
-        ("The River", "The Mill"),
-    ]
-
-
 def test_a_heading_over_two_lines_is_one() -> None:
     title = "Of the Long Winter in Which the Harbour Froze and of What Became of All the Boats"
 

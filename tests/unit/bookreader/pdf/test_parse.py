@@ -186,13 +186,6 @@ def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, s
     )
 
 
-def test_other_bytes_give_another_version_and_no_id_in_common(story: bytes) -> None:
-    book, other = parse_book(story, BookId("story")), parse_book(story + b"\n", BookId("story"))
-
-    assert book.version != other.version
-    assert not {each.id for each in book.sentences} & {each.id for each in other.sentences}
-
-
 def test_progress_counts_the_pages(story: bytes) -> None:
     seen: list[tuple[int, int]] = []
 

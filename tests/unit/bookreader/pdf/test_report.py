@@ -97,13 +97,14 @@ def with_outline(pdf: bytes, *entries: tuple[int, str, int]) -> Book:
         return parse_book(document.tobytes(), BookId("book"))
 
 
-def test_an_outline_that_the_pages_contradict_is_reported() -> None:
+def test_an_outline_that_the_pages_contradict_is_reported_and_not_believed() -> None:
     strangers = [(1, f"Scan of sheet {name}", i) for i, name in enumerate(["one", "two", "three", "four"], start=1)]
 
     book = with_outline(typeset(*chapters(*prose(20, 9))), *strangers)
 
     assert (book.report.outline_entries, book.report.outline_conflicts) == (4, 4)
     assert "outline_not_used" in warned(book)
+    assert book.report.chapter_source == "headings"
 
 
 def test_names_above_the_chapters_need_not_be_printed() -> None:

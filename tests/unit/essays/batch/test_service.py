@@ -301,14 +301,6 @@ def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_th
     assert [one.id for one in essays_of(key, context)] == ["ada"]
 
 
-def test_a_batch_begun_twice_asks_for_each_essay_once(context: BatchContext) -> None:
-    batch = begun(context, [*entries("I say so.", "So do I."), BAD])
-
-    begin_batch(batch.key, context)
-
-    assert len(queue_of(context).waiting) == 2
-
-
 def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(context: BatchContext) -> None:
     batch = begun(context, entries("I say so.", "So do I."))
     context.store.note(batch.key, 1, EssayState.DONE)

@@ -110,25 +110,23 @@ def hub_cached(cache: Path, repository: str) -> None:
     shutil.copytree(tiny_bert(cache / "downloaded"), root / "snapshots" / ("0" * 40))
 
 
-def test_an_altered_tokenizer_is_refused_although_the_weights_are_right(tmp_path: Path) -> None:
+def test_an_altered_tokenizer_or_configuration_is_refused_although_the_weights_are_right(tmp_path: Path) -> None:
     folder = shutil.copytree(find_model("all-MiniLM-L6-v2").folder, tmp_path / "all-MiniLM-L6-v2")
     tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
-    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, indent=4), "utf-8")  # another layout is the same tokenizer
+    written = json.dumps(tokenizer, indent=4)  # another layout is the same tokenizer
+    (folder / "tokenizer.json").write_text(written, "utf-8")
     find_model(str(folder))
     vocabulary = tokenizer["model"]["vocab"]
     vocabulary["book"], vocabulary["books"] = vocabulary["books"], vocabulary["book"]
-    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
 
-    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json or a configuration beside it does not match all-MiniLM-L6-v2"):
-        find_model(str(folder))
-
-
-def test_an_altered_configuration_is_refused(tmp_path: Path) -> None:
-    folder = shutil.copytree(find_model("all-MiniLM-L6-v2").folder, tmp_path / "all-MiniLM-L6-v2")
-    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "cls"}', "utf-8")
-
-    with pytest.raises(ModelUnavailable, match="a configuration beside it does not match all-MiniLM-L6-v2"):
-        find_model(str(folder))
+    for name, altered in (("tokenizer.json", json.dumps(tokenizer)), ("1_Pooling/config.json", '{"pooling_mode": "cls"}')):
+        before = (folder / name).read_text("utf-8")
+        (folder / name).write_text(altered, "utf-8")
+        with pytest.raises(
+            ModelUnavailable, match=r"tokenizer\.json or a configuration beside it does not match all-MiniLM-L6-v2"
+        ):
+            find_model(str(folder))
+        (folder / name).write_text(before, "utf-8")
 
 
 def test_pooling_that_we_do_not_know_is_refused(tmp_path: Path) -> None:

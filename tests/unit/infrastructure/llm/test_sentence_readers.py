@@ -92,16 +92,6 @@ def test_what_is_late_is_not_read(reader: EssayReader) -> None:
     assert None not in reader.signs("", long)[0]
 
 
-@pytest.mark.parametrize("missing", [GRAPH, TOKENIZER])
-def test_a_file_that_is_missing_is_an_error(missing: str, tmp_path: Path) -> None:
-    for name in {GRAPH, TOKENIZER} - {missing}:
-        (tmp_path / name).write_bytes((ESSAY_READER / name).read_bytes())
-
-    with pytest.raises(ModelUnavailable):
-        EssayReader(SentenceReader(tmp_path, "r")).signs("", ESSAY)
-    assert EssayReader(SentenceReader(tmp_path, "r")).signs("", []) == []
-
-
 def test_the_sentence_that_answers_is_likelier_than_its_neighbours_and_than_any_without_an_answer() -> None:
     passage = [
         ["Late work"],
@@ -171,13 +161,18 @@ def test_a_pair_that_is_late_is_not_read(trained: TrainedReader) -> None:
 
 
 @pytest.mark.parametrize("missing", [GRAPH, TOKENIZER])
-def test_a_file_of_the_trained_reader_that_is_missing_is_an_error(missing: str, tmp_path: Path) -> None:
-    [other] = {GRAPH, TOKENIZER} - {missing}
-    (tmp_path / other).symlink_to(READER / other)
+def test_a_file_that_is_missing_is_an_error_where_there_is_something_to_read(missing: str, tmp_path: Path) -> None:
+    for folder in (READER, ESSAY_READER):
+        (tmp_path / folder.name).mkdir()
+        for name in {GRAPH, TOKENIZER} - {missing}:
+            (tmp_path / folder.name / name).symlink_to(folder / name)
+    of_essays, of_pairs = EssayReader(SentenceReader(tmp_path / ESSAY_READER.name, "r")), TrainedReader(tmp_path / READER.name)
 
     with pytest.raises(ModelUnavailable):
-        TrainedReader(tmp_path).chances([NEAR])
-    assert TrainedReader(tmp_path).chances([]) == []
+        of_essays.signs("", ESSAY)
+    with pytest.raises(ModelUnavailable):
+        of_pairs.chances([NEAR])
+    assert (of_essays.signs("", []), of_pairs.chances([])) == ([], [])
 
 
 PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless thing"), ("the mind " * 500, "is free")]
@@ -197,8 +192,9 @@ def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: C
 
 
 @pytest.mark.torch
-def test_after_the_deadline_nothing_is_begun(reranker: CrossEncoderReranker) -> None:
+def test_after_the_deadline_or_without_pairs_nothing_is_begun(reranker: CrossEncoderReranker) -> None:
     assert reranker.scores(PAIRS, time.monotonic() - 1) == [None] * len(PAIRS)
+    assert reranker.scores([], math.inf) == []
 
 
 @pytest.mark.torch

@@ -125,12 +125,6 @@ def test_every_partition_has_a_name_that_chroma_takes(school: str, model: str, v
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,510}[a-z0-9]", name)
 
 
-def test_partitions_that_look_alike_have_different_names() -> None:
-    pairs = [("a", "b/c"), ("a", "b-c"), ("a-b", "c"), ("A", "b-c")]
-
-    assert len({collection_name(Partition(school, Granularity.SENTENCE, model), "v1") for school, model in pairs}) == len(pairs)
-
-
 def test_the_same_partition_has_the_same_name_next_year() -> None:
     partition = Partition("local", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 

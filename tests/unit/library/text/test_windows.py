@@ -18,16 +18,18 @@ def cut(text: str, size: int, overlap: int) -> list[str]:
     return [text[start:end] for start, end in spans(text, size, overlap)]
 
 
-def test_a_window_ends_with_the_last_word_that_is_whole_in_it() -> None:
-    assert cut("one two three four", 9, 0) == ["one two", "three", "four"]
-
-
-def test_the_next_window_begins_with_whole_words_of_the_one_before() -> None:
-    assert cut("one two three four five", 13, 6) == ["one two three", "three four", "four five"]
-
-
-def test_a_word_longer_than_a_window_is_parted() -> None:
-    assert cut("a bcdefghij k", 4, 0) == ["a", "bcde", "fghi", "j k"]
+@pytest.mark.parametrize(
+    ("text", "size", "overlap", "parts"),
+    [
+        ("one two three four", 9, 0, ["one two", "three", "four"]),
+        ("one two three four five", 13, 6, ["one two three", "three four", "four five"]),
+        ("a bcdefghij k", 4, 0, ["a", "bcde", "fghi", "j k"]),
+    ],
+)
+def test_windows_begin_and_end_with_whole_words_unless_one_is_too_long(
+    text: str, size: int, overlap: int, parts: list[str]
+) -> None:
+    assert cut(text, size, overlap) == parts
 
 
 @given(TEXTS, SIZES)
