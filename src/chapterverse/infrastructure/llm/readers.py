@@ -107,7 +107,7 @@ BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 
 @dataclass(frozen=True)
 class CrossEncoderReranker:
-    """Scores a sentence for a query by reading both together, in the model's own logits; tests/contract/test_reranker.py.
+    """Scores a sentence for a query by reading both together, in the model's own logits.
 
     name: e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, or a folder, loaded at its first pair; device:
     torch's name of it ("cuda", "cpu"), None for the best there is."""

@@ -54,7 +54,6 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
             Labels(("7", "8", "9", "10", "11"), "folios", printed=4, differing=4),
         ),
     ],
-    ids=["few folios", "labels that count", "one label missing", "no folios", "neither", "unreadable", "printed as such", "others printed"],
 )
 def test_labels_win_unless_they_only_count_or_most_pages_print_others(
     printed: tuple[str, ...], given: tuple[str, ...], labels: Labels
