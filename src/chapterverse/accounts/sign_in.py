@@ -13,6 +13,7 @@ each other at the same moment."""
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
@@ -309,10 +310,8 @@ def who_is(secret: str, sign_in: SignIn, now: datetime) -> Person:
 
 def sign_out(secret: str, sign_in: SignIn, now: datetime) -> None:
     """End the session; nothing happens if it has ended."""
-    try:
+    with suppress(NotFound):
         sign_in.people.spend(digest_of(secret), Purpose.SESSION, now)
-    except NotFound:
-        return
 
 
 def _issue(person: Person, purpose: Purpose, expires: datetime, sign_in: SignIn) -> str:

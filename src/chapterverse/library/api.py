@@ -4,7 +4,7 @@ which shows every source once, with the applications that it serves.
 A use is a collection that searches the file. Sources of several collections with the same id and file name are one source of
 the library; the first collection that has it, in the order of Collection, is its home: corrections and pages are read there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -40,8 +40,8 @@ from chapterverse.core.requests import PREFIX, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
-from chapterverse.library.intake import remove_everywhere, use_in, uses_of
-from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, collection_of, folder_of, parts_of
+from chapterverse.library.intake import remove_everywhere, stored_files, use_in, uses_of
+from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
 from chapterverse.library.reading import boxes_by_page, picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
@@ -169,12 +169,12 @@ class CollectionView:
         """The id of the source that a file of that name is, or becomes."""
         return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
 
-    def sources(self) -> list[schemas.SourceResponse]:
+    def sources(self) -> "list[FoundSource]":
         """All sources, by title, and then those whose file is stored but not read yet."""
-        books = self.intake.services.catalog.books(self.call.caller.school)
-        known = {book.file_name for book in books}
-        waiting = [_waiting(book_of(name, books), name) for name in self._stored_names() if name not in known]
-        return [schemas.SourceResponse.of(book) for book in books] + waiting
+        books, kind = self.intake.services.catalog.books(self.call.caller.school), self.collection
+        names = {name for _, name in stored_files(self.call.caller.school, self.intake)} - {book.file_name for book in books}
+        waiting = [FoundSource(kind, _waiting(book_of(name, books), name)) for name in sorted(names)]
+        return [FoundSource(kind, schemas.SourceResponse.of(book), book.version_names) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
@@ -212,17 +212,11 @@ class CollectionView:
                 raise
             self.intake.uploads.delete(self._folder + name)
 
-    def _stored_names(self) -> Iterator[str]:
-        """Names of this collection's stored files below its folder."""
-        for file in self.call.context.intake.uploads.files(self._folder):
-            with suppress(BadRequest):
-                if collection_of(file.name) is self.collection:
-                    yield parts_of(file.name)[1]
-
     def _waiting_name(self, id: str) -> str | None:
         """Name of the stored file whose source will have that id; None if there is none."""
         books = self.intake.services.catalog.books(self.call.caller.school)
-        return next((name for name in self._stored_names() if book_of(name, books) == id), None)
+        stored = stored_files(self.call.caller.school, self.intake)
+        return next((name for _, name in stored if book_of(name, books) == id), None)
 
     @property
     def _folder(self) -> str:
@@ -246,7 +240,7 @@ class CollectionView:
 @topic.operation("GET", SOURCES, KeyScope.STUDENT)
 def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
     """All sources of a collection, by title, with their states. Those of the help desk are for teachers."""
-    return schemas.SourcesResponse(sources=CollectionView.of(call, collection).sources())
+    return schemas.SourcesResponse(sources=[each.source for each in CollectionView.of(call, collection).sources()])
 
 
 @topic.operation("POST", SOURCES, KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=form_of(department=DEPARTMENT_FIELD))
@@ -288,7 +282,7 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
     file, department = PurePath(name).name, department_of(name)
     known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
     unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
-    return schemas.SourceResponse.model_validate({**known, **unknown, "state": VersionState.WAITING})
+    return schemas.SourceResponse(**known, **unknown, state=VersionState.WAITING)
 
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
@@ -480,10 +474,8 @@ def library(call: Call) -> LibraryResponse:
     groups: list[list[FoundSource]] = []
     teacher = as_wide(call.caller.role, KeyScope.TEACHER)
     for collection in (each for each in call.context.collections if teacher or each not in TEACHERS_ONLY):
-        view = CollectionView.of(call, collection)
-        versions = {each.id: each.version_names for each in view.intake.services.catalog.books(call.caller.school)}
-        for source in (each for each in view.sources() if each.file.lower().endswith(ENDINGS[collection])):
-            one = FoundSource(collection, source, versions.get(BookId(source.source), frozenset()))
+        found = CollectionView.of(call, collection).sources()
+        for one in (each for each in found if each.source.file.lower().endswith(ENDINGS[collection])):
             same = next((group for group in groups if any(map(one.is_same, group))), None)
             if same is None:
                 groups.append([one])

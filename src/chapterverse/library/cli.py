@@ -76,6 +76,7 @@ def counted(number: int, what: str) -> str:
 
 def report_rows(report: QualityReport) -> list[tuple[str, str]]:
     """Rows of a table: one for each fact and each warning."""
+    to_look_at = [f"{page.page_label or page.page_index + 1} ({odd(page.oddities)})" for page in report.odd_pages[:MAX_NAMED]]
     return [
         ("pages", f"{report.pages:,}"),
         ("words", f"{report.words:,}"),
@@ -87,13 +88,7 @@ def report_rows(report: QualityReport) -> list[tuple[str, str]]:
         ("pages read by OCR", ranges(report.recognized_pages) or "none"),
         ("kinds of text", shares(report.kind_shares)),
         ("sentences that look odd", odd(report.oddities)),
-        (
-            "pages to look at",
-            ", ".join(
-                f"{page.page_label or page.page_index + 1} ({odd(page.oddities)})" for page in report.odd_pages[:MAX_NAMED]
-            )
-            or "none",
-        ),
+        ("pages to look at", ", ".join(to_look_at) or "none"),
         *(("warning", str(warning)) for warning in report.warnings),
         *(() if report.warnings or report.odd_pages else (("warnings", "nothing about this file looks odd"),)),
     ]

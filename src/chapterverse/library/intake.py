@@ -359,7 +359,7 @@ def file_deleted(name: str, intake: Intake) -> None:
                     remove_book(school, book, intake.of(use).services)
             remove_claimed_book(school, book, intake.services)
     refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == code_of(TooLarge)}
-    _receive_each((file for file, of_name in _books_files(school, intake) if of_name in refused), intake)
+    _receive_each((file for file, of_name in stored_files(school, intake) if of_name in refused), intake)
 
 
 def resume(school: str, intake: Intake) -> None:
@@ -373,7 +373,7 @@ def resume(school: str, intake: Intake) -> None:
             intake.queue.add(remove_task(old))
     newest = {book.file_name: book.newest for book in books if book.newest}
     settled = {name for name, its in newest.items() if its.state is VersionState.FAILED or waits_for_tasks(its)}
-    for file, of_name in _books_files(school, intake):
+    for file, of_name in stored_files(school, intake):
         if of_name not in settled:
             intake.queue.add(receive_task(file))
 
@@ -390,7 +390,7 @@ def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
         raise waits
 
 
-def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]]:
+def stored_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]]:
     """The school's files of this collection, with their names below its folder."""
     collection = intake.services.collection
     for file in intake.uploads.files(folder_of(school, collection)):

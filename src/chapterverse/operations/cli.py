@@ -66,10 +66,7 @@ def export_archive(
     except BaseException:
         file.unlink(missing_ok=True)
         raise
-    if as_json:
-        print_json(done)
-    else:
-        print_line(f"Exported {done.rows} rows and {done.files} files of {school}.")
+    print_json(done) if as_json else print_line(f"Exported {done.rows} rows and {done.files} files of {school}.")
 
 
 @app.command("import")
