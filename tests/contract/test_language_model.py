@@ -129,14 +129,6 @@ def test_a_server_that_stumbles_is_asked_again(status: int, model: LanguageModel
     assert len(server.asked) == 3
 
 
-def test_it_is_not_asked_for_ever(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply(status=500))
-
-    with pytest.raises(LanguageModelUnavailable, match="500"):
-        model.generate(PROMPT, SCHEMA, within())
-    assert len(server.asked) == 3
-
-
 def test_a_server_that_asks_for_a_longer_pause_than_there_is_time_for_is_left_alone(
     model: LanguageModel, server: LanguageServer
 ) -> None:
@@ -176,26 +168,23 @@ def test_what_is_no_json_object_is_no_answer(text: str, model: LanguageModel, se
         model.generate(PROMPT, SCHEMA, within())
 
 
-def test_a_refusal_is_told_of_and_not_asked_for_again(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply(ended="refused"))
-
-    with pytest.raises(ModelRefused):
-        model.generate(PROMPT, SCHEMA, within())
-    assert len(server.asked) == 1
-
-
 @pytest.mark.parametrize(
-    ("status", "error"),
-    [(401, ModelUnavailable), (403, ModelUnavailable), (404, ModelUnavailable), (400, BadRequest), (413, BadRequest)],
+    ("reply", "error", "asked"),
+    [
+        (Reply(status=500), LanguageModelUnavailable, 3),
+        (Reply(ended="refused"), ModelRefused, 1),
+        *((Reply(status=status), ModelUnavailable, 1) for status in (401, 403, 404)),
+        *((Reply(status=status), BadRequest, 1) for status in (400, 413)),
+    ],
 )
-def test_what_trying_again_would_not_change_is_told_at_once(
-    status: int, error: type[ChapterverseError], model: LanguageModel, server: LanguageServer
+def test_what_trying_again_would_not_change_is_told_at_once_and_nobody_is_asked_for_ever(
+    reply: Reply, error: type[ChapterverseError], asked: int, model: LanguageModel, server: LanguageServer
 ) -> None:
-    server.will(Reply(status=status))
+    server.will(reply)
 
     with pytest.raises(error) as raised:
         model.generate(PROMPT, SCHEMA, within())
-    assert len(server.asked) == 1
+    assert len(server.asked) == asked
     assert "grandmother" not in str(raised.value)  # what the server says may quote the essay
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from bookreader.worker import read_source
-from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.intake import add_book
 from chapterverse.web.app import create_app
@@ -44,16 +43,3 @@ def test_a_student_sees_which_there_are_and_reads_their_chapters(robots: Site) -
     assert all(f'id="{id}"' in chapter for id in ids)  # as citations name them
     assert "A printed page says this. It says no more." in printed
     assert 'href="/books/paper/1?collection=textbook"' in printed
-
-
-def test_a_teacher_hands_in_corrects_and_removes(robots: Site) -> None:
-    teacher, student = robots.caller(KeyScope.TEACHER), robots.caller()
-
-    handed = teacher.send(AT, b"# New\n\nSome text stands here.\n", "new.md")
-
-    assert (handed.status_code, handed.get_json()["source"]) == (202, "new")
-    renamed = teacher("PATCH", f"{AT}/robots", {"title": "Machines", "chapters": {"0": "Knots"}})
-    assert (renamed.status_code, renamed.get_json()["title"]) == (200, "Machines")
-    assert ">Knots<" in signed_in(robots).get("/textbook/robots/1").text
-    assert teacher("DELETE", f"{AT}/robots").status_code == 204
-    assert student("GET", f"{AT}/robots").status_code == 404

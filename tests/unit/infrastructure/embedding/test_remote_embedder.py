@@ -63,11 +63,6 @@ def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
         RemoteEmbedder(url, "all-MiniLM-L6-v2").embed_queries(["text"])
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
-    with pytest.raises(EmbedderUnavailable):
-        RemoteEmbedder(f"http://127.0.0.1:{free_port()}", "words").embed_queries(["text"])
-
-
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_that_is_busy_or_broken_is_unavailable_for_as_long_as_it_says(status: int) -> None:
     with pytest.raises(EmbedderUnavailable) as refused:
@@ -207,6 +202,9 @@ def test_an_endpoint_of_another_model_is_told_from_one(answer: dict[str, object]
         at(f"{address}{NAME}").embed_queries(["text"])
 
 
-def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
-    with pytest.raises(EmbedderUnavailable):
-        at(f"http://127.0.0.1:{free_port()}{NAME}").embed_queries(["text"])
+def test_a_server_or_an_endpoint_that_is_not_there_is_unavailable() -> None:
+    address = f"http://127.0.0.1:{free_port()}"
+
+    for embedder in (RemoteEmbedder(address, "words"), at(f"{address}{NAME}")):
+        with pytest.raises(EmbedderUnavailable):
+            embedder.embed_queries(["text"])
