@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
 from time import process_time
-from typing import Any
 
 import pymupdf
 import pytest
@@ -24,8 +23,6 @@ from chapterverse.essays.model import (
     Dimension,
     EssayEvidence,
     Feedback,
-    Paragraph,
-    ParagraphEvidence,
     Place,
     TeacherEdits,
     essay_of,
@@ -413,34 +410,13 @@ def test_a_part_in_another_language_says_which() -> None:
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
 
-PARAGRAPHS = (
-    ParagraphEvidence(Paragraph("I say so.", ("I say so.",)), (1,)),
-    ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
-)
-
 [EVIDENCE] = number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])
 
-TOLD = EssayEvidence("Title", PARAGRAPHS, (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
-
-
-def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
-    return EssayEvidenceResponse.of(found).model_dump(mode="json")
-
-
-def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
-    assert essay_evidence_json(TOLD)["paragraphs"] == [
-        {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
-        {
-            "number": 2,
-            "text": "My phone is empty.",
-            "evidence": [],
-            "message": "No passage in your books is close enough to this paragraph.",
-        },
-    ]
+TOLD = EssayEvidence("Title", (), (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
 
 
 def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
-    [evidence] = essay_evidence_json(TOLD)["evidence"]
+    [evidence] = EssayEvidenceResponse.of(TOLD).model_dump(mode="json")["evidence"]
 
     assert evidence.pop("sentence")["text"] == "It stands."
     assert evidence == {
