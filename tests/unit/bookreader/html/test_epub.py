@@ -47,24 +47,15 @@ def test_a_page_nested_too_deep_is_named_and_not_parsed() -> None:
     assert caught.value.reason == "too_complex"
 
 
-def test_the_page_list_gives_the_printed_pages(book: Book) -> None:
+def test_the_page_list_gives_the_printed_pages_from_their_breaks_on_and_its_numbers_are_no_text(book: Book) -> None:
+    tide = [sentence for sentence in book.sentences if sentence.text.startswith("The tide of day 0 ")]
+
     assert where(book, "The first boat came home.") == ("The Harbour", ["7"])
+    assert where(book, "The mast broke in the night.") == ("The Storm", ["7"])  # the break is within it
     assert where(book, "Nobody was hurt.") == ("The Storm", ["9"])
     assert where(book, "Then the sea lay still.") == ("The Calm", ["12"])
-    assert book.report.label_source == "pages"
-
-
-def test_text_before_a_page_break_is_on_the_page_before(book: Book) -> None:
-    tide = [sentence for sentence in book.sentences if sentence.text.startswith("The tide of day 0 ")]
     assert [sentence.address.places[0].page_label for sentence in tide] == ["7", "7", "9"]
-
-
-def test_a_sentence_before_a_page_break_in_its_line_is_on_the_page_before(book: Book) -> None:
-    assert where(book, "The mast broke in the night.") == ("The Storm", ["7"])
-
-
-def test_the_number_of_a_page_is_no_text(book: Book) -> None:
-    assert where(book, "The mast broke in the night.")[0] == "The Storm"
+    assert book.report.label_source == "pages"
     assert not any("Pg" in sentence.text for sentence in book.sentences)
 
 

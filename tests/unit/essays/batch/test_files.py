@@ -159,18 +159,13 @@ def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
     assert row[COLUMNS.index("chapter")] == "I"
 
 
-def test_while_essays_are_being_done_there_are_no_files_unless_they_are_wanted_unfinished(context: BatchContext) -> None:
+def test_there_are_files_once_the_window_is_over_or_if_they_are_wanted_unfinished(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH, "My uncle sings."))
+    assert isinstance(context.now, Clock)
 
     assert files_of(batch.key, context) == []
     assert files_of(batch.key, context, unfinished=True) == [JSONL, CSV]
-
-
-def test_after_the_window_the_files_say_what_is_left(context: BatchContext) -> None:
-    batch = begun(context, entries(TRUTH, "My uncle sings."))
-    assert isinstance(context.now, Clock)
     context.now.later(hours=13)
-
     assert files_of(batch.key, context) == [JSONL, CSV]
     assert [one["error"]["code"] for one in lines(read_file(batch.key, JSONL, context))] == ["left", "left"]
 
