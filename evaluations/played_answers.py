@@ -44,7 +44,7 @@ from chapterverse.questions.records import AnswerRecord, ClaimRecord, QuotedReco
 from chapterverse.questions.service import Searched, ask, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
-from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT
+from chapterverse.search.plan import QUESTIONS
 from chapterverse.settings import Settings, read_settings
 from evaluations.feedback import paid_by, read_answers, write_open
 from scripts.eval.evidence import read_rows
@@ -54,10 +54,7 @@ FILES = {
     Collection.TEXTBOOK: ("textbook.txt", "textbooks"),
     Collection.HELPDESK: ("desk.txt", "desk"),
 }
-PLANS = {
-    Collection.DOCUMENTS: (DOCUMENT_QA, styles.DOCUMENT_QA),
-    Collection.TEXTBOOK: (TEXTBOOK_CHAT, styles.TEXTBOOK_CHAT),
-}
+STYLES = {Collection.DOCUMENTS: styles.DOCUMENT_QA, Collection.TEXTBOOK: styles.TEXTBOOK_CHAT}
 LISTS = (".json", ".csv")
 WORDS, CHUNKS = 200, 3  # of a chunk, and chunks, of plain retrieval
 MAX_TOKENS = 400  # of its answer
@@ -142,8 +139,8 @@ class Played:
                 self.conversations[which] = begin(self.settings.school, "played", desk).id
             return say(self.settings.school, self.conversations[which], one.question, desk).answer
         settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
-        plan, style = PLANS[one.collection]
-        return ask(one.question, [Searched(scope, services, plan)], settings, style, selected=one.marked).answer
+        searched, style = [Searched(scope, services)], STYLES[one.collection]
+        return ask(one.question, searched, settings, style, selected=one.marked).answer
 
     def plain(self, one: Asked) -> str:
         """The answer to the chunks nearest by cosine; empty as long as there is none."""
@@ -175,7 +172,7 @@ class Played:
     def claim(self, row: dict[str, Any]) -> dict[str, Any]:
         model, scope = self.noting(), self.scope(Collection.DOCUMENTS, row["document"])
         services, _ = self.opened(Collection.DOCUMENTS)
-        sources = {one.number: one for one in sources_of(find_chunks(row["question"], scope, services, DOCUMENT_QA))}
+        sources = {one.number: one for one in sources_of(find_chunks(row["question"], scope, services, QUESTIONS))}
         check = ClaimCheck(sources, Question(row["question"], row["question"]), model.asked_by(scope.school), math.inf)
         its = check(DraftClaim(text=row["text"], answers=True, grounds=[DraftGround(source=row["source"], words=row["words"])]))
         self.note(model.asked)

@@ -22,7 +22,7 @@ import numpy as np
 
 from bookreader.text.sentences import split_sentences
 from chapterverse import composition
-from chapterverse.core.hits import Hit, Partition, Scope, Vectors
+from chapterverse.core.hits import Granularity, Hit, Partition, Scope, Vectors
 from chapterverse.essays.evidence import build_queries, find_evidence, texts_to_embed
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.text import parse_essay
@@ -91,7 +91,7 @@ class Library:
         books = watch.timed("catalog", open_books, self.scope, services.catalog, model)
         vectors = watch.timed("embed", services.embedder.embed_queries, texts_to_embed(essay))
         looked_up = watch.timed("queries", build_queries, essay, vectors, plan.key_sentences)
-        partition = Partition(self.scope.school, plan.granularity, model)
+        partition = Partition(self.scope.school, Granularity.SENTENCE, model)
         found = watch.timed(
             "search", services.index.search, partition, looked_up.vectors, plan.candidates_per_query, tuple(books)
         )

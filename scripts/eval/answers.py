@@ -29,7 +29,6 @@ from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, QuotedRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
-from chapterverse.search.plan import DOCUMENT_QA
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
 from scripts.eval.shared import ADJACENT, SYLLABI, Shared, of, syllabi
@@ -57,7 +56,7 @@ def main(shared: Shared = ADJACENT, own: str = "", read: int = 0) -> None:
         results, seconds = list[tuple[Case, AnswerResult]](), list[float]()
         for case in cases:
             began = perf_counter()
-            searched = [Searched(Scope(SCHOOL, (books[case.syllabus],)), services, DOCUMENT_QA)]
+            searched = [Searched(Scope(SCHOOL, (books[case.syllabus],)), services)]
             results.append((case, ask(case.question, searched, settings)))
             seconds.append(perf_counter() - began)
     report(results, holds)

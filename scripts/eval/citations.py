@@ -32,7 +32,6 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, CitationRecord
 from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import AnswerSettings
-from chapterverse.search.plan import DOCUMENT_QA
 from scripts.eval.shared import ADJACENT, SYLLABI, Shared, syllabi
 from tests.support.answers import KEEPS
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
@@ -109,7 +108,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 
 
 def measure(name: str, questions: list[str], services: CollectionServices, by: AnswerSettings) -> bool:
-    answers = [ask(one, [Searched(Scope(SCHOOL), services, DOCUMENT_QA)], by).answer for one in questions]
+    answers = [ask(one, [Searched(Scope(SCHOOL), services)], by).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
     cited = sum(len(claim.citations) for answer in claiming for claim in answer.claims)

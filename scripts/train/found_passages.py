@@ -24,7 +24,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions.entries import entry_paragraphs
 from chapterverse.questions.passages import paragraphs_of
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import DOCUMENT_QA
+from chapterverse.search.plan import QUESTIONS
 from chapterverse.settings import Settings, read_settings
 from scripts.eval.written_courses import has_words, typeset, zipped
 
@@ -129,7 +129,7 @@ def found_chunks(
         data, file = (typeset(texts[name]), f"{name}.pdf") if is_pdf else (zipped(name, texts[name]), f"{name}.zip")
         book = add_book(data, file, settings.school, services, limits).book.id
         for one in its:
-            yield one, find_chunks(one.question, Scope(settings.school, (book,)), services, DOCUMENT_QA)
+            yield one, find_chunks(one.question, Scope(settings.school, (book,)), services, QUESTIONS)
 
 
 def _in_documents(settings: Settings, services: CollectionServices) -> Iterator[FoundQuestion]:

@@ -15,7 +15,6 @@ from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import Searched, sources_to_ask
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import AnswerStyle
-from chapterverse.search import plan as plans
 from chapterverse.web.operations import ApiTopic, Call
 
 log = logging.getLogger(__name__)
@@ -92,5 +91,5 @@ def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRe
     question is not stored."""
     context = call.context
     scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
-    searched = [Searched(scope, context.collections[Collection.TEXTBOOK], plans.TEXTBOOK_CHAT)]
+    searched = [Searched(scope, context.collections[Collection.TEXTBOOK])]
     return _answer(call, body, searched, context.textbook_style)

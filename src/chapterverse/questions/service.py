@@ -21,7 +21,7 @@ from chapterverse.questions.passages import is_in_other_language, is_marked, pas
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT, RetrievalPlan, logistic
+from chapterverse.search.plan import QUESTIONS, logistic
 
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry
@@ -39,11 +39,10 @@ class AnswerResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Sources to ask. plan: for units of these services."""
+    """Sources to ask."""
 
     scope: Scope
     services: CollectionServices
-    plan: RetrievalPlan
 
 
 def sources_to_ask(
@@ -56,10 +55,10 @@ def sources_to_ask(
     only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in ready}]
     about = about_topics([*ready, *only], topics)
     wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
-    asked = [Searched(Scope(school, wanted), textbooks, TEXTBOOK_CHAT)] if wanted else []
+    asked = [Searched(Scope(school, wanted), textbooks)] if wanted else []
     rest = tuple(BookId(id) for id in named if id not in wanted)
     if rest or not (named or wanted) or (not named and any(each in about for each in ready)):
-        asked.insert(0, Searched(Scope(school, rest, topics=tuple(topics)), documents, DOCUMENT_QA))
+        asked.insert(0, Searched(Scope(school, rest, topics=tuple(topics)), documents))
     return asked
 
 
@@ -112,9 +111,9 @@ def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle)
 
 
 def _chunks(query: str, searched: Sequence[Searched]) -> list[FoundChunk]:
-    """The best of all, best first, as many as of the first."""
-    found = (one for each in searched for one in find_chunks(query, each.scope, each.services, each.plan))
-    return sorted(found, key=lambda one: -one.ordered_by)[: searched[0].plan.limit]
+    """The best of all, best first."""
+    found = (one for each in searched for one in find_chunks(query, each.scope, each.services, QUESTIONS))
+    return sorted(found, key=lambda one: -one.ordered_by)[: QUESTIONS.limit]
 
 
 def sources_of(found: Sequence[FoundChunk]) -> Iterator[CitableSource]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, inf, log
 
-from chapterverse.core.hits import Granularity, Hit, Query, Vectors
+from chapterverse.core.hits import Hit, Query, Vectors
 
 Candidates = Sequence[Sequence[Hit]]
 """Hits of each query, best first."""
@@ -18,7 +18,6 @@ LOWER = 0.04  # decrease of min_score each time the books have fewer sentences b
 class RetrievalPlan:
     """How one application searches; scores are cosines plus the signals that have a weight."""
 
-    granularity: Granularity
     sentences: int  # of an essay from which key sentences are chosen, at most
     evidence_seconds: float  # of the trained reader
     queries: int  # for an essay, at most; of one with many paragraphs, each has fewer key sentences
@@ -44,7 +43,6 @@ class RetrievalPlan:
 
 
 ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
-    granularity=Granularity.SENTENCE,  # S1-9
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
     evidence_seconds=2.5,  # half of the 5 s of S1-5
     queries=240,  # 60 paragraphs with three key sentences each; a query takes 3 ms of the processor
@@ -68,11 +66,10 @@ def for_reading(plan: RetrievalPlan) -> RetrievalPlan:
     return replace(plan, hits_per_query=10, context_weight=0.3, hubness_penalty=0.3, min_score=-1.0)
 
 
-def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:
+def for_questions(limit: int, lexical: float) -> RetrievalPlan:
     """A plan for one question at a time, without a threshold: the application compares the cosine with its own bands."""
     return replace(
         ESSAY_FEEDBACK,
-        granularity=granularity,
         key_sentences=0,
         context_weight=0.0,
         hubness_penalty=0.0,
@@ -84,12 +81,11 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
     )
 
 
-DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=10, lexical=1.1)  # S2-5 shows 3; weight of words: measured on syllabi
-TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4-6: 10, of which 5 are shown
-HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5-10: 7
+QUESTIONS = for_questions(limit=10, lexical=1.1)  # S2-5, S4-6: styles tell how many are shown; weight of words: on syllabi
+HELPDESK = for_questions(limit=7, lexical=0.04)  # S5-10: 7
 
 LECTURE = replace(  # figures: docs/lectures.md; S3-8 fetches 5, of which the best 3 after words and place are shown
-    for_questions(Granularity.PARAGRAPH, limit=3, lexical=2.0), candidates_per_query=50
+    for_questions(limit=3, lexical=2.0), candidates_per_query=50
 )
 
 

@@ -22,14 +22,13 @@ from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import INTENTS, AnswerSettings
-from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library
 
 
 def asked(question: str, services: CollectionServices) -> AnswerResult:
-    return ask(question, [Searched(Scope(SCHOOL), services, DOCUMENT_QA)], AnswerSettings(services.embedder))
+    return ask(question, [Searched(Scope(SCHOOL), services)], AnswerSettings(services.embedder))
 
 
 @pytest.fixture

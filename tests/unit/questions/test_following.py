@@ -12,7 +12,6 @@ from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
 from chapterverse.questions.service import Searched, ask
 from chapterverse.questions.styles import TEXTBOOK_CHAT
-from chapterverse.search.plan import TEXTBOOK_CHAT as PLAN
 from tests.support.answers import answering
 from tests.support.textbooks import SCHOOL, textbook
 
@@ -28,7 +27,7 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
 @pytest.fixture(scope="module")
 def first(robots: CollectionServices) -> Exchange:
     with answering() as by:
-        answer = ask("What is a node process?", [Searched(Scope(SCHOOL), robots, PLAN)], by, NEAR).answer
+        answer = ask("What is a node process?", [Searched(Scope(SCHOOL), robots)], by, NEAR).answer
     return Exchange(question="What is a node process?", answer=answer.text, cited=SentenceId(answer.citations[0].sentence_id))
 
 

@@ -18,7 +18,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions import passages
 from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import DOCUMENT_QA
+from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library, stored, stored_text
@@ -97,7 +97,7 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
 
 
 def chunks(services: CollectionServices) -> list[FoundChunk]:
-    return find_chunks(WHO, Scope(SCHOOL), services, DOCUMENT_QA)
+    return find_chunks(WHO, Scope(SCHOOL), services, QUESTIONS)
 
 
 def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServices) -> None:

@@ -13,7 +13,6 @@ from chapterverse.questions.records import AnswerRecord, SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import TEXTBOOK_CHAT
-from chapterverse.search.plan import TEXTBOOK_CHAT as PLAN
 from tests.support.answers import KEEPS, answering, claims
 from tests.support.language_servers import LanguageServer, language_server, says
 from tests.support.textbooks import SCHOOL, textbook
@@ -32,7 +31,7 @@ def asked(
     question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
 ) -> AnswerResult:
     with answering(server) as how:
-        return ask_sources(question, [Searched(Scope(SCHOOL), services, PLAN)], how, NEAR, selected=selected)
+        return ask_sources(question, [Searched(Scope(SCHOOL), services)], how, NEAR, selected=selected)
 
 
 def ask(

@@ -14,7 +14,7 @@ from chapterverse.library.chunks import sentences_name, windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import DOCUMENT_QA
+from chapterverse.search.plan import QUESTIONS
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library, key_of
@@ -33,7 +33,7 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
 
 def ask(question: str, services: CollectionServices, *books: str, limit: int = 3) -> list[FoundChunk]:
     scope = Scope(SCHOOL, tuple(map(BookId, books)))
-    return find_chunks(question, scope, services, replace(DOCUMENT_QA, limit=limit, hits_per_query=limit))
+    return find_chunks(question, scope, services, replace(QUESTIONS, limit=limit, hits_per_query=limit))
 
 
 def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: CollectionServices) -> None:
