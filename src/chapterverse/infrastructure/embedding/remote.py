@@ -19,7 +19,7 @@ from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
 from opentelemetry.propagate import inject
 
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
 from chapterverse.infrastructure.embedding.local import plan_windows, pool
 from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
@@ -86,7 +86,8 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
         response = http.post(path, json=body, headers=headers)
     except httpx.TransportError as error:
         raise EmbedderUnavailable("embedder_away") from error
-    _check(response)
+    if not response.is_success:
+        raise error_of(response.status_code, _pause(response))
     try:
         return response.json()
     except ValueError as error:
@@ -115,16 +116,15 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _check(response: httpx.Response) -> None:
-    status = response.status_code
+def error_of(status: int, retry_after: int = PAUSE) -> ChapterverseError:
+    """What a response with this status means. retry_after: seconds."""
     if status in REFUSED:
-        raise ModelUnavailable("embedder_refused_key")
+        return ModelUnavailable("embedder_refused_key")
     if status == HTTPStatus.NOT_FOUND:
-        raise ModelUnavailable("embedder_unknown_model")
+        return ModelUnavailable("embedder_unknown_model")
     if status in UNUSABLE:
-        raise BadRequest("embedder_refused_text")
-    if not response.is_success:
-        raise EmbedderUnavailable("embedder_status", status=status, retry_after=_pause(response))
+        return BadRequest("embedder_refused_text")
+    return EmbedderUnavailable("embedder_status", status=status, retry_after=retry_after)
 
 
 def _pause(response: httpx.Response) -> int:

@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from google.api_core import exceptions
+from google.api_core.exceptions import GoogleAPICallError
 from google.auth.credentials import Credentials
 from google.auth.exceptions import GoogleAuthError
 from google.cloud.aiplatform_v1.services.prediction_service import PredictionServiceClient
 from google.protobuf.json_format import MessageToDict
 from requests.exceptions import RequestException
 
-from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
-from chapterverse.infrastructure.embedding.remote import PAUSE, WITHIN, RemoteEmbedder, not_one_of_those
+from chapterverse.core.errors import EmbedderUnavailable
+from chapterverse.infrastructure.embedding.remote import WITHIN, RemoteEmbedder, error_of, not_one_of_those
 
 VERSION = "/v1/"  # of the API, in an endpoint's address
 
@@ -37,8 +37,8 @@ class VertexEmbedder(RemoteEmbedder):
             [prediction] = MessageToDict(answer._pb)["predictions"]  # proto-plus names no other way
         except GoogleAuthError as error:
             raise EmbedderUnavailable("embedder_no_token") from error
-        except exceptions.GoogleAPICallError as error:
-            raise _as_ours(error) from error
+        except GoogleAPICallError as error:
+            raise error_of(int(error.code or 0)) from error
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         except (KeyError, ValueError) as error:
@@ -50,13 +50,3 @@ class VertexEmbedder(RemoteEmbedder):
         parts = urlsplit(self.url)
         options = {"api_endpoint": f"{parts.scheme}://{parts.netloc}"}
         return PredictionServiceClient(credentials=self.credentials, transport="rest", client_options=options)
-
-
-def _as_ours(error: exceptions.GoogleAPICallError) -> ChapterverseError:
-    if isinstance(error, exceptions.Unauthorized | exceptions.Forbidden):
-        return ModelUnavailable("embedder_refused_key")
-    if isinstance(error, exceptions.NotFound):
-        return ModelUnavailable("embedder_unknown_model")
-    if isinstance(error, exceptions.BadRequest):
-        return BadRequest("embedder_refused_text")
-    return EmbedderUnavailable("embedder_status", status=int(error.code or 0), retry_after=PAUSE)
