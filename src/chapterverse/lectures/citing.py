@@ -22,6 +22,7 @@ from chapterverse.lectures.context import LectureContext, Opened, open_attached
 from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
+from chapterverse.search.chunks import sentence_cosines
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, logistic
 
@@ -145,12 +146,8 @@ class CitationMaker:
         attached, book = self.books[hit.record.version]
         chunk = self.chunk_of(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
-        nearness = self.context.services.sentences_of(book.key).cosines([one.id for one in sentences], vector)
-        near = [nearness.get(one.id, -1.0) for one in sentences]
-        if not nearness:  # the book's vectors of sentences are lost: the words tell
-            said = {*terms_of(window.text)}
-            near = [len(said & {*terms_of(one.text)}) for one in sentences]
-        best = near.index(max(near))
+        nearness = sentence_cosines(vector, [(chunk, book)], self.context.services)
+        best = max(range(len(sentences)), key=lambda at: nearness.get(sentences[at].id, -1.0))
         sentence = corrected(sentences[best], book.corrections)
         places, headings = sentence.address.places, sentence.address.section_path
         heading = headings[-1] if headings else sentence.address.chapter.name

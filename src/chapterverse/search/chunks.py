@@ -153,7 +153,7 @@ def find_chunks(question: str, scope: Scope, services: CollectionServices, plan:
         [vector], found, services = result.queries.vectors, result.best(), result.services
         opened = [result.books[one.record.version] for one in found]
         chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
-        cosines = _cosines(vector, list(zip(chunks, opened, strict=True)), services)
+        cosines = sentence_cosines(vector, list(zip(chunks, opened, strict=True)), services)
         return [
             FoundChunk(
                 chunk=chunk,
@@ -170,10 +170,10 @@ def find_chunks(question: str, scope: Scope, services: CollectionServices, plan:
     return find(embed, scope, plan, services, read)
 
 
-def _cosines(
+def sentence_cosines(
     vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: CollectionServices
 ) -> Mapping[SentenceId, float]:
-    """Cosine of each sentence with the question; sentences of a book whose vectors of them are lost are embedded."""
+    """Cosine of each sentence with the vector, (d,); sentences of a book whose vectors of them are lost are embedded."""
     known: dict[SentenceId, float] = {}
     lacking: dict[SentenceId, str] = {}
     for chunk, book in chunks:
