@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from operator import attrgetter, itemgetter
 from threading import Lock
-from typing import Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cachetools import LRUCache
 
@@ -60,14 +60,10 @@ class lazy(functools.cached_property[T]):  # noqa: N801  # read as the decorator
     of a class: while one request computes the property, those of other schools wait, also if it pauses to let them go first.
     Threads that share an instance may compute it twice."""
 
-    @overload
-    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        if instance is None:
-            return self
-        assert self.attrname is not None  # noqa: S101  # set when the class is made
-        value: T = self.func(instance)
-        instance.__dict__[self.attrname] = value
-        return value
+    if not TYPE_CHECKING:  # the types are those of functools
+
+        def __get__(self, instance: object, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value

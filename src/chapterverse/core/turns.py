@@ -69,26 +69,26 @@ class Turns:
         """The turn of one request of the school."""
         return RequestTurn(self, school)
 
-    def begin(self, school: str, behind: bool = False, at_once: bool = False) -> None:
-        """Wait until the school may do another piece of work; one in the background (behind), and one that goes on while others
-        are done (at_once), begin without waiting. Raises Overloaded."""
+    @contextmanager
+    def taken(self, school: str, behind: bool = False, at_once: bool = False) -> Iterator[None]:
+        """The block is another piece of work of the school, which waits until it may begin; one in the background (behind), and
+        one that goes on while others are done (at_once), do not wait. Raises Overloaded."""
+        waits = not (behind or at_once)
         with self._lock:
             self._behind[school] += behind
             self._count(school, 1)
-            if behind or at_once:
-                return
-            if not self._begins[school].wait_for(lambda: self._may_begin(school), WAIT_SECONDS):
+            if waits and not self._begins[school].wait_for(lambda: self._may_begin(school), WAIT_SECONDS):
                 self._count(school, -1)
                 raise Overloaded("overloaded", max_requests=1, retry_after=RETRY_SECONDS)
-            self._doing[school] += 1
-
-    def end(self, school: str, behind: bool = False, at_once: bool = False) -> None:
-        """A piece of work is done."""
-        with self._lock:
-            self._behind[school] -= behind
-            self._doing[school] -= not (behind or at_once)
-            self._count(school, -1)
-            self._begins[school].notify()
+            self._doing[school] += waits
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._behind[school] -= behind
+                self._doing[school] -= waits
+                self._count(school, -1)
+                self._begins[school].notify()
 
     def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
         """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
@@ -129,14 +129,13 @@ class RequestTurn:
 
     @contextmanager
     def taken(self, behind: bool = False, at_once: bool = False) -> Iterator[None]:
-        """The block is a piece of work of the school; behind, at_once: as in Turns.begin. Raises Overloaded."""
-        self._turns.begin(self._school, behind, at_once)
-        self._is_behind, self._began, self.waited, _HERE.turn = behind, monotonic(), 0.0, self
-        try:
-            yield
-        finally:
-            _HERE.turn = None
-            self._turns.end(self._school, behind, at_once)
+        """The block is a piece of work of the school, as in Turns.taken."""
+        with self._turns.taken(self._school, behind, at_once):
+            self._is_behind, self._began, self.waited, _HERE.turn = behind, monotonic(), 0.0, self
+            try:
+                yield
+            finally:
+                _HERE.turn = None
 
     @property
     def rank(self) -> int:

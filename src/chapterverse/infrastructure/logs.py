@@ -68,13 +68,13 @@ QUOTING = ("Invalid request", "Error handling request", "Exception while serving
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
-def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, stream: TextIO | None = None) -> None:
-    """Write log records to `stream` (standard error): ours from `level` on, of libraries from `libraries` on; as JSON lines, or
-    plain on a terminal."""
+def start_logging(level: int = logging.INFO, stream: TextIO | None = None) -> None:
+    """Write log records to `stream` (standard error): ours from `level` on, warnings of libraries; as JSON lines, or plain on a
+    terminal."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
-    logging.basicConfig(level=libraries, handlers=[handler], force=True)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for server in ("gunicorn.error", "waitress"):
         logging.getLogger(server).addFilter(without_requests)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it tells of every request that waits

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -72,7 +73,7 @@ def draft_answer(
     assert settings.paid  # noqa: S101  # asked only with a model
     ask = partial(settings.paid.answer, school)
     try:
-        return _checked_draft(redacted(question, settings), sources, style, ask, settings.clock() + settings.seconds)
+        return _checked_draft(redacted(question, settings), sources, style, ask, monotonic() + settings.seconds)
     except ChapterverseError as error:
         return DraftResult(failed=WHY.get(type(error), NOT_TO_BE_HAD))
 

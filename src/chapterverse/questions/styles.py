@@ -6,7 +6,6 @@ of question (S2-26), each with a description."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from time import monotonic
 
 import numpy as np
 
@@ -175,14 +174,13 @@ def _telling(text: str) -> set[str]:
 @dataclass(frozen=True)
 class AnswerSettings:
     """How answers are made. paid: the language model, None for answers of the sources' own sentences; seconds: its time limit.
-    redactor: removes names from texts for the language model. clock: time.monotonic(). school_model: of a school that has set
+    redactor: removes names from texts for the language model. school_model: of a school that has set
     up one."""
 
     embedder: Embedder
     paid: PaidModel | None = None
     redactor: PresidioRedactor | None = None
     seconds: float = 5.0
-    clock: Callable[[], float] = monotonic
     school_model: Callable[[str], PaidModel | None] = no_school_model
 
     def for_school(self, school: str) -> "AnswerSettings":

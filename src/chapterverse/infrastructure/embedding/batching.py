@@ -296,18 +296,12 @@ def _cut(request: _Request, budget: int) -> Iterator[_Piece]:
 MAX_QUERIES = 10_000  # 15 MB with MiniLM. Keys are digests, so no student's words are stored
 
 
-@dataclass
 class RememberedQueries:
     """An embedder over another one; query vectors stay in memory for so many seconds."""
 
-    embedder: Embedder
-    seconds: float = 300.0
-    clock: Callable[[], float] = time.monotonic
-    _cache: "TTLCache[str, NDArray[np.float32]]" = field(init=False, repr=False)
-    _lock: Lock = field(default_factory=Lock, repr=False)
-
-    def __post_init__(self) -> None:
-        self._cache = TTLCache(MAX_QUERIES, self.seconds, timer=self.clock)
+    def __init__(self, embedder: Embedder, seconds: float = 300.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self.embedder, self._lock = embedder, Lock()
+        self._cache: TTLCache[str, NDArray[np.float32]] = TTLCache(MAX_QUERIES, seconds, timer=clock)
 
     @property
     def model(self) -> str:
@@ -321,7 +315,8 @@ class RememberedQueries:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         keys = [fingerprint(text, digits=32) for text in texts]
-        known = self._known(keys)
+        with self._lock:
+            known = {key: vector for key in keys if (vector := self._cache.get(key)) is not None}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
             vectors = self.embedder.embed_queries(list(new.values()))
@@ -329,7 +324,3 @@ class RememberedQueries:
             with self._lock:
                 self._cache.update((key, known[key]) for key in new)
         return np.stack([known[key] for key in keys]) if keys else self.embedder.embed_queries([])
-
-    def _known(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        with self._lock:
-            return {key: vector for key in keys if (vector := self._cache.get(key)) is not None}

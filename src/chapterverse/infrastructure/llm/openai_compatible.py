@@ -20,7 +20,6 @@ from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
-from chapterverse.core.recent import lazy
 from chapterverse.infrastructure.llm.streaming import Refusal, StreamedModel, inlined, refusal_in, without_text_limits
 
 SECONDS = 2.0  # for each request
@@ -29,23 +28,6 @@ AWAY_SECONDS = 20.0  # that a server that did not answer is not asked again
 OLLAMA_CONTEXT = 4096  # tokens, unless the model or the server is set otherwise
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)(M|B)(?![a-z])", re.IGNORECASE)  # "qwen3.5:4b", "Gemma-4-26B-A4B", "SmolLM2-135M"
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
-
-
-@dataclass
-class KnownFacts:
-    """What the server said when it was last asked; safe for threads, which may ask twice."""
-
-    client: OpenAI
-    model: str
-    until: float = 0.0
-    facts: ModelFacts = field(default_factory=ModelFacts)
-
-    def __call__(self) -> ModelFacts:
-        """What the server says; nothing while it does not answer."""
-        if monotonic() >= self.until:
-            found = facts_of(self.client, self.model)
-            self.facts, self.until = found or self.facts, monotonic() + (FACTS_SECONDS if found else AWAY_SECONDS)
-        return self.facts
 
 
 def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
@@ -195,15 +177,15 @@ class OpenAiModel(StreamedModel[Dialect]):
     model: str
     way: Dialect = Dialect()
     until_deadline: bool = False
-
-    @lazy
-    def known(self) -> KnownFacts:
-        """What the server says about the model."""
-        return KnownFacts(self.client, self.model)
+    known: ModelFacts = field(default_factory=ModelFacts)
+    known_until: float = 0.0
 
     def facts(self) -> ModelFacts:
-        """What the server says about the model, and how it was asked last."""
-        return replace(self.known(), takes_schema=self.way.form < Form.OBJECT)
+        """What the server said about the model, nothing if it has not answered yet, and how it was asked last."""
+        if monotonic() >= self.known_until:
+            found = facts_of(self.client, self.model)
+            self.known, self.known_until = found or self.known, monotonic() + (FACTS_SECONDS if found else AWAY_SECONDS)
+        return replace(self.known, takes_schema=self.way.form < Form.OBJECT)
 
     def _ask(self, way: Dialect, prompt: Prompt, schema: Schema, seconds: float) -> Iterator[AnswerPiece]:
         asked = way.request(prompt, schema)
