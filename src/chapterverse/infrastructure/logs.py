@@ -32,35 +32,11 @@ if TYPE_CHECKING:
 
 
 OF_OURS = (
-    "request",
-    "school",
-    "book",
-    "version",
-    "task",
-    "attempt",
-    "error",
-    "code",
-    "status",
-    "paragraphs",
-    "bare_paragraphs",
-    "evidence",
-    "prompt_tokens",
-    "answer_tokens",
-    "cost_micros",
-    "model_failures",
-    "application",
-    "best",
-    "mean",
-    "scores",
-    "band",
-    "answerable",
-    "relevance",
-    "intent",
-    "thumb",
-    "nothing",
-    "total_ms",
-    "age_ms",
-)
+    "request", "school", "book", "version", "task", "attempt", "error", "code", "status", "paragraphs", "evidence",
+    "prompt_tokens", "answer_tokens", "model_failures", "application", "best", "mean", "scores", "band", "answerable",
+    "relevance", "intent", "thumb", "nothing", "total_ms", "age_ms", "model", "prompt", "why", "problem", "codes", "left_out",
+    "ended", "session", "windows", "stage", "pairs", "job", "reason",
+)  # fmt: skip
 
 QUOTING = ("Invalid request", "Error handling request", "Exception while serving")
 """Beginnings of records that quote a request: gunicorn 27, workers/base.py, handle_error; waitress 3, channel.py, service."""

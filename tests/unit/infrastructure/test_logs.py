@@ -21,6 +21,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from werkzeug.test import Client
 
 from chapterverse.core.errors import IndexUnavailable
+from chapterverse.core.ports import Prompt
+from chapterverse.infrastructure.llm.streaming import Refusal
 from chapterverse.infrastructure.logs import JsonLines, TracedApp, request_span, start_logging, start_tracing
 from chapterverse.infrastructure.spans import span, traced_port
 
@@ -64,6 +66,13 @@ def test_a_record_is_one_json_object_with_the_names_that_cloud_logging_reads(lin
     assert (record["severity"], record["message"]) == ("WARNING", "3 books")
     assert (record["school"], record["total_ms"], record["logger"]) == ("north", 12, "chapterverse.somewhere")
     assert record["time"].endswith("+00:00")
+
+
+def test_why_a_language_model_gave_nothing_is_told(lines: io.StringIO) -> None:
+    Refusal(400, "Bad token", frozenset({"invalid"})).write_log(Prompt("p-1", "Answer.", "An essay."), "gemma")
+
+    [line] = map(json.loads, lines.getvalue().splitlines())
+    assert (line["model"], line["prompt"], line["codes"], line["reason"]) == ("gemma", "p-1", ["invalid"], "Bad token")
 
 
 def test_a_field_that_is_not_ours_is_left_out(lines: io.StringIO) -> None:
