@@ -54,10 +54,15 @@ def with_words(
     Gai & Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval", where it does better than reciprocal ranks).
 
     stored: record and vector of what only words found."""
-    return [
-        _fused(vector, {hit.record.id: hit for hit in hits}, words, stored, weight)
-        for vector, hits, words in zip(queries.vectors, by_meaning, by_words, strict=True)
-    ]
+    fused: list[list[Hit]] = []
+    for vector, near, words in zip(queries.vectors, by_meaning, by_words, strict=True):
+        hits, shares = {hit.record.id: hit for hit in near}, {word.id: word.share for word in words}
+        for id in shares:
+            if id not in hits and (hit := stored.get(id)):
+                hits[id] = replace(hit, score=float(np.clip(vector @ hit.vector, -1.0, 1.0)))
+        scored = [replace(hit, score=hit.score + weight * shares.get(id, 0.0)) for id, hit in hits.items()]
+        fused.append(sorted(scored, key=lambda hit: -hit.score))
+    return fused
 
 
 def stored_hits(
@@ -71,21 +76,6 @@ def stored_hits(
             if word.id not in known:
                 missing[word.version].add(word.id)
     return {hit.record.id: hit for version, ids in missing.items() for hit in index.stored(partition, version, sorted(ids))}
-
-
-def _fused(
-    query: NDArray[np.float32],
-    by_meaning: Mapping[SentenceId, Hit],
-    words: Sequence[WordHit],
-    stored: Mapping[SentenceId, Hit],
-    weight: float,
-) -> list[Hit]:
-    shares = {word.id: word.share for word in words}
-    added = {id: stored[id] for id in shares if id not in by_meaning and id in stored}
-    by_words = {id: replace(hit, score=float(np.clip(query @ hit.vector, -1.0, 1.0))) for id, hit in added.items()}
-    hits = {**by_meaning, **by_words}
-    scored = [replace(hit, score=hit.score + weight * shares.get(id, 0.0)) for id, hit in hits.items()]
-    return sorted(scored, key=lambda hit: -hit.score)
 
 
 def rescored(
