@@ -11,7 +11,6 @@ from statistics import mean
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, QueryKind, Scope, WordHit
@@ -86,18 +85,16 @@ def rescored(
     weights. No words are matched (S1-16) and nothing is embedded. contexts: by version; none: the candidates as they are."""
     if not contexts:
         return [list(hits) for hits in candidates]
-    return [_rescored(vector, hits, plan, contexts) for vector, hits in zip(queries.vectors, candidates, strict=True)]
-
-
-def _rescored(
-    query: NDArray[np.float32], hits: Sequence[Hit], plan: RetrievalPlan, contexts: Mapping[str, BookContext]
-) -> list[Hit]:
-    found = [(context := contexts[hit.record.version], context.rows[hit.record.id]) for hit in hits]
-    around = np.array([context.directions[row] for context, row in found], np.float32).reshape(len(hits), len(query)) @ query
-    hubness = np.array([context.hubness[row] for context, row in found], np.float32)
-    cosines = np.array([hit.score for hit in hits], np.float32)
-    scores = cosines + plan.context_weight * around - plan.hubness_penalty * hubness
-    return [replace(hits[i], score=float(scores[i])) for i in np.argsort(-scores, kind="stable")]
+    ordered: list[list[Hit]] = []
+    for query, hits in zip(queries.vectors, candidates, strict=True):
+        found = [(context := contexts[hit.record.version], context.rows[hit.record.id]) for hit in hits]
+        directions = np.array([context.directions[row] for context, row in found], np.float32)
+        hubness = np.array([context.hubness[row] for context, row in found], np.float32)
+        cosines = np.array([hit.score for hit in hits], np.float32)
+        around = directions.reshape(len(hits), len(query)) @ query
+        scores = cosines + plan.context_weight * around - plan.hubness_penalty * hubness
+        ordered.append([replace(hits[i], score=float(scores[i])) for i in np.argsort(-scores, kind="stable")])
+    return ordered
 
 
 AGREEING = 2  # queries of a paragraph that must agree; one alone may have met a sentence by chance

@@ -426,17 +426,11 @@ def until(deadline: float, pieces: Pieces) -> Iterator[AnswerPiece]:
 
     Thread(target=copy_context().run, args=(read,), name="answer", daemon=True).start()
     try:
-        while (piece := _next(arrived, deadline)) is not None:
+        while piece := arrived.get(timeout=max(deadline - monotonic(), 0)):
+            if isinstance(piece, Exception):
+                raise piece
             yield piece
-    finally:
-        gone.set()
-
-
-def _next(arrived: "Queue[AnswerPiece | Exception | None]", deadline: float) -> AnswerPiece | None:
-    try:
-        piece = arrived.get(timeout=max(deadline - monotonic(), 0))
     except Empty:
         raise BadAnswer("llm_too_late") from None
-    if isinstance(piece, Exception):
-        raise piece
-    return piece
+    finally:
+        gone.set()
