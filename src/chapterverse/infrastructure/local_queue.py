@@ -148,10 +148,6 @@ class LocalQueue:
                 self._changed.wait(max(0.0, self._waiting[0].due - time.monotonic()) if self._waiting else None)
         return None
 
-    def _backoff(self, attempt: int) -> float:
-        doublings = min(attempt - 1, _DOUBLINGS)
-        return min(self._first_wait * float(2**doublings), self._longest_wait)
-
     def _do(self, handler: Handler, waiting: _Waiting) -> float | None:
         """Do a task; returns seconds until the next attempt, None if it succeeded."""
         self._here.task = waiting.task
@@ -161,5 +157,6 @@ class LocalQueue:
             facts = {"task": waiting.task.name, "attempt": waiting.attempt, "error": type(error).__name__}
             log.warning("task failed", extra=facts)
             retry_after = error.retry_after if isinstance(error, RetryableError) else 0
-            return max(self._backoff(waiting.attempt), retry_after)
+            backoff = self._first_wait * 2.0 ** min(waiting.attempt - 1, _DOUBLINGS)
+            return max(min(backoff, self._longest_wait), retry_after)
         return None
