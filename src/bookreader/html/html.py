@@ -19,7 +19,7 @@ import nh3
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bookreader.messages import Message, message
-from bookreader.text.passages import SpannedPassage, code, prose, table
+from bookreader.text.passages import LONGEST_ROW, SpannedPassage, code, prose, table
 
 
 def named(names: str) -> frozenset[str]:
@@ -191,15 +191,14 @@ Row = list[str]
 
 
 def rows_of(table: LexborNode) -> list[str]:
-    """The table's rows as sentences: "Sensor: LiDAR; Range: 100 m". A caption comes first; a table of heads only gives the
-    heads."""
+    """The table's rows as sentences, "Sensor: LiDAR; Range: 100 m", after its caption; of a table of heads only, the heads."""
     caption = table.css_first("caption")
     rows = [row for row in table.css("tr") if not is_nested(row, table)]
     cells = [[cell for cell in row.iter() if cell.tag in {"td", "th"}] for row in rows]
     grid = list(filled([(is_head(row, own), own) for row, own in zip(rows, cells, strict=True)]))
     heads = [texts for head, texts in grid if head]
     data = [texts for head, texts in grid if not head]
-    sentences = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
+    sentences = [row for texts in data for row in with_heads(texts, joined_heads(heads))] if data else map("; ".join, heads)
     return [text for text in [text_of(caption) if caption else "", *sentences] if text]
 
 
@@ -259,10 +258,12 @@ def joined_heads(heads: Sequence[Row]) -> Row:
     return [" ".join(dict.fromkeys(column)) for column in columns]
 
 
-def with_heads(texts: Row, heads: Row) -> str:
-    """A row as a sentence; a cell that spans columns occurs once."""
-    cells = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
-    return "; ".join(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in cells))
+def with_heads(texts: Row, heads: Row) -> list[str]:
+    """A row as a sentence, where a cell that spans columns occurs once; a long one by cell, each after the row's head."""
+    named = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
+    cells = list(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in named))
+    whole, first = "; ".join(cells), cells[:1] if cells[1:] and any(heads) and not named[0][0] else []
+    return [whole] if len(whole) <= LONGEST_ROW else ["; ".join([*first, cell]) for cell in cells[len(first) :]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,9 +161,8 @@ class ClaimCheck:
         if not (place := find_words(ground.words, text_of(source.sentences))):
             return list(source.sentences[:1]) if find_words(ground.words, source.text) else []
         ends = [len(text_of(source.sentences[: number + 1])) for number in range(len(source.sentences))]
-        starts = [0, *ends]
         return [
-            one for one, start, end in zip(source.sentences, starts, ends, strict=False) if start < place[1] and place[0] < end
+            one for one, at, end in zip(source.sentences, [0, *ends], ends, strict=False) if at < place[1] and place[0] < end
         ]
 
 

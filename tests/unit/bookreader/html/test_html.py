@@ -65,6 +65,13 @@ def test_cells_that_span_rows_and_columns_stand_in_each() -> None:
     ]
 
 
+def test_a_long_row_is_read_by_cell_after_its_own_head() -> None:
+    table = f"<table><tr><th><th>Poor<th>Good</tr><tr><th>Code<td>{'Bad. ' * 120}<td>{'Fine. ' * 120}</tr></table>"
+
+    assert [text[:16] for text in texts(read_page(html(table), "a.html"))] == ["Code; Poor: Bad.", "Code; Good: Fine"]
+    assert texts(read_page(html(f"<table><tr><td>{'Alone. ' * 200}</table>"), "a.html"))[0] == "Alone."
+
+
 def test_a_table_that_only_places_things_is_read_as_what_is_in_it() -> None:
     assert texts(read_page(html("<table><tr><td><h2>Head</h2><p>Text. More.</p></td></tr></table>"), "a.html")) == [
         "Text.",
