@@ -26,6 +26,7 @@ READ = ("ceramics-studio", "data-journalism")  # whose answers were judged by re
 AS_PDF = {"ceramics-studio", "biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
 CSS = "body{font-family:serif;font-size:10.5pt} table{border-collapse:collapse} td,th{border:1px solid black;padding:2pt 4pt}"
 MARGIN, SEED, SHORT = 64, 7, 4
+COLUMN = re.compile(r"(^|; )[^:;\n]+: ", re.MULTILINE)  # its name before a cell, which the page has only at the top
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,9 @@ def has_words(answer: str, text: str) -> bool:
     words, middle = words_of(answer), 0
     if len(words) > SHORT:
         middle = len(words) // 2
-    there = f" {' '.join(words_of(text))} "
+    there = [f" {' '.join(words_of(one))} " for one in (text, COLUMN.sub(r"\1", text))]
     parts = (words, words[:middle], words[middle:] if middle else [])
-    return any(f" {' '.join(part)} " in there for part in parts if part)
+    return any(f" {' '.join(part)} " in one for part in parts if part for one in there)
 
 
 def words_of(text: str) -> list[str]:
