@@ -52,7 +52,8 @@ from chapterverse.library.model import VersionKey
 FORMAT = 1
 ID, PARAGRAPH = b'{"id":', b'"paragraph_id":'  # in the line of a sentence
 LINE_BYTES = 250  # of a line in memory besides its characters: the objects, and its places in two indexes
-KNOWN = 16  # vectors in the sample; if one may be missed, a gap of an eighth of the book is still noticed
+SAMPLE = "known"  # of the vectors, evenly spread
+KNOWN = 16  # vectors in it; if one may be missed, a gap of an eighth of the book is still noticed
 
 
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
@@ -77,15 +78,10 @@ def book_name(key: VersionKey) -> str:
     return f"{version_folder(key)}book.json.gz"
 
 
-def vectors_name(key: VersionKey) -> str:
-    """Name of the vectors of key.unit by key.model."""
+def vectors_name(key: VersionKey, beside: str = "") -> str:
+    """Name of the vectors of key.unit by key.model, or of what is beside them and, by its beginning, deleted with them."""
     unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
-    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy"
-
-
-def known_name(key: VersionKey) -> str:
-    """Name of the sample of vectors. It begins with vectors_name, so both are deleted together."""
-    return f"{vectors_name(key)}-known"
+    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy{beside and f'-{beside}'}"
 
 
 def save_lines(bucket: Bucket, name: str, head: Mapping[str, Any], lines: Iterable[bytes]) -> None:
@@ -122,18 +118,16 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
     """Store the vectors, one row for each indexed sentence. Written after the sample: if they are there, the sample is too."""
     rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
-    bucket.write(known_name(key), bytes_of_arrays(vectors[rows]))
+    bucket.write(vectors_name(key, SAMPLE), bytes_of_arrays(vectors[rows]))
     bucket.write(vectors_name(key), bytes_of_arrays(vectors))
 
 
-def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """The stored vectors. Raises NotFound if there are none or they are damaged."""
-    return vectors_in(bucket.read(vectors_name(key)))
-
-
-def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """At most KNOWN of the vectors, evenly spread. Raises NotFound."""
-    return vectors_in(bucket.read(known_name(key)))
+def load_vectors(bucket: Bucket, key: VersionKey, beside: str = "") -> Vectors:
+    """The stored vectors, or those beside them: SAMPLE, a part. Raises NotFound if there are none or they are damaged."""
+    data = bucket.read(vectors_name(key, beside))
+    with damage_as_loss():
+        [vectors] = arrays_in(data)
+        return vectors
 
 
 def indexed(book: Book) -> list[Sentence]:
@@ -233,13 +227,6 @@ class BookText:
 
 def _json(value: str | int) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
-
-
-def vectors_in(data: bytes) -> Vectors:
-    """The vectors of a .npy file. Raises NotFound if it is damaged."""
-    with damage_as_loss():
-        [vectors] = arrays_in(data)
-        return vectors
 
 
 @contextmanager

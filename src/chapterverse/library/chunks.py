@@ -517,11 +517,6 @@ class SentenceVectors:
 NO_SENTENCE_VECTORS = SentenceVectors(np.empty(0, "S1"), np.empty((0, 0), np.float16))
 
 
-def sentences_name(key: VersionKey) -> str:
-    """Name of the stored sentence vectors."""
-    return f"{vectors_name(key)}-sentences"
-
-
 def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
     """Ids of the sentences that begin to occur in these rows of chunks, each once: chunks overlap."""
     before = {id for chunk in chunks[: rows.start] for id in chunk.sentences}
@@ -536,13 +531,13 @@ def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[Sentenc
     records["id"], records["vector"] = [id.encode() for id in ids], vectors
     file = io.BytesIO()
     np.save(file, records[np.argsort(records["id"])], allow_pickle=False)
-    bucket.write(sentences_name(key), file.getvalue())
+    bucket.write(vectors_name(key, "sentences"), file.getvalue())
 
 
 def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
     """The stored sentence vectors; empty if there are none, or they are damaged."""
     try:
-        data = bucket.read(sentences_name(key))
+        data = bucket.read(vectors_name(key, "sentences"))
         with damage_as_loss():
             records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:

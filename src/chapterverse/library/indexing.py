@@ -17,18 +17,17 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import Book, Chunk, Collection
 from chapterverse.core.errors import BookBusy, IndexUnavailable, NotFound
-from chapterverse.core.hits import SAME, Granularity, Vectors, bytes_of_arrays
+from chapterverse.core.hits import SAME, Granularity, Vectors
 from chapterverse.core.ports import Bucket, VectorIndex
 from chapterverse.library.artefacts import (
     KNOWN,
+    SAMPLE,
     indexed,
     load_book,
-    load_known_vectors,
     load_vectors,
     save_vectors,
     store_context,
     store_fingerprint,
-    vectors_in,
     vectors_name,
     with_known,
 )
@@ -141,7 +140,7 @@ def is_whole(version: BookVersion, services: CollectionServices) -> bool:
     the search is approximate."""
     key = version.key
     try:
-        known = load_known_vectors(services.bucket, key)
+        known = load_vectors(services.bucket, key, SAMPLE)
         if services.index.count(key.partition, key.version) != version.sentences:
             return False
         return held(known, key, services.index) >= len(known) - len(known) // KNOWN
@@ -206,24 +205,11 @@ def rows_of(batch: int, batches: int, sentences: int) -> range:
     return range(batch * sentences // batches, (batch + 1) * sentences // batches)
 
 
-def save_part(bucket: Bucket, key: VersionKey, rows: range, vectors: Vectors) -> None:
-    """Store the vectors of these rows."""
-    bucket.write(_part_name(key, rows), bytes_of_arrays(vectors))
-
-
-def load_part(bucket: Bucket, key: VersionKey, rows: range) -> Vectors:
-    """The stored vectors of these rows. Raises NotFound."""
-    return vectors_in(bucket.read(_part_name(key, rows)))
+def part_of(rows: range) -> str:
+    """Name of the part with these rows, beside the vectors."""
+    return f"part-{rows.start}-{rows.stop}-{FORMAT}"
 
 
 def remove_parts(bucket: Bucket, key: VersionKey) -> None:
     """Delete all parts of the version; does nothing if there are none."""
-    bucket.delete(_parts_name(key))
-
-
-def _parts_name(key: VersionKey) -> str:
-    return f"{vectors_name(key)}-part-"
-
-
-def _part_name(key: VersionKey, rows: range) -> str:
-    return f"{_parts_name(key)}{rows.start}-{rows.stop}-{FORMAT}"
+    bucket.delete(vectors_name(key, "part-"))

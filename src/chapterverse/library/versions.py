@@ -32,7 +32,7 @@ from pydantic import TypeAdapter, ValidationError
 from bookreader.book import title_of_file
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound
-from chapterverse.core.hits import Vectors
+from chapterverse.core.hits import Vectors, bytes_of_arrays
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.core.ports import Bucket, TaskQueue, Uploads
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
@@ -53,10 +53,9 @@ from chapterverse.library.indexing import (
     embed_batch,
     fill_index,
     known_vectors,
-    load_part,
+    part_of,
     remove_parts,
     rows_of,
-    save_part,
     store_batches,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState, folder_of
@@ -540,10 +539,10 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatc
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
-        return rows, load_part(bucket, key, rows)
+        return rows, load_vectors(bucket, key, part_of(rows))
     known = {} if is_by_sentences(key) else known_vectors(key, intake.services)
     vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
-    save_part(bucket, key, rows, vectors)
+    bucket.write(vectors_name(key, part_of(rows)), bytes_of_arrays(vectors))
     return rows, vectors
 
 

@@ -10,7 +10,7 @@ from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceI
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import WORDS, blended, opening
+from chapterverse.library.artefacts import WORDS, blended, opening, vectors_name
 from chapterverse.library.chunks import (
     NO_SENTENCE_VECTORS,
     chunks_name,
@@ -18,7 +18,6 @@ from chapterverse.library.chunks import (
     load_chunks,
     load_sentence_vectors,
     save_sentence_vectors,
-    sentences_name,
     windows,
 )
 from chapterverse.library.indexing import refill_index
@@ -155,7 +154,7 @@ def test_sentences_that_are_not_kept_are_left_out(bucket: FolderBucket) -> None:
 
 def test_none_and_damaged_ones_are_none(bucket: FolderBucket) -> None:
     never = load_sentence_vectors(bucket, KEY)
-    bucket.write(sentences_name(KEY), b"\x93NUMPY")
+    bucket.write(vectors_name(KEY, "sentences"), b"\x93NUMPY")
 
     assert never is NO_SENTENCE_VECTORS
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BookBusy, NotFound
+from chapterverse.core.hits import bytes_of_arrays
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import load_book, load_known_vectors, load_vectors
-from chapterverse.library.indexing import is_whole, load_part, make_whole, repair_index, rows_of, save_part
+from chapterverse.library.artefacts import SAMPLE, load_book, load_vectors, vectors_name
+from chapterverse.library.indexing import is_whole, make_whole, part_of, repair_index, rows_of
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import IndexByTasks
@@ -104,9 +105,9 @@ def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, a
 
 
 def test_a_part_comes_back_as_it_was_and_is_not_the_whole(bucket: FolderBucket) -> None:
-    save_part(bucket, KEY, range(2), unit([3, 4], [1, 0]))
+    bucket.write(vectors_name(KEY, part_of(range(2))), bytes_of_arrays(unit([3, 4], [1, 0])))
 
-    assert np.array_equal(load_part(bucket, KEY, range(2)), unit([3, 4], [1, 0]))
-    for load in (load_vectors, load_known_vectors, lambda bucket, key: load_part(bucket, key, range(1))):
+    assert np.array_equal(load_vectors(bucket, KEY, part_of(range(2))), unit([3, 4], [1, 0]))
+    for beside in ("", SAMPLE, part_of(range(1))):
         with pytest.raises(NotFound):
-            load(bucket, KEY)
+            load_vectors(bucket, KEY, beside)

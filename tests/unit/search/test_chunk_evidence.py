@@ -10,7 +10,8 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
-from chapterverse.library.chunks import sentences_name, windows
+from chapterverse.library.artefacts import vectors_name
+from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.chunks import FoundChunk, find_chunks
@@ -91,7 +92,7 @@ def test_a_question_embeds_nothing_of_what_it_finds(documents: CollectionService
 def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents: CollectionServices) -> None:
     kept = ask("Where do phones stay?", documents)
     for book in documents.catalog.books(SCHOOL):
-        documents.bucket.delete(sentences_name(key_of(book)))
+        documents.bucket.delete(vectors_name(key_of(book), "sentences"))
 
     lacking = ask("Where do phones stay?", replace(documents, recent=Recent()))
 
