@@ -145,20 +145,15 @@ def sources_at(given: str, limits: Limits) -> list[GivenPdf]:
     from bookreader.html.files import PAGE_ENDINGS
     from bookreader.reading import paths_in
 
-    folder = Path(given)
-    if folder.is_dir() and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
-        return pdfs_in(folder, limits)
-    if folder.is_dir():
-        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits))]
+    at = Path(given)
+    if at.is_dir():
+        if any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(at)):
+            return [GivenPdf(f"{name_of(at.resolve())}.zip", partial(packed, at, limits))]
+        pdfs = sorted(path for path in at.iterdir() if path.suffix.lower() in BOOKS and path.is_file())
+        return [pdf_at(str(path), limits) for path in pdfs] or [GivenPdf(name_of(at.resolve()), partial(refuse_empty, at))]
     if given.lower().endswith(PAGE_ENDINGS):
-        return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
+        return [GivenPdf(f"{name_of(at.with_suffix(''))}.zip", partial(packed_page, at, limits))]
     return [pdf_at(given, limits)]
-
-
-def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
-    """The PDFs of a folder without pages. If there are none, one source that raises NotFound when it is read."""
-    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in BOOKS and path.is_file())
-    return [pdf_at(str(path), limits) for path in paths] or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
 
 
 def refuse_empty(folder: Path) -> bytes:

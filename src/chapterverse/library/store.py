@@ -23,6 +23,7 @@ from chapterverse.infrastructure.sql import (
     UtcTime,
     claimed,
     one_at_a_time,
+    storable,
     utc_now,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
@@ -84,9 +85,7 @@ Row = TypeVar("Row")
 
 def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
     """The source's row, or None. In a writing transaction the row is locked until the transaction ends."""
-    if "\0" in book:  # PostgreSQL refuses such text
-        return None
-    wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == book)
+    wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == storable(book))
     return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
 
 

@@ -316,7 +316,7 @@ def roster_of_course(of: Assignment, *, tool: LtiTool, context: AssignmentContex
             entries.append(submitted.entry(each.subject, each.name or written_to, email, context, written_to))
     listed = {entry.student for entry in entries}
     others = [
-        submitted.entry(subject, _name(of.school, email, context.sign_in), email, context)
+        submitted.entry(subject, there.name if (there := context.sign_in.find(of.school, email)) else email, email, context)
         for subject, email in emails.items()
         if email in submitted.by_email and subject not in listed
     ]
@@ -353,11 +353,6 @@ def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
         return tool.services.members(tool.store.platform(of.platform or ""), of.services.members_url, tool.key), True
     except (PlatformRefused, PlatformUnavailable):
         return [], False
-
-
-def _name(school: str, email: str, sign_in: SignIn) -> str:
-    there = sign_in.find(school, email)
-    return there.name if there else email
 
 
 PLATFORM_ID_BYTES = 8

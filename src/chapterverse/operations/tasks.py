@@ -63,11 +63,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
         return
     if attempt > intake.attempts:
         _record(what, task, "gave_up", message("book_gave_up", attempts=intake.attempts), intake)
-    else:
-        _do(what, task, intake)
-
-
-def _do(what: Any, task: Task, intake: Intake) -> None:
+        return
     try:
         with intake.turns.of(task.school).taken(behind=True):
             WORK[task.kind].do(what, WORK[task.kind].fitting(what, intake))
