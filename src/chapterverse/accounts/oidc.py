@@ -26,20 +26,8 @@ REFETCH_AFTER = 60.0  # seconds between two fetches of keys, however many tokens
 LEEWAY = 60  # seconds of difference between clocks
 SCOPES = "openid email profile"
 
-SIGNED_BY = [
-    "RS256",
-    "PS256",
-    "ES256",
-    "RS384",
-    "PS384",
-    "ES384",
-    "RS512",
-    "PS512",
-    "ES512",
-    "Ed25519",
-    "EdDSA",
-]  # never HS256 or none: everyone could sign with them
-
+# never HS256 or none: everyone could sign with them
+SIGNED_BY = ["RS256", "PS256", "ES256", "RS384", "PS384", "ES384", "RS512", "PS512", "ES512", "Ed25519", "EdDSA"]
 FOR_SIGNING = {"RSA", "EC", "OKP"}
 
 
@@ -131,7 +119,9 @@ class OidcProvider:
     def _key_set(self, anew: bool = False) -> KeySet:
         age = self.clock() - self._keys_at
         if self._keys is None or age > MAX_AGE or (anew and age > REFETCH_AFTER):
-            self._keys, self._keys_at = _key_set_of(_fetched(self._at("jwks_uri"))), self.clock()
+            found = _fetched(self._at("jwks_uri")).get("keys") or []
+            keys = [key for key in found if key.get("kty") in FOR_SIGNING and key.get("use", "sig") == "sig"]
+            self._keys, self._keys_at = KeySet.import_key_set({"keys": keys}), self.clock()
         return self._keys
 
 
@@ -160,9 +150,3 @@ def _fetched(address: str) -> Mapping[str, Any]:
     if answer.is_redirect or not isinstance(fetched, dict):
         raise ProviderUnavailable("school_sign_in_away")
     return fetched
-
-
-def _key_set_of(fetched: Mapping[str, Any]) -> KeySet:
-    """The keys that tokens may be signed with."""
-    keys = [key for key in fetched.get("keys") or [] if key.get("kty") in FOR_SIGNING and key.get("use", "sig") == "sig"]
-    return KeySet.import_key_set({"keys": keys})

@@ -344,6 +344,11 @@ class PagePart:
     sentence: Sentence
     lines: tuple[TextLine, ...]
 
+    @property
+    def style(self) -> str:
+        """The name of its kind for style sheets; "" for prose."""
+        return "" if self.sentence.kind is Kind.SENTENCE else self.sentence.kind.value
+
 
 @dataclass(frozen=True, slots=True)
 class PageText:
@@ -467,8 +472,3 @@ def boxes_by_page(
     """The boxes of each sentence by page, for highlights in the file. Raises NotFound for a sentence of another version."""
     text = services.text_of(viewed.key)
     return [(place.page_index, list(place.boxes)) for id in sentences for place in text.sentence(id).address.places]
-
-
-def kind_of_text(part: PagePart) -> str:
-    """The name of the part's kind for style sheets; "" for prose."""
-    return "" if part.sentence.kind is Kind.SENTENCE else part.sentence.kind.value

@@ -4,7 +4,7 @@ A notice stores each file and adds a task. A task reads the file's record first 
 delivered twice or a killed process changes nothing: feedback has an id made of the file's, and the platform takes the latest
 report of a file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -63,17 +63,13 @@ def receive_notices(notices: Sequence[tuple[Platform, Notice]], context: HandInC
     """Store the files of checked notices and add their tasks; other notices need nothing. Raises CatalogUnavailable,
     QueueUnavailable: then the platform, or a teacher, sends the notice again."""
     for platform, notice in notices:
-        if isinstance(notice, SubmissionNotice):
-            for each in _files_of(platform, notice):
-                stored = context.tool.store.add_hand_in(each)
-                context.queue.add(hand_in_task(stored, notice.id))
-
-
-def _files_of(platform: Platform, notice: SubmissionNotice) -> Iterable[HandIn]:
-    assignment = str((notice.custom or {}).get(ASSIGNMENT_PARAMETER, ""))
-    for file in notice.files:
-        id, at = hand_in_id(platform, file.asset_id), file.timestamp or notice.at
-        yield HandIn(id, platform.school, platform.id, assignment, notice.user, file, notice.report_url, at)
+        if not isinstance(notice, SubmissionNotice):
+            continue
+        assignment = str((notice.custom or {}).get(ASSIGNMENT_PARAMETER, ""))
+        for file in notice.files:
+            id, at = hand_in_id(platform, file.asset_id), file.timestamp or notice.at
+            new = HandIn(id, platform.school, platform.id, assignment, notice.user, file, notice.report_url, at)
+            context.queue.add(hand_in_task(context.tool.store.add_hand_in(new), notice.id))
 
 
 def hand_in_task(of: HandIn, asked_by: str) -> Task:

@@ -200,7 +200,12 @@ class LtiMessages:
 
     def read(self, platform: Platform, form: Mapping[str, str], nonce: str) -> Launch:
         """The launch of a message with that nonce. Raises Unauthenticated, PlatformUnavailable."""
-        launch = _launch(self._verified(platform, form.get("id_token", ""), REQUIRED))
+        claims = self._verified(platform, form.get("id_token", ""), REQUIRED)
+        try:
+            launch = Launch.model_validate(claims)
+        except ValidationError as error:
+            named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
+            raise _not_trusted(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None
         if launch.nonce != nonce:
             raise _not_trusted("nonce")
         if not platform.has(launch.deployment):
@@ -268,12 +273,3 @@ def registration_of(platform: Platform, key: ToolKey) -> Registration:
 
 def _not_trusted(reason: str | Message) -> Unauthenticated:
     return Unauthenticated("lms_not_trusted", reason=reason if isinstance(reason, Message) else plain(reason))
-
-
-def _launch(claims: Mapping[str, Any]) -> Launch:
-    """The launch of checked claims. Raises Unauthenticated."""
-    try:
-        return Launch.model_validate(claims)
-    except ValidationError as error:
-        named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
-        raise _not_trusted(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None
