@@ -78,10 +78,10 @@ def book_name(key: VersionKey) -> str:
     return f"{version_folder(key)}book.json.gz"
 
 
-def vectors_name(key: VersionKey, beside: str = "") -> str:
+def vectors_name(key: VersionKey, suffix: str = "") -> str:
     """Name of the vectors of key.unit by key.model, or of what is beside them and, by its beginning, deleted with them."""
     unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
-    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy{beside and f'-{beside}'}"
+    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy{suffix and f'-{suffix}'}"
 
 
 def save_lines(bucket: Bucket, name: str, head: Mapping[str, Any], lines: Iterable[bytes]) -> None:
@@ -122,9 +122,9 @@ def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
     bucket.write(vectors_name(key), bytes_of_arrays(vectors))
 
 
-def load_vectors(bucket: Bucket, key: VersionKey, beside: str = "") -> Vectors:
+def load_vectors(bucket: Bucket, key: VersionKey, suffix: str = "") -> Vectors:
     """The stored vectors, or those beside them: SAMPLE, a part. Raises NotFound if there are none or they are damaged."""
-    data = bucket.read(vectors_name(key, beside))
+    data = bucket.read(vectors_name(key, suffix))
     with damage_as_loss():
         [vectors] = arrays_in(data)
         return vectors

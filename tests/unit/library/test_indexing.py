@@ -108,6 +108,6 @@ def test_a_part_comes_back_as_it_was_and_is_not_the_whole(bucket: FolderBucket) 
     bucket.write(vectors_name(KEY, part_of(range(2))), bytes_of_arrays(unit([3, 4], [1, 0])))
 
     assert np.array_equal(load_vectors(bucket, KEY, part_of(range(2))), unit([3, 4], [1, 0]))
-    for beside in ("", SAMPLE, part_of(range(1))):
+    for suffix in ("", SAMPLE, part_of(range(1))):
         with pytest.raises(NotFound):
-            load_vectors(bucket, KEY, beside)
+            load_vectors(bucket, KEY, suffix)
